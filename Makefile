@@ -1,0 +1,49 @@
+# `make install` fills .venv from the lock; the other targets need nothing else.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: install demo test check bench lock format build clean
+
+install: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "goalmem needs Python 3.11 or newer; none was found"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: install
+	$(BIN)/goalmem demo
+
+test: check
+	$(BIN)/python -m pytest
+
+check: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: install
+	$(BIN)/python benchmarks/speed.py
+
+format: install
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+
+lock:
+	@test -x $(BIN)/pip-compile || $(MAKE) install
+	$(BIN)/pip-compile --quiet --extra dev --allow-unsafe --generate-hashes --strip-extras --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
+		--output-file requirements.lock pyproject.toml
+
+build: install
+	$(BIN)/python -m build --no-isolation
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,109 @@
+"""Every error that goalmem raises.
+
+GoalmemError
+├── InputError          an argument or a message cannot be used (also a ValueError)
+│   ├── ConflictError   a message id is known already, with other content
+│   └── FormatError     a file cannot be read; names the line
+├── NotFoundError       what was asked for is not in this space (also a LookupError)
+├── ProofError          a proof document is malformed
+├── ModelError          bundled weights are missing or altered
+└── StoreError          the store cannot do what was asked
+    ├── NotAStoreError      the file is something else
+    ├── NewerStoreError     written by a newer goalmem
+    ├── CorruptStoreError   the file is damaged
+    ├── ReadOnlyStoreError  the place cannot be written
+    ├── StoreFullError      the disk is full; nothing of the call was stored
+    ├── StoreBusyError      another process held the store for too long
+    └── StoreClosedError    the memory was closed
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConflictError",
+    "CorruptStoreError",
+    "FormatError",
+    "GoalmemError",
+    "InputError",
+    "ModelError",
+    "NewerStoreError",
+    "NotAStoreError",
+    "NotFoundError",
+    "ProofError",
+    "ReadOnlyStoreError",
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreError",
+    "StoreFullError",
+]
+
+
+class GoalmemError(Exception):
+    """Base of all errors: what was wrong, with what, and what to do next.
+
+    `problem` says what was wrong and with what; `remedy` says what to do. Both are in `str(error)`.
+    """
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem} {remedy}")
+        self.problem = problem
+        self.remedy = remedy
+
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[str, str]]:
+        return type(self), (self.problem, self.remedy)
+
+
+class InputError(GoalmemError, ValueError):
+    """An argument or a message cannot be used as it is."""
+
+
+class ConflictError(InputError):
+    """A message id is known already, with other content."""
+
+
+class FormatError(InputError):
+    """A file cannot be read; the problem names the file and the line."""
+
+
+class NotFoundError(GoalmemError, LookupError):
+    """What was asked for is not in this space."""
+
+
+class ProofError(GoalmemError):
+    """A proof document is malformed."""
+
+
+class ModelError(GoalmemError):
+    """Bundled model files are missing or are not the ones expected."""
+
+
+class StoreError(GoalmemError):
+    """The store cannot do what was asked."""
+
+
+class NotAStoreError(StoreError):
+    """The file exists and is not a goalmem store."""
+
+
+class NewerStoreError(StoreError):
+    """The store was written by a newer goalmem."""
+
+
+class CorruptStoreError(StoreError):
+    """The store's file is damaged."""
+
+
+class ReadOnlyStoreError(StoreError):
+    """The store or its folder cannot be written."""
+
+
+class StoreFullError(StoreError):
+    """The disk is full; nothing of the call was stored."""
+
+
+class StoreBusyError(StoreError):
+    """Another process held the store for longer than the busy timeout."""
+
+
+class StoreClosedError(StoreError):
+    """The memory was closed and is used again."""

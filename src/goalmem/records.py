@@ -1,0 +1,184 @@
+"""The rows of a memory: turns, and what is derived from them.
+
+Turns are the truth. Everything else names the turns it came from and can be rebuilt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from goalmem.logic.interval import Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation, kept verbatim."""
+
+    id: str
+    """Stable: a hash of space, session and message key."""
+    space: str
+    session: str
+    position: int
+    """Order within the session, from 0, without gaps at the time of writing."""
+    speaker: str
+    """Who says it, as a name ("Maya") or, for an unnamed speaker, the role ("user")."""
+    role: str
+    """`user`, `assistant`, `system` or `tool`."""
+    text: str
+    at: datetime
+    """When it was said. Always aware; what came without a zone is taken as UTC."""
+    caption: str = ""
+    """What a picture shared with the message shows."""
+    external_id: str = ""
+    """The caller's own id of the message, if any."""
+
+    @property
+    def content(self) -> str:
+        """The text, with the caption of a shared picture behind it. All offsets into a turn refer to this."""
+        return f"{self.text}\n[shares a picture: {self.caption}]" if self.caption else self.text
+
+
+class Modality(StrEnum):
+    """How a clause is meant. Only `ASSERTED` proves what is so; `PLANNED` proves only that it is planned."""
+
+    ASSERTED = "asserted"
+    PLANNED = "planned"
+    QUESTION = "question"
+    HYPOTHETICAL = "hypothetical"
+    WISH = "wish"
+    COMMAND = "command"
+    QUOTED = "quoted"
+    JOKE = "joke"
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One participant or circumstance of a fact: a span of the turn in a role."""
+
+    role: str
+    """`subject`, `object`, `indirect`, `attribute`, `complement`, `time`, `owner`, or a preposition (`in`, `to`, …)."""
+    text: str
+    """The span as said, e.g. `my sister` (empty when the argument is implied)."""
+    start: int
+    end: int
+    """Character offsets of `text` in the turn's `content`; -1, -1 when implied."""
+    head: str
+    """Lower-case lemma of the syntactic head, e.g. `sister`."""
+    entity: str = ""
+    """Who or what it is after resolving speaker, pronoun, alias and owner, as a readable name: `Ines`,
+    `Maya's sister`, `Maya`. Empty when it is no entity."""
+    type: str = ""
+    """Coarse type: `person`, `animal`, `place`, `organization`, `event`, `work`, `time`, `quantity`, `thing`, or empty."""
+    resolved: str = ""
+    """How `entity` was found: `name`, `speaker`, `addressee`, `pronoun`, `alias`, `owner`, or empty."""
+    modifiers: tuple[str, ...] = ()
+    """Lower-case lemmas of the content words inside the span other than the head."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One atomic statement derived from a turn."""
+
+    id: str
+    """Stable: a hash of the turn id and the place in it."""
+    space: str
+    turn: str
+    """Id of the turn it was said in."""
+    text: str
+    """The clause as said: `content[start:end]` of the turn."""
+    start: int
+    end: int
+    statement: str
+    """The clause in the third person with what is resolved filled in: `Maya adopted Biscuit`."""
+    kind: str
+    """`clause`, `identity` (X is Y, appositions), `possession` (my sister), or `preference`."""
+    predicate: str
+    """Lower-case lemma of the verb with its particle (`pick up`), or of the relation (`be`, `have`, `like`)."""
+    args: tuple[Argument, ...]
+    polarity: bool
+    modality: Modality
+    speaker: str
+    said: datetime
+    when: Interval | None = None
+    """When it happens or happened, resolved against the turn's date; None when the clause does not say."""
+    when_text: str = ""
+    """The expression `when` was read from."""
+    slot: str = ""
+    """Names what can have only one value at a time for the subject (`residence`, `favorite color`, `like sushi`):
+    of two facts with the same subject entity and slot the later said one holds. Empty when many can hold at once."""
+
+    def arg(self, role: str) -> Argument | None:
+        """The first argument in `role`."""
+        return next((a for a in self.args if a.role == role), None)
+
+    @property
+    def subject(self) -> str:
+        """The subject's entity, or its text."""
+        a = self.arg("subject")
+        return (a.entity or a.text) if a else ""
+
+    @property
+    def object(self) -> str:
+        """The object's (or attribute's, or complement's) entity, or its text."""
+        a = self.arg("object") or self.arg("attribute") or self.arg("complement")
+        return (a.entity or a.text) if a else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A place in a turn where an entity is named."""
+
+    space: str
+    turn: str
+    start: int
+    end: int
+    text: str
+    entity: str
+    """Readable canonical name within the space."""
+    type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Subject, relation, object between two entities, for the graph; derived from a fact."""
+
+    space: str
+    subject: str
+    relation: str
+    object: str
+    fact: str
+    turn: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that was read out of one turn."""
+
+    turn: str
+    facts: tuple[Fact, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(alias, canonical name) pairs stated in this turn: `Maya's sister` is `Ines`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One turn found by `search`, and why."""
+
+    turn: Turn
+    score: float
+    """Fused score; only its order within one result means something."""
+    signals: dict[str, float] = field(default_factory=dict)
+    """What each signal gave this turn, by the signal's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One statement about something, and the later one that replaced it, if any."""
+
+    fact: Fact
+    superseded_by: str | None = field(default=None)
+    """Id of the fact that holds instead."""

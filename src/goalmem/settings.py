@@ -1,0 +1,139 @@
+"""What can be set, from where, and with which limits.
+
+A value is taken from the first of these that gives it:
+
+1. the call: `load_settings(store="other.goalmem")`
+2. the environment: `GOALMEM_STORE=other.goalmem`
+3. one file of TOML: the one `GOALMEM_CONFIG` names, else `goalmem.toml` in the working directory, else
+   `goalmem/config.toml` in the user's configuration folder
+4. the defaults below
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+from annotated_types import Ge, Gt, Le, MinLen
+
+from goalmem.errors import InputError
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+__all__ = ["CONFIG_VARIABLE", "ENV_PREFIX", "Settings", "config_file", "load_settings"]
+
+ENV_PREFIX = "GOALMEM_"
+CONFIG_VARIABLE = "GOALMEM_CONFIG"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting with its default. Constructing one checks nothing; `load_settings` does."""
+
+    store: Annotated[str, MinLen(1)] = "memory.goalmem"
+    """Path or URL of the store that the command line opens."""
+    space: Annotated[str, MinLen(1)] = "default"
+    """The space that the command line works in."""
+    busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
+    """Seconds to wait while another process writes, before StoreBusyError."""
+    max_message_characters: Annotated[int, Ge(1)] = 10_000_000
+    """Longest message that is taken; a longer one is refused with InputError."""
+    ask_depth: Annotated[int, Ge(1), Le(16)] = 3
+    """Levels of subgoals (D_max). Depth keeps paying (Goal-Mem, ablation of depth and breadth)."""
+    ask_breadth: Annotated[int, Ge(1), Le(16)] = 2
+    """Alternative steps a state (B_max). Breadth saturates after one decomposition (same ablation)."""
+    ask_seconds: Annotated[float, Gt(0), Le(3600)] = 5.0
+    """Time one question may take before the best honest result is given."""
+    answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.5
+    """Confidence under which an answer is withheld. One half: more likely right than wrong."""
+    index_memory_mb: Annotated[int, Ge(16)] = 1024
+    """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""
+
+
+def load_settings(**given: object) -> Settings:
+    """Settings from the call, the environment, a file and the defaults, checked.
+
+    `given` values of None count as not given. Raises InputError that names the setting, where its value came from and
+    what it must be.
+    """
+    explicit = {name: value for name, value in given.items() if value is not None}
+    path = config_file()
+    # pydantic-settings takes a quarter of a second to import: not needed where nothing is set.
+    if path is None and not explicit and not any(_variable(f.name) in os.environ for f in fields(Settings)):
+        return Settings()
+    return _checked(explicit, path)
+
+
+def config_file() -> Path | None:
+    """The settings file in force, or None. Raises InputError when `GOALMEM_CONFIG` names no file."""
+    if named := os.environ.get(CONFIG_VARIABLE):
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise InputError(f"{CONFIG_VARIABLE} names {named!r}, which is no file.", "Correct the path or unset it.")
+        return path
+    home = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    candidates = (Path("goalmem.toml"), Path(home).expanduser() / "goalmem" / "config.toml")
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _checked(given: Mapping[str, object], path: Path | None) -> Settings:
+    """Let pydantic-settings merge the sources and check the result."""
+    import tomllib
+
+    from pydantic import ValidationError, create_model
+    from pydantic_settings import (
+        BaseSettings,
+        PydanticBaseSettingsSource,
+        SettingsConfigDict,
+        TomlConfigSettingsSource,
+    )
+
+    class Sources(BaseSettings):
+        model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="forbid", toml_file=path)
+
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            del dotenv_settings, file_secret_settings
+            return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    hints = get_type_hints(Settings, include_extras=True)
+    definitions: dict[str, Any] = {name: (hints[name], default) for name, default in asdict(Settings()).items()}
+    model = create_model("SettingsModel", __base__=Sources, **definitions)
+    try:
+        return Settings(**model(**given).model_dump())
+    except ValidationError as error:
+        raise _explain(error, given, path) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"The settings file {path} is no TOML: {error}.", "Correct it or remove it.") from None
+
+
+def _variable(name: str) -> str:
+    """The environment variable of a setting."""
+    return f"{ENV_PREFIX}{name}".upper()
+
+
+def _explain(error: ValidationError, given: Mapping[str, object], path: Path | None) -> InputError:
+    """One InputError for the first thing wrong."""
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    if name in given:
+        origin = f"the setting {name!r}"
+    else:
+        origin = _variable(name) if _variable(name) in os.environ else f"{name!r} in {path}"
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(f.name for f in fields(Settings))
+        return InputError(f"There is no setting {origin.removeprefix('the setting ')}.", f"Known settings: {known}.")
+    return InputError(
+        f"{origin} is {first['input']!r}: {first['msg']}.", "Give a value in that range, or leave it out."
+    )
