@@ -1,0 +1,1 @@
+"""NL-Logic and the proof: terms, syntax, unification, aggregates, proofs and their checking. Pure."""

@@ -1,0 +1,174 @@
+"""Aggregates over values: computed, never guessed, and the same whatever order the values come in.
+
+Distinct means distinct key (entity, event, moment), not distinct text. What the values do not decide is said to be
+undecided, with the reason; nothing is picked by chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from itertools import pairwise
+
+from goalmem.logic.interval import Interval
+from goalmem.logic.terms import Value
+
+__all__ = [
+    "Result",
+    "after",
+    "before",
+    "compare",
+    "count",
+    "distinct",
+    "earliest",
+    "first_of",
+    "joined",
+    "last_of",
+    "latest",
+    "listing",
+    "preferred",
+    "total",
+]
+
+_NEVER = datetime(9999, 12, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an aggregate comes to: the answer as text and values, or why it is undecided."""
+
+    text: str = ""
+    values: tuple[Value, ...] = ()
+    undecided: str = ""
+
+
+def distinct(values: Iterable[Value]) -> tuple[Value, ...]:
+    """One value for each key, in an order that depends only on the values: by time, then by text."""
+    kept: dict[str, Value] = {}
+    for v in values:
+        held = kept.get(v.key)
+        if held is None or preferred(v) < preferred(held):
+            kept[v.key] = v
+    return tuple(sorted(kept.values(), key=_in_order))
+
+
+def count(values: Iterable[Value]) -> Result:
+    """How many distinct values."""
+    n = len(distinct(values))
+    return Result(str(n), (Value(str(n), str(n), "number", number=float(n)),))
+
+
+def listing(values: Iterable[Value]) -> Result:
+    """The distinct values, as text joined with commas and `and`."""
+    kept = distinct(values)
+    return Result(joined([v.text for v in kept]), kept)
+
+
+def total(values: Iterable[Value], unit: str = "") -> Result:
+    """The sum of numbers. Every value given counts: the caller decides which are separate amounts."""
+    kept = sorted(values, key=_in_order)
+    if bare := next((v for v in kept if v.number is None), None):
+        return Result(undecided=f"{bare.text!r} is no amount.")
+    number = sum((Decimal(str(v.number)) for v in kept), Decimal(0))
+    symbol = unit if unit and not unit[0].isalnum() else ""
+    text = f"{number:,.0f}" if not number % 1 else f"{number:,.2f}" if symbol else f"{number.normalize():,f}"
+    shown = f"{symbol}{text}" if symbol else f"{text} {unit}".rstrip()
+    return Result(shown, (Value(shown, f"{number.normalize():f}", "number", number=float(number)),))
+
+
+def earliest(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+    """The value whose time lies before all others'."""
+    return _extreme(values, first=True)
+
+
+def latest(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+    """The value whose time lies after all others'."""
+    return _extreme(values, first=False)
+
+
+def first_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+    """Of at least two alternatives, the one that came first."""
+    return _alternative(list(values), first=True)
+
+
+def last_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+    """Of at least two alternatives, the one that came last."""
+    return _alternative(list(values), first=False)
+
+
+def before(a: Interval, b: Interval) -> bool | None:
+    """Whether `a` comes before `b`; None when they overlap, which leaves it open."""
+    return None if a.overlaps(b) else a.before(b)
+
+
+def after(a: Interval, b: Interval) -> bool | None:
+    """Whether `a` comes after `b`; None when they overlap, which leaves it open."""
+    return before(b, a)
+
+
+def compare(a: Value, b: Value) -> int | None:
+    """-1, 0 or 1 as `a` is less than, equal to or more than `b` (numbers, else times); None when it is open."""
+    if a.number is not None and b.number is not None:
+        return (a.number > b.number) - (a.number < b.number)
+    if a.interval is None or b.interval is None:
+        return None
+    if a.interval == b.interval:
+        return 0
+    return {True: -1, False: 1, None: None}[before(a.interval, b.interval)]
+
+
+def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) -> Result:
+    pairs = list(values)
+    kinds = distinct(v for v, _ in pairs)
+    if len(kinds) == 1:
+        return Result(kinds[0].text, kinds)
+    untimed = distinct(v for v, t in pairs if t is None and not any(w.key == v.key and u for w, u in pairs))
+    if untimed:
+        return Result(undecided=f"When {untimed[0].text} was is not known.")
+    timed = [(v, t) for v, t in pairs if t is not None]
+    best = min(t.end for _, t in timed) if first else max(t.start for _, t in timed)
+    # Whoever may still be the extreme: nobody else lies wholly before (after) them.
+    open_ = [(v, t) for v, t in timed if (t.start < best if first else t.end > best)]
+    contenders = distinct(v for v, _ in open_)
+    if len(contenders) > 1:
+        narrow = _narrowest(contenders)
+        if narrow is None:
+            return Result(undecided=f"Their times overlap: {joined([v.text for v in contenders])}.")
+        contenders = (narrow,)
+    return Result(contenders[0].text, contenders)
+
+
+def _narrowest(values: Sequence[Value]) -> Value | None:
+    """Of times that all lie one inside the other (one moment told more and less precisely), the most precise."""
+    timed = [(v.interval.end - v.interval.start, v) for v in values if v.interval is not None]
+    if len(timed) < len(values):
+        return None
+    chain = [v for _, v in sorted(timed, key=lambda p: (p[0], preferred(p[1])))]
+    nested = all(a.interval and b.interval and a.interval.within(b.interval) for a, b in pairwise(chain))
+    return chain[0] if nested else None
+
+
+def _alternative(pairs: list[tuple[Value, Interval | None]], *, first: bool) -> Result:
+    if len(distinct(v for v, _ in pairs)) < 2:
+        known = joined([v.text for v in distinct(v for v, _ in pairs)])
+        return Result(undecided=f"Only one of the alternatives is known: {known}.")
+    return _extreme(pairs, first=first)
+
+
+def preferred(value: Value) -> tuple[object, ...]:
+    """Of several texts for one thing, the longest (a full name before a nickname), then alphabetical."""
+    span = (_NEVER, _NEVER) if value.interval is None else (value.interval.start, value.interval.end)
+    return -len(value.text), value.text, value.type, *span, value.number or 0.0
+
+
+def _in_order(value: Value) -> tuple[datetime, datetime, str, str]:
+    if value.interval is None:
+        return _NEVER, _NEVER, value.text.casefold(), value.key
+    return value.interval.start, value.interval.end, value.text.casefold(), value.key
+
+
+def joined(texts: Sequence[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

@@ -1,0 +1,211 @@
+"""The answer to a goal from its solutions: which aggregate, over which values, under which conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from goalmem.logic.aggregate import (
+    Result,
+    count,
+    distinct,
+    earliest,
+    first_of,
+    joined,
+    last_of,
+    latest,
+    listing,
+    preferred,
+    total,
+)
+from goalmem.logic.duration import duration_between
+from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
+
+__all__ = ["OPERATORS", "Solution", "answer_key", "conditions", "evaluate", "holds", "needs_all", "pair_of"]
+
+OPERATORS = ("before", "after", "within", "overlaps")
+"""What a constraint may say of two times."""
+TIME = "time"
+"""The type of variables that stand for when something happens."""
+Solution = Mapping[str, Value]
+"""What every variable of a goal stands for, by name."""
+ALL_SOLUTIONS = frozenset({Aggregate.COUNT, Aggregate.LIST, Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.SUM})
+"""Aggregates that look at every solution, not at the best one."""
+
+
+def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Result:
+    """The answer to `goal` from its solutions. `asked` is when the question was asked (wall-clock, for durations)."""
+    if not solutions:
+        return Result(undecided="There is no solution.")
+    asked = asked.replace(tzinfo=None)
+    match goal.aggregate:
+        case Aggregate.WHETHER:
+            return Result("Yes", (Value("Yes", "yes"),))
+        case Aggregate.DURATION:
+            return _duration(goal, solutions, asked)
+        case Aggregate.FIRST_OF | Aggregate.LAST_OF if pair_of(goal) is not None:
+            return _which_of_pair(goal, solutions)
+    if goal.answer is None:
+        return Result(undecided="The goal names no answer variable.")
+    return _over_answers(goal, goal.answer.name, solutions)
+
+
+def needs_all(goal: Goal) -> bool:
+    """True when the answer depends on every solution, not on the best one."""
+    both = goal.aggregate in (Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair_of(goal) is None
+    return both or goal.aggregate in ALL_SOLUTIONS
+
+
+def answer_key(goal: Goal, solution: Solution) -> str:
+    """What makes two solutions the same answer to `goal`."""
+    pair = pair_of(goal)
+    names = [goal.answer.name] if goal.answer is not None else []
+    if goal.aggregate in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair is not None:
+        names = [n for n in pair if n]
+    return "\x1f".join(solution[n].key if n in solution else "" for n in names)
+
+
+def pair_of(goal: Goal) -> tuple[str, str] | None:
+    """The two time variables that a duration or a comparison is about; the second is empty for "since".
+
+    They are the sides of the first constraint between two variables (it names the pair and is no condition); without
+    one, a duration takes the time variables of the atoms: the answer variable first, then by name.
+    """
+    if goal.aggregate not in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF):
+        return None
+    for c in goal.constraints:
+        if isinstance(c.right, str):
+            return c.left, c.right
+    if goal.aggregate is not Aggregate.DURATION:
+        return None
+    variables = {v for a in goal.atoms for v in a.variables}
+    if goal.answer in variables and goal.answer is not None:
+        return goal.answer.name, ""
+    timed = sorted(v.name for v in variables if v.type == TIME) or sorted(v.name for v in variables)
+    return (timed[0], timed[1] if len(timed) > 1 else "") if timed else None
+
+
+def holds(constraint: Constraint, solution: Solution) -> bool | None:
+    """Whether a constraint holds; None while a side is unbound. A side that is no time satisfies nothing."""
+    left = solution.get(constraint.left)
+    right = constraint.right if isinstance(constraint.right, Interval) else solution.get(constraint.right)
+    if left is None or right is None:
+        return None
+    a, b = left.interval, right if isinstance(right, Interval) else right.interval
+    if a is None or b is None:
+        return False
+    match constraint.op:
+        case "before":
+            return a.before(b)
+        case "after":
+            return a.after(b)
+        case "within":
+            return a.within(b)
+        case "overlaps":
+            return a.overlaps(b)
+    return False
+
+
+def conditions(goal: Goal) -> tuple[Constraint, ...]:
+    """The constraints that every solution must satisfy: all but the one that only names the pair to compare."""
+    pair = pair_of(goal)
+    named = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
+    return tuple(c for c in goal.constraints if c is not named)
+
+
+def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Result:
+    bound = [s for s in solutions if name in s]
+    if len(bound) < len(solutions):
+        return Result(undecided=f"A solution leaves {name} open.")
+    values = [s[name] for s in bound]
+    timed = [(s[name], _time_of(s, name)) for s in bound]
+    match goal.aggregate:
+        case Aggregate.COUNT:
+            return count(values)
+        case Aggregate.SUM:
+            return total(_separate(bound, name), goal.unit)
+        case Aggregate.LIST:
+            return listing(values)
+        case Aggregate.EARLIEST:
+            return earliest(timed)
+        case Aggregate.LATEST:
+            return latest(timed)
+        case Aggregate.FIRST_OF:
+            return first_of(timed)
+        case Aggregate.LAST_OF:
+            return last_of(timed)
+    kept = distinct(values)
+    if len(kept) > 1:
+        return Result(undecided=f"The solutions disagree: {joined([v.text for v in kept])}.")
+    return Result(kept[0].text, kept)
+
+
+def _separate(solutions: Sequence[Solution], name: str) -> list[Value]:
+    """The values of `name` in solutions that differ in any variable: equal amounts of two events are two amounts."""
+    kept: dict[tuple[tuple[str, str], ...], Value] = {}
+    for s in sorted(solutions, key=lambda s: preferred(s[name])):
+        kept.setdefault(tuple(sorted((n, v.key) for n, v in s.items())), s[name])
+    return list(kept.values())
+
+
+def _time_of(solution: Solution, name: str) -> Interval | None:
+    """When what a solution speaks of happens: the answer's own time, or the one other time bound in it."""
+    if solution[name].interval is not None:
+        return solution[name].interval
+    others = {v.interval for n, v in solution.items() if n != name and v.interval is not None}
+    return others.pop() if len(others) == 1 else None
+
+
+def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Result:
+    pair = pair_of(goal)
+    if pair is None:
+        return Result(undecided="The goal names no times to measure between.")
+    now = Interval(asked, asked + timedelta(minutes=1), Grain.MINUTE)
+    found: dict[str, Result] = {}
+    for s in solutions:
+        since = s[pair[0]].interval if pair[0] in s else None
+        until = (s[pair[1]].interval if pair[1] in s else None) if pair[1] else now
+        if since is None or until is None:
+            return Result(undecided="A time to measure from or to is not known.")
+        measured = duration_between(since, until, goal.unit)
+        if measured is None:
+            return Result(undecided=f"The times overlap: {since} and {until}.")
+        text, number = measured
+        found[text] = Result(text, (Value(text, text.casefold(), "duration", number=number),))
+    if len(found) > 1:
+        return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+    return next(iter(found.values()))
+
+
+def _which_of_pair(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    pair = pair_of(goal)
+    if pair is None:
+        return Result(undecided="The goal names no times to compare.")
+    left, right = pair
+    labels = _labels(goal, left, right)
+    values = []
+    for s in solutions:
+        if left not in s or right not in s:
+            return Result(undecided="A time to compare is not known.")
+        values += [(Value(labels[i], labels[i].casefold()), s[n].interval) for i, n in enumerate(pair)]
+    return (first_of if goal.aggregate is Aggregate.FIRST_OF else last_of)(values)
+
+
+def _labels(goal: Goal, left: str, right: str) -> tuple[str, str]:
+    """What to call the two things compared: the words in which the atoms of their times differ."""
+    a, b = (_words_around(goal.atoms, n) for n in (left, right))
+    head = _shared(a, b)
+    tail = _shared(a[head:][::-1], b[head:][::-1])
+    return " ".join(a[head : len(a) - tail] or a), " ".join(b[head : len(b) - tail] or b)
+
+
+def _shared(a: Sequence[str], b: Sequence[str]) -> int:
+    """How many words two phrases begin with alike."""
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+
+
+def _words_around(atoms: Sequence[Atom], name: str) -> list[str]:
+    """The words of the first atom that speaks of a variable, without it."""
+    atom = next((a for a in atoms if any(v.name == name for v in a.variables)), Atom((name,)))
+    return atom.read_as({name: ""})[0].split()

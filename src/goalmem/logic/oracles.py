@@ -1,0 +1,82 @@
+"""What checking a proof asks of the outside: the remembered turns, what a text entails, what the rules prove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
+
+__all__ = ["ClosedWorld", "Entailment", "EvidenceReader", "EvidenceTurn", "Lemmas", "QuestionReader", "TypeOracle"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTurn:
+    """A remembered turn, as the store holds it now."""
+
+    content: str
+    speaker: str
+    said: str
+    """ISO 8601."""
+    session: str = ""
+
+
+class EvidenceReader(Protocol):
+    """Reads turns of the proof's space, and of no other."""
+
+    def content(self, turn_id: str) -> EvidenceTurn | None:
+        """The turn, or None when the space does not hold it."""
+        ...
+
+
+class Entailment(Protocol):
+    """Says whether evidence entails a statement. It reads the evidence anew and does not believe the proof."""
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> tuple[bool, str]:
+        """Whether `evidence` says `atom` under `bindings` (or its opposite, when `negated`), and why (not).
+
+        `atom` has its variables; `bindings` has one binding for each. The answer also covers what text alone cannot
+        show: that each value, its key and its time are what the quoted words stand for.
+        """
+        ...
+
+
+@runtime_checkable
+class Lemmas(Protocol):
+    """An entailment oracle with this method lets an alignment name words by their dictionary form (`buy` for `bought`)."""
+
+    def lemmas(self, text: str) -> frozenset[str]:
+        """Lower-case dictionary forms of the words of a text."""
+        ...
+
+
+class ClosedWorld(Protocol):
+    """The closed sources: what rules are stated, and what they prove."""
+
+    def states(self, rule: Rule) -> bool:
+        """Whether the rule (or, without a body, the fact) is stated as it reads."""
+        ...
+
+    def proves(self, atom: Atom) -> bool:
+        """Whether a complete search proves the ground atom, or may prove it; searches anew."""
+        ...
+
+
+class QuestionReader(Protocol):
+    """Reads questions."""
+
+    def asks(self, goal: Goal, asked: datetime) -> bool:
+        """Whether `goal.question`, asked at `asked`, may be read as `goal`."""
+        ...
+
+
+class TypeOracle(Protocol):
+    """Knows what is an instance of what."""
+
+    def is_a(self, value: Value, type: str) -> bool:
+        """Whether the value is an instance of the type (a noun phrase, perhaps qualified)."""
+        ...

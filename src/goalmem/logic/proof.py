@@ -1,0 +1,254 @@
+"""The proof: a self-contained, versioned JSON document that says why an answer holds, or what is missing.
+
+`to_json` is canonical: the same proof gives the same text. `from_json` refuses what is not a proof of this version,
+and what is too large or too deep to be an honest one. Reading a proof does not make it true: see `logic.verify`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, ValidationError, model_validator
+
+from goalmem.logic.interval import Interval
+from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
+from goalmem.logic.terms import (
+    Aggregate,
+    Alignment,
+    Atom,
+    Binding,
+    Constraint,
+    Evidence,
+    Goal,
+    Relation,
+    Rule,
+    Value,
+    Variable,
+)
+
+__all__ = ["VERSION", "Claim", "MissingGoal", "Node", "NodeKind", "Proof", "ProofFormatError", "Stage", "Status"]
+
+VERSION = 1
+MAX_CHARACTERS = 16_000_000
+"""Longer documents are refused unread. A node takes about 1,000 characters."""
+MAX_NODES = 20_000
+MAX_DEPTH = 60
+"""Levels of nodes. Each is two levels of JSON, and pydantic's parser ends at 200."""
+
+Status = Literal["proved", "disproved", "unknown"]
+Stage = Literal["never-said", "not-asserted", "superseded", "not-unified", "over-budget", "conflict"]
+NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed"]
+
+
+class ProofFormatError(ValueError):
+    """Text is no proof of this version: `problem` says what is wrong and where in it, `remedy` what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem} {remedy}")
+        self.problem = problem
+        self.remedy = remedy
+
+
+def _read_atom(written: Any) -> Atom:
+    if isinstance(written, Atom):
+        return written
+    if not isinstance(written, str):
+        raise ValueError("an atom is written as text")
+    return parse_atom(written)
+
+
+def _read_rule(written: Any) -> Rule:
+    if isinstance(written, Rule):
+        return written
+    if not isinstance(written, str):
+        raise ValueError("a rule is written as text")
+    return parse_rule(written)
+
+
+AtomText = Annotated[Atom, PlainValidator(_read_atom), PlainSerializer(format_atom, return_type=str)]
+RuleText = Annotated[Rule, PlainValidator(_read_rule), PlainSerializer(format_rule, return_type=str)]
+Score = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Record(BaseModel):
+    # The dataclasses inside take this configuration over: unknown fields are refused in them, too.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Claim(_Record):
+    """What is to be proved: the goal, without its question."""
+
+    atoms: tuple[AtomText, ...]
+    answer: Variable | None = None
+    aggregate: Aggregate = Aggregate.ONE
+    constraints: tuple[Constraint, ...] = ()
+    unit: str = ""
+
+    @classmethod
+    def of(cls, goal: Goal) -> Claim:
+        """The claim of a goal."""
+        return cls(
+            atoms=goal.atoms,
+            answer=goal.answer,
+            aggregate=goal.aggregate,
+            constraints=goal.constraints,
+            unit=goal.unit,
+        )
+
+    def goal(self, question: str) -> Goal:
+        """The goal, with its question."""
+        return Goal(question, self.atoms, self.answer, self.aggregate, self.constraints, self.unit)
+
+
+class Node(_Record):
+    """One step of a proof and the steps that it rests on."""
+
+    kind: NodeKind
+    goal: AtomText | None = None
+    """The atom as in the goal, with its variables; None for an aggregate or a conjunction."""
+    ground: AtomText | None = None
+    """The atom with what its variables stand for."""
+    score: Score = 1.0
+    """`weight` times the children's scores; of an aggregate the least of its children's."""
+    weight: Score = 1.0
+    """What the step itself is worth."""
+    source: str = ""
+    """`memory`, `rules` or `graph`; empty for an aggregate or a conjunction."""
+    bindings: tuple[Binding, ...] = ()
+    """All that the variables of `goal` stand for; of a conjunction, all that the solution binds."""
+    evidence: tuple[Evidence, ...] = ()
+    alignment: tuple[Alignment, ...] = ()
+    negated: bool = False
+    """True when the evidence says the opposite of the atom."""
+    relation: Relation | None = None
+    rule: RuleText | None = None
+    instance: dict[str, str] = Field(default_factory=dict)
+    """The words that the variables of `rule` stand for, by name."""
+    note: str = ""
+    children: tuple[Node, ...] = ()
+
+    def walk(self, path: str = "root") -> Iterator[tuple[str, Node]]:
+        """This node and all below it, each with its path, parents first."""
+        yield path, self
+        for i, child in enumerate(self.children):
+            yield from child.walk(f"{path}.children[{i}]")
+
+
+class MissingGoal(_Record):
+    """A part that could not be proved, at which stage it failed, and what came nearest."""
+
+    atom: AtomText
+    stage: Stage
+    reason: str
+    nearest: tuple[Evidence, ...] = ()
+
+
+class Proof(_Record):
+    """Why an answer holds, or what is missing."""
+
+    version: int
+    question: str
+    space: str
+    asked_at: str
+    """ISO 8601."""
+    goal: Claim
+    status: Status
+    answer: str = ""
+    """Empty when the status is unknown."""
+    values: tuple[Value, ...] = ()
+    confidence: Score = 0.0
+    """The root's score; 0 when the status is unknown."""
+    root: Node | None = None
+    """What is proved. When the status is unknown: as far as the proof came, if anywhere."""
+    alternatives: tuple[Node, ...] = ()
+    """Solutions with other answers, not better supported than the root; or the two sides of a conflict."""
+    missing: tuple[MissingGoal, ...] = ()
+    spent: dict[str, float] = Field(default_factory=dict)
+    """What the search cost, by unit. For reading; nothing rests on it."""
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Every distinct piece of evidence that the root rests on, in the order of the proof."""
+        nodes = self.root.walk() if self.root is not None else ()
+        return tuple(dict.fromkeys(e for _, n in nodes for e in n.evidence))
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""
+        fields = self.model_dump(mode="json", exclude_defaults=True)
+        separators = (",", ":") if indent is None else (",", ": ")
+        return json.dumps(fields, sort_keys=True, ensure_ascii=False, indent=indent, separators=separators)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Proof:
+        """Read a proof. Raises ProofFormatError, which says what is wrong and where."""
+        if len(text) > MAX_CHARACTERS:
+            raise ProofFormatError(f"The proof is too large ({len(text):,} characters).", _ASK_AGAIN)
+        fields = _json_object(text)
+        _check_version(fields.get("version"))
+        try:
+            proof = cls.model_validate_json(text, strict=True)
+        except ValidationError as error:
+            raise ProofFormatError(_first_problem(error), _ASK_AGAIN) from None
+        return proof
+
+    @model_validator(mode="after")
+    def _within_bounds(self) -> Proof:
+        datetime.fromisoformat(self.asked_at)
+        waiting = [(n, 1) for n in (*self.alternatives, self.root) if n is not None]
+        seen = 0
+        while waiting:
+            node, depth = waiting.pop()
+            seen += 1
+            if depth > MAX_DEPTH or seen > MAX_NODES:
+                raise ValueError(f"a proof has at most {MAX_DEPTH} levels and {MAX_NODES:,} nodes")
+            _wall_clock(b.value for b in node.bindings)
+            waiting += [(c, depth + 1) for c in node.children]
+        _wall_clock(iter(self.values))
+        _wall_clock(Value("", "", interval=c.right) for c in self.goal.constraints if isinstance(c.right, Interval))
+        return self
+
+
+_ASK_AGAIN = "Use a document written by goalmem's `Proof.to_json`, unchanged, or ask the question again."
+
+
+def _json_object(text: str | bytes) -> dict[str, Any]:
+    try:
+        fields = json.loads(text, object_pairs_hook=_without_repeats)
+    except (ValueError, RecursionError) as error:
+        where = str(error) if not isinstance(error, RecursionError) else "it is nested too deeply"
+        raise ProofFormatError(f"The proof is no JSON: {where}.", _ASK_AGAIN) from None
+    if not isinstance(fields, dict):
+        raise ProofFormatError(f"The proof is a JSON {type(fields).__name__}, not an object.", _ASK_AGAIN)
+    return fields
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a field is given twice")
+    return fields
+
+
+def _check_version(version: Any) -> None:
+    if type(version) is not int or version < 1:
+        raise ProofFormatError(f"The proof's version is {version!r}, not a whole number from 1.", _ASK_AGAIN)
+    if version > VERSION:
+        problem = f"The proof has format version {version}; this goalmem reads up to version {VERSION}."
+        raise ProofFormatError(problem, "Upgrade goalmem to read it.")
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    # Which branch of a union failed is noise to a reader.
+    path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"]).lstrip(".")
+    more = f" (and {error.error_count() - 1} more problems)" if error.error_count() > 1 else ""
+    return f"The proof is malformed at {path or 'its top level'}: {first['msg']}{more}."
+
+
+def _wall_clock(values: Iterator[Value]) -> None:
+    """Raises ValueError for times with a zone: intervals are wall-clock, and the two kinds do not compare."""
+    for v in values:
+        if v.interval is not None and (v.interval.start.tzinfo or v.interval.end.tzinfo):
+            raise ValueError("an interval has a time zone")

@@ -1,0 +1,189 @@
+"""Unification: make a subgoal and a fact agree under a substitution (design.md, NL-Logic; Goal-Mem, unification prompt).
+
+The six conditions, and where each is held:
+
+1. only explicit variables are bound, and constants match as the same entity: `match_constants`
+2. a binding is an instance of its variable's type: `fill`
+3. a bound variable keeps its entity: `Substitution.bind`
+4. the fact entails the grounded subgoal: all that the subgoal says is found in the fact (`Unification.score`)
+5. simultaneity and 6. conflict: held by the engine, which sees all open goals and all solutions
+
+Pure: what words mean is asked of a `Lexicon`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.terms import Alignment, Variable
+
+__all__ = ["Lexicon", "Mismatch", "Unification", "unify"]
+
+ENTAILED = 0.45
+"""Least score of a unification. Between one missing circumstance of three (kept) and a missing participant (dropped)."""
+WEAKEST_PREDICATE = 0.5
+"""Verbs that are less alike than this say different things."""
+OPPOSITE = "opposite"
+IN_ROLE, NEAR_ROLE, OTHER_ROLE = 1.0, 0.9, 0.75
+"""A constant found in the same role, in one that often stands for it, or elsewhere in the clause."""
+WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
+"""What a missing part costs; circumstances weigh 1."""
+NEAR = (
+    frozenset({"object", "attribute", "complement", "indirect"}),
+    frozenset({"in", "at", "on", "near", "to", "into", "around", "inside"}),
+    frozenset({"to", "for", "indirect"}),
+    frozenset({"from", "of", "owner"}),
+    frozenset({"with", "object", "and"}),
+    frozenset({"as", "attribute"}),
+    frozenset({"about", "of", "on"}),
+    frozenset({"because", "for", "to", "complement"}),
+)
+
+
+class Lexicon(Protocol):
+    """What words mean."""
+
+    def same(self, goal: Part, fact: Part) -> tuple[float, str]:
+        """How surely the fact's part names what the goal's part names, in [0, 1], and how (see `Alignment.how`)."""
+        ...
+
+    def predicate(self, goal: str, fact: str) -> tuple[float, str]:
+        """How surely the fact's predicate entails the goal's (or, when how is `opposite`, its negation), and how."""
+        ...
+
+    def instance(self, part: Part, type: str) -> float:
+        """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unification:
+    """A fact entails a subgoal when its variables stand for these parts."""
+
+    filled: tuple[tuple[Variable, Part], ...]
+    alignment: tuple[Alignment, ...]
+    score: float
+    opposed: bool
+    """The fact says the opposite of the goal: it disproves it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The first condition that failed, and how near the fact came."""
+
+    reason: str
+    score: float
+
+
+def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mismatch:
+    """All ways in which `fact` grounds `goal`, best first; or why there is none.
+
+    Variables already bound must have been replaced in `goal` by their values. Time is not compared here: the engine
+    checks it on the bound intervals.
+    """
+    sure, how = lexicon.predicate(goal.predicate, fact.predicate)
+    if sure < WEAKEST_PREDICATE:
+        return Mismatch(f"“{fact.predicate}” is not “{goal.predicate}”", sure * 0.5)
+    alignment = [Alignment(goal.predicate, fact.predicate, how, round(sure, 3))]
+    matched = match_constants(goal, fact, lexicon)
+    if isinstance(matched, Mismatch):
+        return matched
+    used, found, coverage = matched
+    alignment += found
+    score = sure * coverage
+    if score < ENTAILED:
+        return Mismatch("too little of the goal is said", score)
+    opposed = (goal.polarity != fact.polarity) != (how == OPPOSITE)
+    results = [
+        Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
+        for filled, fit in assignments(goal.unknowns, fact, used, lexicon)
+        if score * fit >= ENTAILED
+    ]
+    if not results:
+        wanted = ", ".join(str(p.variable) for p in goal.unknowns)
+        return Mismatch(f"nothing in the fact can stand for {wanted}", score * 0.9)
+    return sorted(results, key=lambda u: (-u.score, [p.start for _, p in u.filled]))
+
+
+def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int], list[Alignment], float] | Mismatch:
+    """Find every constant of the goal in the fact.
+
+    Returns the indices of the parts used, the alignment, and the weighted share found in [0, 1]. A named entity that
+    the fact does not mention is a mismatch: a related one is no substitute (condition 1).
+    """
+    used: set[int] = set()
+    alignment: list[Alignment] = []
+    total = found = 0.0
+    for part in sorted(goal.constants, key=lambda p: -WEIGHT.get(p.role, 1.0)):
+        weight = WEIGHT.get(part.role, 1.0)
+        best, best_index, best_how = 0.0, -1, ""
+        for index, other in enumerate(fact.parts):
+            fit = role_fit(part, other, goal.predicate)
+            sure, how = lexicon.same(part, other) if fit else (0.0, "")
+            if sure * fit > best:
+                best, best_index, best_how = sure * fit, index, how
+        if best_index < 0 and (part.entity or part.role == "subject"):
+            return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
+        total += weight
+        found += weight * best
+        if best_index >= 0:
+            used.add(best_index)
+            other = fact.parts[best_index]
+            how = best_how if other.start >= 0 else "implied"
+            alignment.append(Alignment(part.text, other.text, how, round(best, 3)))
+    return used, alignment, found / total if total else 1.0
+
+
+def role_fit(goal: Part, fact: Part, predicate: str) -> float:
+    """How well a part of the fact in its role answers to a part of the goal in its role; 0 when it cannot."""
+    if goal.role == fact.role:
+        return IN_ROLE
+    if predicate == "be" and {goal.role, fact.role} <= {"subject", "attribute", "object", "complement"}:
+        return IN_ROLE
+    if "subject" in (goal.role, fact.role):
+        return 0.0
+    if any({goal.role, fact.role} <= group for group in NEAR):
+        return NEAR_ROLE
+    return OTHER_ROLE
+
+
+def assignments(
+    unknowns: tuple[Part, ...], fact: Frame, used: set[int], lexicon: Lexicon
+) -> Iterator[tuple[list[tuple[Variable, Part]], float]]:
+    """Every way to give each open part its own unused part of the fact, with the product of the fits."""
+    if not unknowns:
+        yield [], 1.0
+        return
+    first, rest = unknowns[0], unknowns[1:]
+    if first.variable is None:
+        return
+    for index, part in enumerate(fact.parts):
+        if index in used:
+            continue
+        candidate = owner_in(first, part) if first.owned else part
+        fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
+        if candidate is not None and fit:
+            for filled, others in assignments(rest, fact, used | {index}, lexicon):
+                yield [(first.variable, candidate), *filled], fit * others
+
+
+def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float:
+    """How well `part` can stand for the variable: its type must allow it (condition 2) and its role suit."""
+    if open_part.variable is None:
+        return 0.0
+    fit = role_fit(open_part, part, predicate)
+    suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
+    if open_part.kind and lexicon.instance(part, open_part.kind) < 1:
+        suits = 0.0
+    return 0.0 if fit == OTHER_ROLE and suits < 1 else fit * suits
+
+
+def owner_in(open_part: Part, part: Part) -> Part | None:
+    """The owner of what `part` names (`Maya's sister` in `Maya's sister's birthday`), when it is the noun asked for."""
+    owner, mark, noun = part.entity.rpartition("'s ")
+    if not mark or noun.split()[-1].casefold() != open_part.owned:
+        return None
+    return Part(part.role, owner, -1, -1, owner.split()[-1].casefold(), owner, "", "owner")

@@ -1,0 +1,1 @@
+"""Models: embeddings that run offline."""

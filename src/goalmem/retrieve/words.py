@@ -1,0 +1,92 @@
+"""Text to terms: the words that a lexical index counts.
+
+Words are runs of letters and digits after NFKC and case folding, so that full-width, ligature and capital forms meet.
+Numbers keep their decimals and lose their thousands' commas. Scripts written without spaces become character pairs.
+English words are stemmed (Porter's Snowball English stemmer); words of other languages pass through it little harmed.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from functools import lru_cache
+from hashlib import blake2b
+
+import numpy as np
+import snowballstemmer
+from numpy.typing import NDArray
+
+__all__ = ["STOP_WORDS", "encode_terms", "hash_term", "terms_of", "words_of"]
+
+_SNOWBALL = """
+    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
+    it its itself they them their theirs themselves what which who whom this that these those
+    am is are was were be been being have has had having do does did would should could ought
+    i'm you're he's she's it's we're they're i've you've we've they've i'd you'd he'd she'd we'd they'd
+    i'll you'll he'll she'll we'll they'll isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't
+    won't wouldn't shan't shouldn't can't cannot couldn't mustn't
+    let's that's who's what's here's there's when's where's why's how's
+    a an the and but if or because as until while of at by for with about against between into through during
+    before after above below to from up down in out on off over under again further then once
+    here there when where why how all any both each few more most other some such no nor not only own same so than
+    too very
+"""
+STOP_WORDS = frozenset(_SNOWBALL.split())
+"""The Snowball project's English stop words (snowballstem.org, algorithms/english/stop.txt, BSD). It leaves out words that
+are also names or nouns: will, may, can, us."""
+
+MAX_WORD_LENGTH = 64
+"""Characters of a word that count; what is longer (base64, a row of one letter) is no word of a language."""
+
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:'[^\W_{_UNSPACED}]+)*")
+_UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
+_APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u2018": "'"})
+_stemming = threading.local()
+
+
+def words_of(text: str) -> list[str]:
+    """Every word in order, folded but not stemmed, stop words included."""
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    words: list[str] = []
+    for match in _TOKEN.finditer(folded):
+        word = match.group()
+        if _UNSPACED_RUN.fullmatch(word):
+            words += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+        elif word[0].isdigit():
+            words.append(word.replace(",", "")[:MAX_WORD_LENGTH])
+        else:
+            words.append(word[:MAX_WORD_LENGTH])
+    return words
+
+
+def terms_of(text: str) -> list[str]:
+    """The stems of the words that are no stop words, in order."""
+    return [_stem(word) for word in words_of(text) if word not in STOP_WORDS]
+
+
+def encode_terms(text: str) -> bytes:
+    """The terms as little-endian uint64 hashes in order of occurrence: what a store keeps of each turn."""
+    return np.array([hash_term(term) for term in terms_of(text)], dtype="<u8").tobytes()
+
+
+def decode_terms(terms: bytes) -> NDArray[np.uint64]:
+    """The inverse of the encoding: hashes, shape (terms,)."""
+    return np.frombuffer(terms, dtype="<u8")
+
+
+@lru_cache(maxsize=65_536)
+def hash_term(term: str) -> int:
+    """A stable 64-bit hash: among a million distinct terms two meet with probability 3e-8."""
+    return int.from_bytes(blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+
+
+@lru_cache(maxsize=65_536)
+def _stem(word: str) -> str:
+    # The stemmer keeps its state on itself: one a thread.
+    stemmer = getattr(_stemming, "stemmer", None)
+    if stemmer is None:
+        stemmer = _stemming.stemmer = snowballstemmer.stemmer("english")
+    stemmed: str = stemmer.stemWord(word)
+    return stemmed

@@ -1,0 +1,28 @@
+"""Where turns and what is derived from them are kept."""
+
+from __future__ import annotations
+
+from goalmem.store.location import Place
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, NewTurn, Stats, Store
+from goalmem.store.sqlite import SqliteStore
+
+__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "SqliteStore", "Stats", "Store", "open_store"]
+
+
+def open_store(
+    place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
+) -> Store:
+    """Open the store at `place`, creating it when there is none.
+
+    Args:
+        place: a path, `sqlite:///relative/path`, `sqlite:////absolute/path`, or `:memory:`.
+        model: name of the embedding model; a store keeps to the one it was created with.
+        dimension: length of its vectors.
+        busy_timeout: seconds to wait while another process writes.
+        read_only: never write, as when the file or its folder cannot be written.
+
+    Raises:
+        StoreError: one of its subclasses says what stands in the way.
+        InputError: `place` names nothing.
+    """
+    return SqliteStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)

@@ -1,0 +1,147 @@
+"""SQLite's failures as errors of goalmem: what was wrong, with which store, and what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from goalmem.errors import (
+    CorruptStoreError,
+    InputError,
+    NotAStoreError,
+    ReadOnlyStoreError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreError,
+    StoreFullError,
+)
+
+__all__ = ["decodes", "failures_of", "not_a_store", "read_only"]
+
+_PRIMARY_CODE = 0xFF
+"""The low byte of an extended result code is the primary one (sqlite.org/rescode.html)."""
+
+_WRITE_FAILURES = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+        sqlite3.SQLITE_IOERR_SHMMAP,
+    }
+)
+"""I/O errors while growing or writing a file: how quotas and file size limits (EDQUOT, EFBIG) reach us."""
+
+_DAMAGED_SCHEMA = ("no such table", "no such column", "malformed database schema", "vtable constructor failed")
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class DamagedRowError(Exception):
+    """A row does not hold what was written."""
+
+
+def decodes(decode: Callable[P, T]) -> Callable[P, T]:
+    """Make what `decode` cannot read a `DamagedRowError`: the store wrote it, so the file was changed."""
+
+    @wraps(decode)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return decode(*args, **kwargs)
+        except (ValueError, TypeError, OverflowError) as error:
+            raise DamagedRowError(f"a row cannot be read ({error})") from error
+
+    return checked
+
+
+@contextmanager
+def failures_of(name: str) -> Iterator[None]:
+    """Raise what SQLite reports about the store called `name` as a `GoalmemError`."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translated(error, name) from error
+    except (DamagedRowError, UnicodeDecodeError) as error:
+        raise _damaged(error, name) from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"The text for {name} holds a lone surrogate (at character {error.start}), which is no character.",
+            "Nothing was stored; replace it, for example with text.encode('utf-8', 'replace').decode().",
+        ) from error
+    except OverflowError as error:
+        raise InputError(
+            f"A value for {name} is too large to store: {error}.", "Nothing was stored; pass a smaller value."
+        ) from error
+
+
+def read_only(name: str, why: str) -> ReadOnlyStoreError:
+    """The error for a store that cannot be written."""
+    return ReadOnlyStoreError(
+        f"The store {name} cannot be written: {why}.",
+        "Give the process write permission for the file and its folder, or use another place.",
+    )
+
+
+def not_a_store(name: str, why: str) -> NotAStoreError:
+    """The error for a file that is something else."""
+    return NotAStoreError(f"{name} is not a goalmem store: {why}.", "The file was left as it is; choose another path.")
+
+
+def _translated(error: sqlite3.Error, name: str) -> Exception:
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return _without_code(error, name)
+    if code in _WRITE_FAILURES or code == sqlite3.SQLITE_FULL:
+        return StoreFullError(
+            f"The disk or the quota under the store {name} is full ({error}); nothing of the call was stored.",
+            "Free some space or raise the limit, then repeat the call.",
+        )
+    match code & _PRIMARY_CODE:
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return StoreBusyError(
+                f"The store {name} was held by another process for longer than the busy timeout.",
+                "Nothing was stored; repeat the call, or open the store with a larger busy_timeout.",
+            )
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return read_only(name, str(error))
+        case sqlite3.SQLITE_NOTADB:
+            return not_a_store(name, "it is no SQLite database")
+        case sqlite3.SQLITE_CORRUPT:
+            return _damaged(error, name)
+        case sqlite3.SQLITE_ERROR if str(error).startswith(_DAMAGED_SCHEMA):
+            return _damaged(error, name)
+        case sqlite3.SQLITE_ERROR if str(error).startswith("no such module"):
+            return StoreError(
+                f"The SQLite of this Python lacks a part: {error}.", "Use a Python whose SQLite has FTS5."
+            )
+        case sqlite3.SQLITE_TOOBIG:
+            return InputError(
+                f"A text for the store {name} is too large: {error}.", "Nothing was stored; split the message."
+            )
+        case sqlite3.SQLITE_CONSTRAINT:
+            return InputError(
+                f"What was to be stored in {name} contradicts itself: {error}.",
+                "Nothing was stored; give every turn and every fact an id of its own.",
+            )
+    return StoreError(f"The store {name} failed: {error}.", "Check the disk and the permissions of the file.")
+
+
+def _damaged(error: Exception, name: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        f"The store {name} is damaged: {error}.",
+        "Keep a copy of the file; restore a backup, or save what is readable with `sqlite3 FILE .recover`.",
+    )
+
+
+def _without_code(error: sqlite3.Error, name: str) -> Exception:
+    """Errors that Python's module raises itself carry no code of SQLite."""
+    if "closed database" in str(error):
+        return StoreClosedError(f"The store {name} is closed.", "Open it again.")
+    if "too big" in str(error) or "too large" in str(error):
+        return InputError(f"A text for the store {name} is too large: {error}.", "Nothing was stored; split it.")
+    return StoreError(f"The store {name} failed: {error}.", "Report this with the steps that led to it.")

@@ -1,0 +1,129 @@
+"""Where a store lies: a path, `sqlite:///path`, or `:memory:`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from goalmem.errors import InputError, NotAStoreError, StoreError, StoreFullError
+from goalmem.store.failures import not_a_store, read_only
+
+__all__ = ["APPLICATION_ID", "MEMORY", "Location", "Place", "is_new", "locate", "make_room"]
+
+MEMORY = ":memory:"
+APPLICATION_ID = 0x676F616C
+"""`goal` in ASCII, in the header field SQLite keeps for this (sqlite.org/fileformat2.html, section 1.3.17)."""
+
+_SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://(.*)$", re.DOTALL)
+_MAGIC = b"SQLite format 3\0"
+_APPLICATION_ID_FIELD = slice(68, 72)
+_HEADER = 100
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+
+Place = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A file, or memory when `path` is None."""
+
+    path: Path | None
+
+    @property
+    def name(self) -> str:
+        """How messages name the store."""
+        return str(self.path) if self.path else MEMORY
+
+    @property
+    def wal(self) -> Path | None:
+        """The write-ahead log beside the file."""
+        return self.path and self.path.with_name(self.path.name + "-wal")
+
+    def uri(self, *query: str) -> str:
+        """The URI SQLite opens, e.g. with `mode=ro`."""
+        if self.path is None:
+            return MEMORY
+        return self.path.as_uri() + ("?" + "&".join(query) if query else "")
+
+
+def locate(place: Place) -> Location:
+    """Parse what the caller names a store by.
+
+    Raises:
+        StoreError: the scheme is none that this store serves.
+        InputError: it is empty or holds a NUL byte.
+    """
+    if not isinstance(place, str | os.PathLike):
+        raise _nameless(place)
+    text = os.fsdecode(place)
+    if not text.strip() or "\0" in text:
+        raise _nameless(place)
+    if isinstance(place, str) and (match := _SCHEME.match(text)):
+        scheme, rest = match.groups()
+        if scheme.lower() != "sqlite" or (rest and not rest.startswith("/")):
+            raise StoreError(
+                f"No store serves {scheme}:// URLs of this form ({text!r}).",
+                "Supported are a file path, sqlite:///relative/path, sqlite:////absolute/path, and :memory:.",
+            )
+        text = rest[1:] or MEMORY
+    if text == MEMORY:
+        return Location(None)
+    # Absolute from now on: connections are opened later too, when the working folder may be another.
+    return Location(Path(os.path.abspath(os.path.expanduser(text))))
+
+
+def _nameless(place: object) -> InputError:
+    return InputError(
+        f"{place!r} names no store.", "Pass a file path, sqlite:///path, or :memory: for one that is not kept."
+    )
+
+
+def is_new(path: Path) -> bool:
+    """True when there is no store at `path` yet; leaves a file that is something else as it is.
+
+    Raises:
+        NotAStoreError: a folder, no SQLite database, or another program's database.
+        ReadOnlyStoreError: the file may not be read.
+    """
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        raise _unusable(path, error) from error
+    if not header:
+        return True
+    if not header.startswith(_MAGIC) or len(header) < _HEADER:
+        raise not_a_store(str(path), "it is no SQLite database")
+    if header[_APPLICATION_ID_FIELD] != APPLICATION_ID.to_bytes(4, "big"):
+        raise not_a_store(str(path), "it is an SQLite database of another program")
+    return False
+
+
+def make_room(path: Path) -> None:
+    """Create the file, empty, with its parent folders, so that a refusal says why.
+
+    Raises:
+        ReadOnlyStoreError, StoreFullError, NotAStoreError: by what the operating system says.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise _unusable(path, error) from error
+
+
+def _unusable(path: Path, error: OSError) -> StoreError:
+    reason = error.strerror or str(error)
+    if error.errno in _FULL:
+        return StoreFullError(f"There is no room for the store {path} ({reason}).", "Free some space and try again.")
+    if error.errno in _REFUSED:
+        return read_only(str(path), reason)
+    if error.errno in (errno.EISDIR, errno.ENOTDIR, errno.EEXIST):
+        return NotAStoreError(f"{path} cannot be a store: {reason}.", "Choose the path of a file, new or a store.")
+    return StoreError(f"The store {path} cannot be opened: {reason}.", "Choose another path.")

@@ -1,0 +1,185 @@
+"""Open a database file as a store: create, migrate, or refuse it untouched."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from goalmem.errors import InputError, StoreError
+from goalmem.store.failures import read_only as read_only_error
+from goalmem.store.location import Location, is_new, make_room
+from goalmem.store.migrations import create, migrate, require_current
+from goalmem.store.pool import Pool
+
+__all__ = ["Opened", "open_database", "require_same_file"]
+
+_OLDEST_SQLITE = (3, 37, 0)
+"""STRICT tables came with 3.37 (sqlite.org/stricttables.html)."""
+_RETRY = 0.02
+"""Seconds between attempts to switch to the write-ahead log, for which SQLite does not wait by itself."""
+_KEPT_LOG = 64 * 2**20
+"""Bytes of the write-ahead log that are kept for reuse after a checkpoint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An open database and how it may be used."""
+
+    location: Location
+    pool: Pool
+    read_only: bool
+    file: tuple[int, int] | None
+    """Device and inode of the file; None in memory."""
+
+
+def open_database(location: Location, model: str, dimension: int, busy_timeout: float, read_only: bool) -> Opened:
+    """Open the store at `location`, creating or migrating it where that is allowed.
+
+    Raises:
+        StoreError: it is no store, newer, damaged, cannot be written, or keeps vectors of another model.
+    """
+    if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
+        raise StoreError(
+            f"SQLite {sqlite3.sqlite_version} is too old.", "Use a Python built with SQLite 3.37 or newer."
+        )
+    if not model or dimension < 1:
+        raise InputError(f"No model is named {model!r} with {dimension} dimensions.", "Name the model of the vectors.")
+    new = location.path is None or is_new(location.path)
+    if location.path and not new and not (read_only or _writable(location.path)):
+        read_only = True
+    if new and read_only:
+        raise read_only_error(location.name, "there is no store yet, and it is opened for reading only")
+    if location.path and new:
+        make_room(location.path)
+    pool = (
+        _open_to_read(location, busy_timeout) if read_only else _open_to_write(location, model, dimension, busy_timeout)
+    )
+    try:
+        _require_model(pool, location.name, model, dimension)
+    except BaseException:
+        pool.close()
+        raise
+    return Opened(location, pool, read_only, _identity(location.path))
+
+
+def require_same_file(opened: Opened) -> None:
+    """Refuse to write to a file that was moved or deleted, where what is stored would be lost.
+
+    Raises:
+        StoreError: another file or none lies at the path.
+    """
+    if opened.file != _identity(opened.location.path):
+        raise StoreError(
+            f"The store {opened.location.name} was moved, replaced or deleted while it was open.",
+            "Nothing was stored; open it again.",
+        )
+
+
+def _writable(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    if path is None:
+        return None
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _connect(uri: str, busy_timeout: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")  # macOS: through the disk's own cache too
+        connection.execute(f"PRAGMA journal_size_limit = {_KEPT_LOG}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_to_write(location: Location, model: str, dimension: int, busy_timeout: float) -> Pool:
+    uri = location.uri("mode=rw")
+    pool = Pool(location.name, partial(_connect, uri, busy_timeout), single=location.path is None)
+    try:
+        with pool.lend() as connection:
+            create(connection, location.name, _birth(model, dimension))
+            _use_log(connection, busy_timeout)
+            migrate(connection, location.name)
+    except BaseException:
+        pool.close()
+        raise
+    return pool
+
+
+def _open_to_read(location: Location, busy_timeout: float) -> Pool:
+    """Open without writing; a store that nobody can be writing is read without locks, which need a writable folder."""
+    try:
+        return _readable(location, busy_timeout, "mode=ro")
+    except sqlite3.OperationalError as error:
+        if location.wal and location.wal.exists() and location.wal.stat().st_size:
+            raise read_only_error(location.name, "what its last writer left in the log must be merged first") from error
+        return _readable(location, busy_timeout, "mode=ro", "immutable=1")
+
+
+def _readable(location: Location, busy_timeout: float, *query: str) -> Pool:
+    pool = Pool(location.name, partial(_connect, location.uri(*query), busy_timeout))
+    try:
+        with pool.lend() as connection:
+            require_current(connection, location.name)
+    except BaseException:
+        pool.close()
+        raise
+    return pool
+
+
+def _use_log(connection: sqlite3.Connection, timeout: float) -> None:
+    """Switch the file to the write-ahead log for good, which needs a moment without other readers."""
+    deadline = time.monotonic() + timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_RETRY)
+
+
+def _birth(model: str, dimension: int) -> Mapping[str, str]:
+    return {
+        "model": model,
+        "dimension": str(dimension),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "program": _program(),
+    }
+
+
+def _program() -> str:
+    try:
+        return version("goalmem")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _require_model(pool: Pool, name: str, model: str, dimension: int) -> None:
+    with pool.lend() as connection:
+        kept = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('model', 'dimension')").fetchall())
+    if kept != {"model": model, "dimension": str(dimension)}:
+        raise StoreError(
+            f"The store {name} keeps vectors of {kept.get('model')!r} with {kept.get('dimension')} dimensions,"
+            f" not of {model!r} with {dimension}.",
+            "Open it with the model it was created with, or export it and import it into a new store.",
+        )

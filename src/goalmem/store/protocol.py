@@ -1,0 +1,200 @@
+"""What every store can do. `tests/store/conformance.py` holds any implementation to it.
+
+All methods are safe to call from several threads; several processes may share one store. Every method that takes a
+`space` reads and writes that space alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from goalmem.records import Edge, Extraction, Fact, Mention, Turn
+
+__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Stats", "Store"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewTurn:
+    """A turn ready to be stored, with everything derived from it. The store gives it its position."""
+
+    turn: Turn
+    """`position` is ignored: the store appends to the session inside the transaction."""
+    call_position: int
+    """Place of the message in the call that brought it; part of its identity when it has no id."""
+    content_hash: str
+    """Hash of speaker, role, text, caption and, where the caller gave one, its time."""
+    extraction: Extraction
+    vector: bytes
+    """Embeddings of the turn's passages, one after another, at least one: each little-endian float16, unit length."""
+    terms: bytes
+    """Stemmed words in order, each as a little-endian uint64 hash."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The turns of one `add`, all of one session of one space; stored whole or not at all."""
+
+    space: str
+    session: str
+    session_at: datetime
+    turns: Sequence[NewTurn]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What the in-memory indexes need of one turn."""
+
+    seq: int
+    """Grows with every turn stored; never reused."""
+    turn: str
+    session: str
+    position: int
+    speaker: str
+    role: str
+    at: float
+    """Unix seconds."""
+    vector: bytes
+    terms: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What `forget` removed."""
+
+    turns: int = 0
+    facts: int = 0
+    sessions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one space, and the size of the whole store."""
+
+    sessions: int
+    turns: int
+    facts: int
+    entities: int
+    first: datetime | None
+    last: datetime | None
+    bytes: int
+    facts_by_modality: Mapping[str, int] = field(default_factory=dict)
+
+
+class Store(Protocol):
+    """Keeps spaces of turns and what is derived from them."""
+
+    def known(self, space: str, session: str) -> Mapping[str, str]:
+        """Identity key -> turn id of every turn of a session, for recognising what is there already.
+
+        Keys: `id:<external id>`, `at:<content hash>:<stored position>` and `at:<content hash>:<call position>`.
+        """
+        ...
+
+    def add(self, batch: Batch) -> list[str]:
+        """Store a batch in one durable transaction; returns the ids that were new, in order.
+
+        Turns whose id is stored already are skipped with all that is derived from them. A session keeps the time it
+        was first given.
+
+        Raises:
+            InputError: a turn cannot be stored as it is; nothing of the batch was.
+            StoreError: one of its subclasses; nothing of the batch was stored.
+        """
+        ...
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """The turns with these ids; unknown ids are left out."""
+        ...
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """A session's turns in order, positions `first` to `last`, both included.
+
+        A negative `first` counts from the end: -1 is the last position.
+        """
+        ...
+
+    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
+        """Every session: id, time, number of turns; in order of time, then id."""
+        ...
+
+    def spaces(self) -> list[str]:
+        """Every space that holds something, sorted."""
+        ...
+
+    def all_turns(self, space: str) -> Iterator[Turn]:
+        """Every turn of a space in the order stored, without loading them all."""
+        ...
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+    ) -> list[Fact]:
+        """Facts that satisfy every condition given.
+
+        Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
+        """
+        ...
+
+    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
+        """Mentions that satisfy every condition given."""
+        ...
+
+    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
+        """Edges that satisfy every condition given (case-insensitive)."""
+        ...
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """Canonical entity name -> (type, number of mentions)."""
+        ...
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """Lower-case alias -> canonical entity name, over the whole space; what was said last wins."""
+        ...
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """Ids of turns whose content holds these words next to each other in this order. Any text is just text."""
+        ...
+
+    def version(self, space: str) -> tuple[int, int]:
+        """(epoch, last seq).
+
+        A new epoch means rows were removed: rebuild what is cached. A larger seq: read on from it. Cheap (one indexed row); sees what other processes committed. (0, 0) for an unknown space.
+        """
+        ...
+
+    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
+        """Index rows with `seq` above `after`, in order of `seq`, streamed."""
+        ...
+
+    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+        """Remove a turn, a session, or (neither given) the space, with everything derived from them alone.
+
+        Deleted content is overwritten in the file (secure delete). What is not there is forgotten already: the counts
+        are 0. Turns that remain keep their positions.
+        """
+        ...
+
+    def stats(self, space: str) -> Stats:
+        """Counts for a space."""
+        ...
+
+    def check(self) -> list[str]:
+        """Problems found in the store's integrity; empty when sound."""
+        ...
+
+    def meta(self) -> dict[str, Any]:
+        """Schema version, embedding model name and dimension, creation time, program version."""
+        ...
+
+    def close(self) -> None:
+        """Release everything. Any later call raises StoreClosedError."""
+        ...

@@ -1,0 +1,173 @@
+"""The tables of a store, as migrations made them.
+
+A migration is a small function with a name; `MIGRATIONS` is only ever appended to. Each runs once per store, in a
+transaction of its own. Entity names are looked up by a 64-bit key of their folded form (`codec.entity_key`), so that
+indices stay small and hold no text.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+__all__ = ["MIGRATIONS", "Migration"]
+
+Migration = Callable[[sqlite3.Connection], None]
+
+
+def spaces_sessions_turns(connection: sqlite3.Connection) -> None:
+    """The truth: what was said, where, by whom and when."""
+    _run(
+        connection,
+        "CREATE TABLE epoch (value INTEGER NOT NULL) STRICT",
+        "INSERT INTO epoch VALUES (1)",
+        """CREATE TABLE space (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            epoch INTEGER NOT NULL,
+            last_seq INTEGER NOT NULL
+        ) STRICT""",
+        """CREATE TABLE session (
+            id INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            name TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            zone INTEGER NOT NULL,
+            UNIQUE (space, name)
+        ) STRICT""",
+        """CREATE TABLE turn (
+            seq INTEGER PRIMARY KEY AUTOINCREMENT,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
+            position INTEGER NOT NULL,
+            call_position INTEGER NOT NULL,
+            id TEXT NOT NULL,
+            content_hash TEXT NOT NULL,
+            external_id TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            zone INTEGER NOT NULL,
+            role TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            caption TEXT NOT NULL,
+            text TEXT NOT NULL,
+            UNIQUE (space, id),
+            UNIQUE (session, position)
+        ) STRICT""",
+        "CREATE INDEX turn_space ON turn (space)",
+    )
+
+
+def vectors_and_terms(connection: sqlite3.Connection) -> None:
+    """What the in-memory indexes are filled from."""
+    _run(
+        connection,
+        """CREATE TABLE signal (
+            turn INTEGER PRIMARY KEY REFERENCES turn ON DELETE CASCADE,
+            vector BLOB NOT NULL,
+            terms BLOB NOT NULL
+        ) STRICT""",
+    )
+
+
+def facts_and_their_entities(connection: sqlite3.Connection) -> None:
+    """Atomic statements, found by turn, entity, predicate and slot."""
+    _run(
+        connection,
+        """CREATE TABLE fact (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            start INTEGER NOT NULL,
+            stop INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            statement TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            predicate TEXT NOT NULL,
+            slot TEXT NOT NULL,
+            args TEXT NOT NULL,
+            polarity INTEGER NOT NULL,
+            modality TEXT NOT NULL,
+            speaker TEXT NOT NULL,
+            said INTEGER NOT NULL,
+            zone INTEGER NOT NULL,
+            occurs TEXT,
+            occurs_text TEXT NOT NULL,
+            UNIQUE (space, id)
+        ) STRICT""",
+        "CREATE INDEX fact_turn ON fact (turn)",
+        "CREATE INDEX fact_predicate ON fact (space, predicate)",
+        "CREATE INDEX fact_slot ON fact (space, slot)",
+        """CREATE TABLE fact_entity (
+            space INTEGER NOT NULL,
+            entity INTEGER NOT NULL,
+            fact INTEGER NOT NULL REFERENCES fact ON DELETE CASCADE,
+            PRIMARY KEY (space, entity, fact)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX fact_entity_fact ON fact_entity (fact)",
+    )
+
+
+def mentions_edges_aliases(connection: sqlite3.Connection) -> None:
+    """Who and what is named where, how they relate, and what else they are called."""
+    _run(
+        connection,
+        """CREATE TABLE mention (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            start INTEGER NOT NULL,
+            stop INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            entity TEXT NOT NULL,
+            entity_key INTEGER NOT NULL,
+            type TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX mention_turn ON mention (turn)",
+        "CREATE INDEX mention_entity ON mention (space, entity_key)",
+        """CREATE TABLE edge (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            fact TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            subject_key INTEGER NOT NULL,
+            relation TEXT NOT NULL,
+            object TEXT NOT NULL,
+            object_key INTEGER NOT NULL
+        ) STRICT""",
+        "CREATE INDEX edge_turn ON edge (turn)",
+        "CREATE INDEX edge_subject ON edge (space, subject_key)",
+        "CREATE INDEX edge_object ON edge (space, object_key)",
+        """CREATE TABLE alias (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            alias TEXT NOT NULL,
+            name TEXT NOT NULL
+        ) STRICT""",
+        "CREATE INDEX alias_turn ON alias (turn)",
+        "CREATE INDEX alias_space ON alias (space)",
+    )
+
+
+def phrase_index(connection: sqlite3.Connection) -> None:
+    """Words in order. Each word carries its space's number, so no posting list ever spans two spaces."""
+    _run(
+        connection,
+        "CREATE VIRTUAL TABLE phrase USING fts5(words, content='', columnsize=0, tokenize='ascii')",
+    )
+
+
+MIGRATIONS: Sequence[Migration] = (
+    spaces_sessions_turns,
+    vectors_and_terms,
+    facts_and_their_entities,
+    mentions_edges_aliases,
+    phrase_index,
+)
+
+
+def _run(connection: sqlite3.Connection, *statements: str) -> None:
+    for statement in statements:
+        connection.execute(statement)

@@ -1,0 +1,244 @@
+"""The embedded store: one SQLite file, or memory.
+
+Durability: write-ahead log with `synchronous=FULL`, so a turn is on the disk when `add` returns.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from goalmem.errors import CorruptStoreError, NotAStoreError, StoreBusyError, StoreError, StoreFullError
+from goalmem.records import Edge, Fact, Mention, Turn
+from goalmem.store import counts, failures, phrases, reading, scrubbing, writing
+from goalmem.store.failures import failures_of
+from goalmem.store.location import Place, locate
+from goalmem.store.opening import open_database, require_same_file
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats
+from goalmem.store.reading import Space
+from goalmem.store.transactions import snapshot, write_transaction
+
+__all__ = ["SqliteStore"]
+
+_PAGE = 1000
+"""Rows read at a time while streaming: a few MB of vectors, and no reader holds back a checkpoint for long."""
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """A `Store` in one SQLite file. Safe for many threads and processes, and across a fork."""
+
+    def __init__(
+        self, place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
+    ) -> None:
+        """Open the store at `place`, creating it with its parent folders when there is none.
+
+        Args:
+            place: a path, `sqlite:///path`, or `:memory:`.
+            model: name of the embedding model; a store keeps to the one it was created with.
+            dimension: length of its vectors.
+            busy_timeout: seconds to wait while another process writes.
+            read_only: never write, as when the file or its folder cannot be written.
+
+        Raises:
+            StoreError: one of its subclasses says what stands in the way.
+        """
+        location = locate(place)
+        self._name = location.name
+        self._dimension = dimension
+        with failures_of(self._name):
+            self._database = open_database(location, model, dimension, busy_timeout, read_only)
+        self._pool = self._database.pool
+        self._one_writer = threading.Lock()
+
+    @property
+    def read_only(self) -> bool:
+        """True when the store can only be read."""
+        return self._database.read_only
+
+    def known(self, space: str, session: str) -> Mapping[str, str]:
+        """See `Store.known`."""
+        return self._read(space, lambda c, s: reading.known(c, s, session), {})
+
+    def add(self, batch: Batch) -> list[str]:
+        """See `Store.add`. A session keeps the time it was first given."""
+        writing.check_batch(batch, self._dimension)
+        with self._write() as connection, write_transaction(connection):
+            return writing.insert(connection, batch)
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """See `Store.turns`. In the order of `ids`."""
+        wanted = list(ids)
+        return self._read(space, lambda c, s: reading.turns(c, s, wanted), {})
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """See `Store.session_turns`."""
+        return self._read(space, lambda c, s: reading.session_turns(c, s, session, first, last), [])
+
+    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
+        """See `Store.sessions`."""
+        return self._read(space, reading.sessions, [])
+
+    def spaces(self) -> list[str]:
+        """See `Store.spaces`."""
+        with self._connection() as connection:
+            return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
+
+    def all_turns(self, space: str) -> Iterator[Turn]:
+        """See `Store.all_turns`. What is added meanwhile may be among them."""
+        after = 0
+        nothing: list[tuple[int, Turn]] = []
+        while page := self._read(space, partial(reading.turns_after, after=after, limit=_PAGE), nothing):
+            yield from (turn for _, turn in page)
+            after = page[-1][0]
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+    ) -> list[Fact]:
+        """See `Store.facts`."""
+        of_ids, of_turns = _listed(ids), _listed(turns)
+        return self._read(space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot), [])
+
+    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
+        """See `Store.mentions`. In the order stored."""
+        of_turns = _listed(turns)
+        return self._read(space, lambda c, s: reading.mentions(c, s, of_turns, entity), [])
+
+    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
+        """See `Store.edges`. In the order stored."""
+        return self._read(space, lambda c, s: reading.edges(c, s, subject, object), [])
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """See `Store.entities`. The type is the one most mentions have."""
+        return self._read(space, reading.entities, {})
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """See `Store.aliases`."""
+        return self._read(space, reading.aliases, {})
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """See `Store.phrase`. In the order stored."""
+        return self._read(space, lambda c, s: phrases.find(c, s.id, phrase, limit), [])
+
+    def version(self, space: str) -> tuple[int, int]:
+        """See `Store.version`."""
+        with self._connection() as connection:
+            row = connection.execute("SELECT epoch, last_seq FROM space WHERE name = ?", (space,)).fetchone()
+        return (row[0], row[1]) if row else (0, 0)
+
+    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
+        """See `Store.index_rows`. What is added meanwhile may be among them."""
+        nothing: list[IndexRow] = []
+        while page := self._read(space, partial(reading.index_rows, after=after, limit=_PAGE), nothing):
+            yield from page
+            after = page[-1].seq
+
+    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+        """See `Store.forget`. Nothing is an error that is not there.
+
+        A large store is written anew when it is closed, a small one at once (`scrubbing`).
+        """
+        with self._write() as connection:
+            with write_transaction(connection):
+                forgotten = writing.forget(connection, space, turn, session)
+                if forgotten.turns:
+                    scrubbing.mark_due(connection)
+            if forgotten.turns:
+                self._scrub(connection, now=scrubbing.is_small(connection))
+            return forgotten
+
+    def stats(self, space: str) -> Stats:
+        """See `Store.stats`."""
+        nowhere = Space(space, 0)
+        with self._connection() as connection, snapshot(connection):
+            found = _space(connection, space) or nowhere
+            return counts.space_stats(connection, found, counts.database_bytes(connection))
+
+    def check(self) -> list[str]:
+        """See `Store.check`."""
+        try:
+            with self._connection() as connection:
+                return counts.problems(connection, read_only=self.read_only)
+        except (CorruptStoreError, NotAStoreError) as error:
+            return [error.problem]
+
+    def meta(self) -> dict[str, Any]:
+        """See `Store.meta`. Keys: schema, model, dimension, created, program, sqlite."""
+        with self._connection() as connection:
+            kept = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+            schema = connection.execute("PRAGMA user_version").fetchone()[0]
+        return {
+            "schema": schema,
+            "model": kept["model"],
+            "dimension": int(kept["dimension"]),
+            "created": datetime.fromisoformat(kept["created"]),
+            "program": kept["program"],
+            "sqlite": sqlite3.sqlite_version,
+        }
+
+    def close(self) -> None:
+        """See `Store.close`. May be called twice."""
+        try:
+            # Closing never fails: what cannot be written anew now keeps its mark for the next time.
+            with suppress(StoreError):
+                self._scrub_if_due()
+        finally:
+            self._pool.close()
+
+    def _scrub_if_due(self) -> None:
+        if self._database.file is None or self.read_only:
+            return
+        with self._connection() as connection, self._one_writer:
+            if scrubbing.is_due(connection):
+                self._scrub(connection, now=True)
+
+    def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
+        """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
+        if self._database.file is None:
+            return
+        with suppress(StoreBusyError, StoreFullError), failures_of(self._name):
+            scrubbing.scrub(connection) if now else scrubbing.truncate_log(connection)
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with failures_of(self._name), self._pool.lend() as connection:
+            yield connection
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        """A connection for a write transaction; threads queue here rather than poll SQLite's lock."""
+        if self.read_only:
+            raise failures.read_only(self._name, "it was opened for reading only")
+        # The connection comes first: a fork waits for it to come back, and so never finds the lock held.
+        with self._connection() as connection, self._one_writer:
+            require_same_file(self._database)
+            yield connection
+
+    def _read(self, space: str, query: Callable[[sqlite3.Connection, Space], T], nothing: T) -> T:
+        """What `query` finds in one state of the space, or `nothing` when there is no such space."""
+        with self._connection() as connection, snapshot(connection):
+            found = _space(connection, space)
+            return query(connection, found) if found else nothing
+
+
+def _listed(ids: Iterable[str] | None) -> list[str] | None:
+    """The ids, read before a connection is taken: a generator may itself ask the store."""
+    return None if ids is None else list(ids)
+
+
+def _space(connection: sqlite3.Connection, name: str) -> Space | None:
+    row = connection.execute("SELECT id FROM space WHERE name = ?", (name,)).fetchone()
+    return Space(name, row[0]) if row else None

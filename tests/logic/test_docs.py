@@ -1,0 +1,37 @@
+"""What the documents of the language and the proof say runs, and gives what they show."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from goalmem.logic.proof import Node, Proof
+from goalmem.logic.terms import Aggregate
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXAMPLES = [
+    pytest.param(name, code, id=f"{name}-{i}")
+    for name in ("nl-logic.md", "proofs.md")
+    for i, code in enumerate(re.findall(r"```python\n(.*?)```", (DOCS / name).read_text("utf-8"), re.DOTALL))
+]
+
+
+@pytest.mark.parametrize(("name", "code"), EXAMPLES)
+def test_examples_run_and_print_what_is_shown(name, code, capsys):
+    exec(compile(code, name, "exec"), {"__name__": "example"})  # noqa: S102
+    shown = "".join(line.removeprefix("    ") for line in (DOCS / name).read_text("utf-8").splitlines(keepends=True))
+    assert capsys.readouterr().out.strip() in shown
+
+
+def test_every_field_of_a_proof_is_described():
+    text = (DOCS / "proofs.md").read_text("utf-8")
+    for field in (*Proof.model_fields, *Node.model_fields):
+        assert f"`{field}`" in text, field
+
+
+def test_every_aggregate_is_described():
+    text = (DOCS / "nl-logic.md").read_text("utf-8")
+    for aggregate in Aggregate:
+        assert f"`{aggregate}`" in text

@@ -1,0 +1,486 @@
+"""What any `Store` must do. Subclass `StoreConformance` and give it a `store` fixture: an empty store for
+`MODEL` and `DIMENSION`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from goalmem.errors import InputError, StoreClosedError
+from goalmem.logic.interval import Grain, Interval
+from goalmem.records import Argument, Extraction, Mention, Modality
+from goalmem.store import Batch, Forgotten, Store
+
+from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
+
+
+class StoreConformance:
+    """Behaviour every implementation shares."""
+
+    # adding
+
+    def test_a_turn_comes_back_as_it_was_said(self, store: Store) -> None:
+        said = turn(
+            'Ünïcode 🎉 "quoted"; DROP TABLE turn;--\x00 end\n',
+            0,
+            speaker="O'Hara",
+            role="assistant",
+            at=datetime(2024, 2, 29, 23, 59, 59, 999_999, timezone(timedelta(hours=-7, minutes=-30))),
+            caption="a dog\x00 in snow",
+            external_id="msg-1",
+        )
+        store.add(batch_of([new_turn(said)]))
+        assert store.turns("ana", [said.id]) == {said.id: replace(said, position=0)}
+        assert store.turns("ana", [said.id])[said.id].at.utcoffset() == said.at.utcoffset()
+
+    @pytest.mark.parametrize(
+        "at",
+        [
+            datetime.min.replace(tzinfo=timezone(timedelta(hours=14))),
+            datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))),
+            datetime(1969, 12, 31, 23, 59, 59, 1, UTC),
+        ],
+    )
+    def test_any_date_of_the_calendar_is_kept(self, store: Store, at: datetime) -> None:
+        said = turn("long ago or far ahead", 0, at=at)
+        store.add(batch_of([new_turn(said)], at=at))
+        assert store.turns("ana", [said.id])[said.id].at == at
+        assert store.sessions("ana") == [("s1", at, 1)]
+
+    def test_a_fact_comes_back_as_it_was_read(self, store: Store) -> None:
+        said = turn("I can't stand sushi", 0)
+        full = fact(
+            said,
+            args=(
+                Argument("subject", "", -1, -1, "i", "Maya", "person", "speaker"),
+                Argument("in", "it", 3, 5, "it", modifiers=("a", "b")),
+            ),
+            polarity=False,
+            modality=Modality.HYPOTHETICAL,
+            when=Interval(datetime(2024, 3, 1, 8, 15, 30), datetime(2024, 3, 1, 8, 16), Grain.MINUTE),
+        )
+        bare = fact(said, 1, args=(), when=None, when_text="", slot="", kind="preference")
+        store.add(batch_of([new_turn(said, 0, Extraction(said.id, (full, bare)))]))
+        assert store.facts("ana") == [full, bare]
+
+    def test_add_returns_the_new_ids_in_order_and_numbers_the_turns(self, store: Store) -> None:
+        first, second = batch(["a", "b"]), batch(["c"], first=2)
+        assert store.add(first) == ids(first)
+        assert store.add(second) == ids(second)
+        assert [t.position for t in store.session_turns("ana", "s1")] == [0, 1, 2]
+
+    def test_adding_again_adds_nothing(self, store: Store) -> None:
+        store.add(batch(["a", "b"]))
+        before = (store.version("ana"), store.facts("ana"), store.mentions("ana"), store.edges("ana"))
+        assert store.add(batch(["a", "b"])) == []
+        assert (store.version("ana"), store.facts("ana"), store.mentions("ana"), store.edges("ana")) == before
+
+    def test_only_what_is_missing_is_added(self, store: Store) -> None:
+        store.add(batch(["a", "b"]))
+        longer = batch(["a", "b", "c"])
+        assert store.add(longer) == ids(longer)[2:]
+        assert [t.text for t in store.session_turns("ana", "s1")] == ["a", "b", "c"]
+
+    def test_a_turn_given_twice_in_a_batch_is_stored_once(self, store: Store) -> None:
+        one = new_turn(turn("a", 0))
+        assert store.add(batch_of([one, one])) == [one.turn.id]
+        assert store.stats("ana").turns == 1
+
+    def test_an_empty_batch_leaves_no_trace(self, store: Store) -> None:
+        assert store.add(batch([])) == []
+        assert store.spaces() == []
+        assert store.sessions("ana") == []
+
+    def test_the_first_time_of_a_session_stays(self, store: Store) -> None:
+        store.add(batch(["a"]))
+        later = batch(["b"], first=1)
+        store.add(Batch(later.space, later.session, START + timedelta(days=9), later.turns))
+        assert store.sessions("ana") == [("s1", START, 2)]
+
+    def test_one_bad_turn_refuses_the_whole_batch(self, store: Store) -> None:
+        good = new_turn(turn("fine", 0))
+        for bad in (
+            new_turn(turn("a lone \ud800 surrogate", 1)),
+            new_turn(turn("naive", 1, at=datetime(2024, 3, 1))),
+            replace(new_turn(turn("short", 1)), vector=b"\0" * DIMENSION),
+            replace(new_turn(turn("ragged", 1)), terms=b"\0" * 9),
+            new_turn(turn("elsewhere", 1, space="bob")),
+            new_turn(turn("mixed up", 1), 1, derived(good.turn)),
+            new_turn(turn("twice", 1), 1, Extraction(turn("twice", 1).id, (fact(turn("twice", 1)),) * 2)),
+        ):
+            with pytest.raises(InputError):
+                store.add(batch_of([good, bad]))
+            assert store.spaces() == []
+            assert store.facts("ana") == []
+            assert store.phrase("ana", "fine") == []
+        assert store.check() == []
+
+    def test_a_huge_message_is_kept_whole(self, store: Store) -> None:
+        said = turn("word " * 400_000 + "needle in it" + "x" * 1_000_000, 0)
+        store.add(batch_of([new_turn(said)]))
+        assert store.turns("ana", [said.id])[said.id].text == said.text
+        assert store.phrase("ana", "word needle") == [said.id]
+
+    # recognising
+
+    def test_known_maps_every_identity_to_the_turn(self, store: Store) -> None:
+        a, b = turn("a", 0, external_id="m-7"), turn("b", 1)
+        store.add(batch_of([new_turn(a, 4), new_turn(b, 5)]))
+        hash_a, hash_b = new_turn(a).content_hash, new_turn(b).content_hash
+        assert store.known("ana", "s1") == {
+            "id:m-7": a.id,
+            f"at:{hash_a}:0": a.id,
+            f"at:{hash_a}:4": a.id,
+            f"at:{hash_b}:1": b.id,
+            f"at:{hash_b}:5": b.id,
+        }
+        assert store.known("ana", "other") == {}
+        assert store.known("bob", "s1") == {}
+
+    def test_the_stored_position_decides_between_two_that_say_the_same(self, store: Store) -> None:
+        first, second = turn("ok", 0), turn("ok", 1)
+        store.add(batch_of([new_turn(first, 1), new_turn(second, 0)]))
+        content = new_turn(first).content_hash
+        assert store.known("ana", "s1") == {f"at:{content}:0": first.id, f"at:{content}:1": second.id}
+
+    # reading turns
+
+    def test_unknown_turns_are_left_out(self, store: Store) -> None:
+        made = batch(["a", "b"])
+        store.add(made)
+        a, b = ids(made)
+        assert list(store.turns("ana", [b, "nowhere", a, "id with \x00", b])) == [b, a]
+        assert store.turns("ana", []) == {}
+
+    def test_lists_of_any_length_are_fine(self, store: Store) -> None:
+        made = batch([f"turn {n}" for n in range(40)])
+        store.add(made)
+        many = [*(f"no-{n}" for n in range(5_000)), *ids(made)]
+        assert list(store.turns("ana", iter(many))) == ids(made)
+        assert len(store.facts("ana", turns=iter(many))) == 40
+        assert len(store.facts("ana", ids=[f.id for f in store.facts("ana")] + many)) == 40
+        assert len(store.mentions("ana", turns=iter(many))) == 80
+
+    def test_ids_may_come_from_the_store_itself(self, store: Store) -> None:
+        store.add(batch(["a", "b"]))
+        assert len(store.turns("ana", (t.id for t in store.all_turns("ana")))) == 2
+        assert len(store.facts("ana", turns=(row.turn for row in store.index_rows("ana")))) == 2
+        assert len(store.mentions("ana", turns=(t.id for t in store.all_turns("ana")))) == 4
+
+    @pytest.mark.parametrize(
+        ("first", "last", "expected"),
+        [(0, None, "abcde"), (1, 3, "bcd"), (-2, None, "de"), (-9, 1, "ab"), (4, 99, "e"), (3, 2, ""), (9, None, "")],
+    )
+    def test_part_of_a_session(self, store: Store, first: int, last: int | None, expected: str) -> None:
+        store.add(batch(list("abcde")))
+        assert "".join(t.text for t in store.session_turns("ana", "s1", first=first, last=last)) == expected
+        assert store.session_turns("ana", "unknown", first=first, last=last) == []
+
+    def test_sessions_come_in_order_of_time_then_name(self, store: Store) -> None:
+        for name, days in (("b", 1), ("c", 0), ("a", 1)):
+            made = batch([name], session=name)
+            store.add(Batch("ana", name, START + timedelta(days=days), made.turns))
+        assert [name for name, _, _ in store.sessions("ana")] == ["c", "a", "b"]
+
+    def test_all_turns_come_in_the_order_stored(self, store: Store) -> None:
+        said = [turn(str(n), n, session="s2") for n in range(1_100)]
+        store.add(batch_of([new_turn(one, n, Extraction(one.id)) for n, one in enumerate(said)], session="s2"))
+        store.add(batch(["last"], session="s1"))
+        assert [t.text for t in store.all_turns("ana")] == [*(str(n) for n in range(1_100)), "last"]
+        assert list(store.all_turns("bob")) == []
+
+    # reading what is derived
+
+    def test_facts_satisfy_every_condition_given(self, store: Store) -> None:
+        a, b = turn("a", 0), turn("b", 1, speaker="Tom")
+        adopt, like = fact(a), fact(a, 1, predicate="like", slot="like sushi")
+        toms = fact(b)
+        store.add(
+            batch_of([new_turn(a, 0, Extraction(a.id, (adopt, like))), new_turn(b, 1, Extraction(b.id, (toms,)))])
+        )
+        assert store.facts("ana", predicate="adopt") == [adopt, toms]
+        assert store.facts("ana", predicate="adopt", entity="mAyA") == [adopt]
+        assert store.facts("ana", slot="like sushi") == [like]
+        assert store.facts("ana", turns=[b.id]) == [toms]
+        assert store.facts("ana", ids=[toms.id, like.id], turns=[a.id]) == [like]
+        assert store.facts("ana", entity="biscuit", turns=[a.id, b.id], predicate="like", slot="like sushi") == [like]
+        assert store.facts("ana", entity="Bisc") == store.facts("ana", ids=[]) == store.facts("ana", predicate="") == []
+
+    def test_facts_come_in_order_of_time_position_and_place(self, store: Store) -> None:
+        late, early = turn("late", 5), turn("early", 0)
+        made = [fact(late, 3), fact(late, 1), fact(early, 9)]
+        store.add(
+            batch_of(
+                [
+                    new_turn(late, 0, Extraction(late.id, tuple(made[:2]))),
+                    new_turn(early, 1, Extraction(early.id, (made[2],))),
+                ]
+            )
+        )
+        assert store.facts("ana") == [made[2], made[1], made[0]]
+
+    def test_names_match_in_any_case_of_any_script(self, store: Store) -> None:
+        said = turn("x", 0, speaker="Straße ΣΊΣΥΦΟΣ")
+        store.add(batch_of([new_turn(said)]))
+        for name in ("STRASSE σίσυφος", "straße Σίσυφος"):
+            assert len(store.facts("ana", entity=name)) == 1
+            assert len(store.mentions("ana", entity=name)) == 1
+            assert len(store.edges("ana", subject=name)) == 1
+
+    def test_mentions_edges_and_entities(self, store: Store) -> None:
+        made = batch(["a", "b"])
+        store.add(made)
+        a, b = (new.extraction for new in made.turns)
+        assert store.mentions("ana") == [*a.mentions, *b.mentions]
+        assert store.mentions("ana", turns=[b.turn], entity="BISCUIT") == [b.mentions[1]]
+        assert store.edges("ana", subject="maya", object="biscuit") == [*a.edges, *b.edges]
+        assert store.edges("ana", object="maya") == []
+        assert store.entities("ana") == {"Maya": ("person", 2), "Biscuit": ("animal", 2)}
+
+    def test_an_entity_has_the_type_most_mentions_give_it(self, store: Store) -> None:
+        said = turn("x", 0)
+        types = ("", "", "", "place", "place", "person")
+        mentions = tuple(Mention("ana", said.id, n, n + 1, "Paris", "Paris", type_) for n, type_ in enumerate(types))
+        store.add(batch_of([new_turn(said, 0, Extraction(said.id, (), mentions))]))
+        assert store.entities("ana") == {"Paris": ("place", 6)}
+
+    def test_of_two_aliases_what_was_said_last_wins(self, store: Store) -> None:
+        late, early = turn("late", 9), turn("early", 0)
+        store.add(batch_of([new_turn(late, 0, derived(late, 0, [("My Sister", "Ines")]))]))
+        store.add(batch_of([new_turn(early, 1, derived(early, 0, [("my sister", "Rita"), ("Bee", "Biscuit")]))]))
+        assert store.aliases("ana") == {"my sister": "Ines", "bee": "Biscuit"}
+
+    # phrases
+
+    @pytest.mark.parametrize(
+        ("text", "phrase"),
+        [
+            ("We met at the Café Zürich, finally!", "cafe ZURICH"),
+            ("It's a well-known place", "it's a WELL known"),
+            ("他昨天去了北京大学读书", "北京大学"),
+            ("वह हिन्दी बोलता है", "हिन्दी"),
+            ("ผมรักแมวมาก", "แมว"),
+            ("snake_case and 3.14", "snake case and 3 14"),
+            ("say NEAR AND OR * now", 'near and "OR" *'),
+            ("so happy 🎉 today", "happy today"),
+        ],
+    )
+    def test_words_next_to_each_other_are_found(self, store: Store, text: str, phrase: str) -> None:
+        made = batch([text, "something else"])
+        store.add(made)
+        assert store.phrase("ana", phrase) == ids(made)[:1]
+
+    @pytest.mark.parametrize(
+        "phrase",
+        [
+            "dog lazy",
+            "lazy cat",
+            "azy",
+            "",
+            "🎉",
+            '"',
+            "''; DROP TABLE turn",
+            "\x00",
+            "\ud800",
+            "lazy* OR dog",
+            "1·lazy",
+            "x" * 100_000,
+            "lazy " * 20_000,
+        ],
+    )
+    def test_any_other_text_is_just_not_found(self, store: Store, phrase: str) -> None:
+        store.add(batch(["the lazy dog"]))
+        assert store.phrase("ana", phrase) == []
+
+    def test_a_long_phrase_is_compared_to_its_end(self, store: Store) -> None:
+        words = [f"w{n}" for n in range(100)]
+        made = batch([" ".join(words), " ".join(words[:-1])])
+        store.add(made)
+        assert store.phrase("ana", " ".join(words)) == ids(made)[:1]
+        assert store.phrase("ana", " ".join(words[:-1])) == ids(made)
+
+    def test_phrases_see_captions_and_stop_at_the_limit(self, store: Store) -> None:
+        made = [new_turn(turn("look", n, caption="a red barn"), n) for n in range(5)]
+        store.add(batch_of(made))
+        assert store.phrase("ana", "red barn", limit=3) == [new.turn.id for new in made[:3]]
+        assert store.phrase("ana", "red barn", limit=0) == []
+
+    # following changes
+
+    def test_version_and_index_rows_tell_what_is_new(self, store: Store) -> None:
+        assert store.version("ana") == (0, 0)
+        made = batch(["a", "b"])
+        store.add(made)
+        epoch, last = store.version("ana")
+        rows = list(store.index_rows("ana"))
+        assert [row.turn for row in rows] == ids(made)
+        assert [(r.session, r.position, r.speaker, r.role, r.at) for r in rows] == [
+            ("s1", 0, "Maya", "user", START.timestamp()),
+            ("s1", 1, "Maya", "user", START.timestamp() + 60),
+        ]
+        assert [(r.vector, r.terms) for r in rows] == [(n.vector, n.terms) for n in made.turns]
+        assert rows[-1].seq == last
+        more = batch(["c"], first=2)
+        store.add(more)
+        assert store.version("ana") > (epoch, last)
+        assert store.version("ana")[0] == epoch
+        assert [row.turn for row in store.index_rows("ana", after=last)] == ids(more)
+
+    def test_index_rows_stream_over_many_turns(self, store: Store) -> None:
+        said = [turn(str(n), n) for n in range(2_100)]
+        store.add(batch_of([new_turn(one, n, Extraction(one.id)) for n, one in enumerate(said)]))
+        rows = list(store.index_rows("ana"))
+        assert [row.position for row in rows] == list(range(2_100))
+        assert [row.seq for row in rows] == sorted({row.seq for row in rows})
+
+    def test_a_space_that_was_emptied_never_shows_an_old_version(self, store: Store) -> None:
+        seen = set()
+        seqs: list[int] = []
+        for _ in range(3):
+            store.add(batch(["a", "b"]))
+            assert store.version("ana") not in seen
+            seen.add(store.version("ana"))
+            seqs += [row.seq for row in store.index_rows("ana")]
+            store.forget("ana")
+            assert store.version("ana") == (0, 0)
+        assert len(set(seqs)) == len(seqs)
+
+    # forgetting
+
+    def test_forgetting_a_turn_takes_all_that_hangs_on_it(self, store: Store) -> None:
+        made = batch(["red apple", "green pear", "blue plum"])
+        store.add(made)
+        a, b, c = ids(made)
+        before = store.version("ana")
+        assert store.forget("ana", turn=b) == Forgotten(turns=1, facts=1, sessions=0)
+        assert store.version("ana")[0] > before[0]
+        assert [t.id for t in store.all_turns("ana")] == [a, c]
+        assert [t.position for t in store.session_turns("ana", "s1")] == [0, 2]
+        assert {f.turn for f in store.facts("ana")} == {m.turn for m in store.mentions("ana")} == {a, c}
+        assert {e.turn for e in store.edges("ana")} == {row.turn for row in store.index_rows("ana")} == {a, c}
+        assert store.facts("ana", entity="maya", turns=[b]) == []
+        assert store.phrase("ana", "green pear") == []
+        assert b not in store.known("ana", "s1").values()
+        assert store.entities("ana") == {"Maya": ("person", 2), "Biscuit": ("animal", 2)}
+        assert store.check() == []
+
+    def test_what_another_turn_also_states_survives(self, store: Store) -> None:
+        first, second = turn("Ines is my sister", 0), turn("my sister Ines", 1)
+        for place, said in enumerate((first, second)):
+            store.add(batch_of([new_turn(said, place, derived(said, 1, [("my sister", "Ines")]))]))
+        store.forget("ana", turn=first.id)
+        assert store.aliases("ana") == {"my sister": "Ines"}
+        assert len(store.facts("ana", entity="maya")) == 1
+        store.forget("ana", turn=second.id)
+        assert store.aliases("ana") == {}
+
+    def test_a_session_goes_with_its_last_turn(self, store: Store) -> None:
+        made = batch(["only"])
+        store.add(made)
+        store.add(batch(["other"], session="s2"))
+        assert store.forget("ana", turn=ids(made)[0]) == Forgotten(turns=1, facts=1, sessions=1)
+        assert [name for name, _, _ in store.sessions("ana")] == ["s2"]
+
+    def test_forgetting_a_session_or_a_space(self, store: Store) -> None:
+        for session in ("s1", "s2"):
+            store.add(batch(["a", "b"], session=session))
+        store.add(batch(["a"], space="bob"))
+        assert store.forget("ana", session="s1") == Forgotten(turns=2, facts=2, sessions=1)
+        assert {t.session for t in store.all_turns("ana")} == {"s2"}
+        assert store.forget("ana") == Forgotten(turns=2, facts=2, sessions=1)
+        assert store.spaces() == ["bob"]
+        assert store.stats("bob").turns == 1
+
+    def test_forgetting_what_is_not_there_changes_nothing(self, store: Store) -> None:
+        made = batch(["a"])
+        store.add(made)
+        before = store.version("ana")
+        for space, turn_id, session in (
+            ("ana", "unknown", None),
+            ("ana", None, "unknown"),
+            ("ana", ids(made)[0], "s2"),
+            ("bob", ids(made)[0], None),
+            ("bob", None, None),
+        ):
+            assert store.forget(space, turn=turn_id, session=session) == Forgotten()
+        assert store.version("ana") == before
+
+    def test_what_was_forgotten_can_be_added_again(self, store: Store) -> None:
+        made = batch(["a", "b", "c"])
+        store.add(made)
+        store.forget("ana", turn=ids(made)[1])
+        assert store.add(made) == ids(made)[1:2]
+        assert [(t.text, t.position) for t in store.session_turns("ana", "s1")] == [("a", 0), ("c", 2), ("b", 3)]
+
+    # spaces
+
+    def test_nothing_crosses_spaces(self, store: Store) -> None:
+        mine, theirs = batch(["my secret plan"]), batch(["my secret plan"], space="bob")
+        store.add(mine)
+        assert store.add(theirs) == ids(theirs)
+        (a,), (b,) = ids(mine), ids(theirs)
+        assert store.turns("ana", [a, b]).keys() == {a}
+        assert store.phrase("bob", "secret plan") == [b]
+        assert store.facts("ana", turns=[b]) == store.facts("ana", ids=[digest(b, 0)]) == []
+        assert store.mentions("ana", turns=[b]) == []
+        assert [row.turn for row in store.index_rows("bob")] == [b]
+        assert store.stats("ana").turns == store.stats("bob").turns == 1
+
+    def test_the_same_turn_id_may_live_in_two_spaces(self, store: Store) -> None:
+        for space in ("ana", "bob"):
+            said = turn("hello", 0, space, id="shared")
+            store.add(batch_of([new_turn(said)], space))
+        store.forget("ana", turn="shared")
+        assert list(store.turns("bob", ["shared"])) == ["shared"]
+
+    @pytest.mark.parametrize("name", ["", "ANA", "ana'; --", "a\x00b", "ana ", "空間 🎉", "n" * 10_000])
+    def test_any_name_of_a_space_is_just_a_name(self, store: Store, name: str) -> None:
+        store.add(batch(["a"]))
+        store.add(batch(["b"], space=name))
+        assert store.spaces() == sorted(["ana", name])
+        assert [t.text for t in store.all_turns(name)] == ["b"]
+
+    def test_an_unknown_space_is_empty(self, store: Store) -> None:
+        stats = store.stats("nobody")
+        assert (stats.sessions, stats.turns, stats.facts, stats.entities, stats.first) == (0, 0, 0, 0, None)
+        assert store.facts("nobody") == store.edges("nobody") == store.phrase("nobody", "a") == []
+        assert store.entities("nobody") == store.aliases("nobody") == {}
+
+    # the whole
+
+    def test_stats_count_a_space(self, store: Store) -> None:
+        said = turn("x", 0)
+        plan = fact(said, 1, modality=Modality.PLANNED)
+        store.add(batch_of([new_turn(said, 0, Extraction(said.id, (fact(said), plan), derived(said).mentions))]))
+        store.add(batch(["y"], session="s2", first=30))
+        stats = store.stats("ana")
+        assert (stats.sessions, stats.turns, stats.facts, stats.entities) == (2, 2, 3, 2)
+        assert (stats.first, stats.last) == (START, START + timedelta(minutes=30))
+        assert stats.facts_by_modality == {"asserted": 2, "planned": 1}
+        assert stats.bytes > 0
+
+    def test_meta_names_the_model(self, store: Store) -> None:
+        meta = store.meta()
+        assert (meta["model"], meta["dimension"]) == ("test-model", DIMENSION)
+        assert meta["schema"] >= 1
+        assert meta["created"] <= datetime.now(UTC)
+        assert meta["program"]
+
+    def test_a_closed_store_says_so(self, store: Store) -> None:
+        store.add(batch(["a"]))
+        store.close()
+        store.close()
+        for use in (
+            lambda: store.add(batch(["b"])),
+            lambda: store.turns("ana", ["x"]),
+            lambda: list(store.index_rows("ana")),
+            lambda: store.version("ana"),
+            lambda: store.forget("ana"),
+            store.spaces,
+            store.check,
+            store.meta,
+        ):
+            with pytest.raises(StoreClosedError):
+                use()

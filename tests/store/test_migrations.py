@@ -1,0 +1,74 @@
+"""Every store that was ever written opens, is brought up to date, and works."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from goalmem.errors import ReadOnlyStoreError
+from goalmem.store import open_store
+from goalmem.store.migrations import migrate
+from goalmem.store.schema import MIGRATIONS
+
+from .older import schema_of, store_after
+from .samples import DIMENSION, MODEL, batch, ids
+
+WRITTEN = {
+    "spaces_sessions_turns": "bfe0e6c80b79a3ee",
+    "vectors_and_terms": "2d95b3087181a86d",
+    "facts_and_their_entities": "47f0650e795ed855",
+    "mentions_edges_aliases": "87f3ffd465c6e2a6",
+    "phrase_index": "6a248e199eed4093",
+}
+"""Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
+
+
+def digest_of(path: Path) -> str:
+    return hashlib.sha256("\n".join(schema_of(path)).encode()).hexdigest()[:16]
+
+
+def test_released_migrations_are_never_changed(tmp_path: Path) -> None:
+    names = [migration.__name__ for migration in MIGRATIONS]
+    digests = [digest_of(store_after(tmp_path / f"{n}.db", n + 1)) for n in range(len(names))]
+    assert dict(zip(names, digests, strict=True)) == WRITTEN
+
+
+@pytest.mark.parametrize("count", range(len(MIGRATIONS) + 1))
+def test_an_older_store_opens_and_works(tmp_path: Path, count: int) -> None:
+    path = store_after(tmp_path / "memory.db", count)
+    store = open_store(path, model=MODEL, dimension=DIMENSION)
+    made = batch(["red apple", "green pear"])
+    assert store.add(made) == ids(made)
+    assert store.phrase("ana", "green pear") == ids(made)[1:]
+    assert len(store.facts("ana", entity="biscuit")) == 2
+    assert store.meta()["schema"] == len(MIGRATIONS)
+    assert store.meta()["created"].year == 2024
+    assert store.check() == []
+    store.close()
+    assert schema_of(path) == schema_of(store_after(tmp_path / "new.db", len(MIGRATIONS)))
+
+
+def test_an_older_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    path = store_after(tmp_path / "memory.db", len(MIGRATIONS) - 1)
+    with pytest.raises(ReadOnlyStoreError, match="older"):
+        open_store(path, model=MODEL, dimension=DIMENSION, read_only=True)
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(tmp_path: Path) -> None:
+    path = store_after(tmp_path / "memory.db", len(MIGRATIONS))
+    before = schema_of(path)
+
+    def half_done(connection: sqlite3.Connection) -> None:
+        connection.execute("CREATE TABLE extra (a)")
+        connection.execute("CREATE TABLE turn (a)")
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.OperationalError):
+            migrate(connection, "store", [*MIGRATIONS, half_done])
+        assert not connection.in_transaction
+    assert schema_of(path) == before
+    open_store(path, model=MODEL, dimension=DIMENSION).close()
