@@ -1,0 +1,102 @@
+"""goalmem: memory that reasons backwards from the question and answers with a proof that can be checked again."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
+    from goalmem.errors import (
+        ConflictError,
+        CorruptStoreError,
+        FormatError,
+        GoalmemError,
+        InputError,
+        ModelError,
+        NewerStoreError,
+        NotAStoreError,
+        NotFoundError,
+        ProofError,
+        ReadOnlyStoreError,
+        StoreBusyError,
+        StoreClosedError,
+        StoreError,
+        StoreFullError,
+    )
+    from goalmem.logic.proof import Proof
+    from goalmem.logic.verify import Verification
+    from goalmem.memory import Memory
+    from goalmem.records import Fact, Hit, Turn
+    from goalmem.settings import Settings, load_settings
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),
+    "goalmem.errors": (
+        "ConflictError",
+        "CorruptStoreError",
+        "FormatError",
+        "GoalmemError",
+        "InputError",
+        "ModelError",
+        "NewerStoreError",
+        "NotAStoreError",
+        "NotFoundError",
+        "ProofError",
+        "ReadOnlyStoreError",
+        "StoreBusyError",
+        "StoreClosedError",
+        "StoreError",
+        "StoreFullError",
+    ),
+    "goalmem.logic.proof": ("Proof",),
+    "goalmem.logic.verify": ("Verification",),
+    "goalmem.memory": ("Memory",),
+    "goalmem.records": ("Fact", "Hit", "Turn"),
+    "goalmem.settings": ("Settings", "load_settings"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Answer",
+    "ConflictError",
+    "CorruptStoreError",
+    "Fact",
+    "FormatError",
+    "GoalmemError",
+    "HistoryEntry",
+    "Hit",
+    "InputError",
+    "Memory",
+    "ModelError",
+    "NewerStoreError",
+    "NotAStoreError",
+    "NotFoundError",
+    "Proof",
+    "ProofError",
+    "ReadOnlyStoreError",
+    "Receipt",
+    "Settings",
+    "StoreBusyError",
+    "StoreClosedError",
+    "StoreError",
+    "StoreFullError",
+    "Turn",
+    "Verification",
+    "WhyNot",
+    "load_settings",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Public names are loaded when first used, so that importing goalmem imports nothing heavy."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'goalmem' has no attribute {name!r}")
+    return getattr(importlib.import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

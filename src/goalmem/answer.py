@@ -1,0 +1,89 @@
+"""What `Memory` gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from goalmem.logic.proof import MissingGoal, Proof
+from goalmem.records import HistoryEntry
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+__all__ = ["UNKNOWN", "Answer", "HistoryEntry", "Receipt", "WhyNot"]
+
+UNKNOWN = "I don't know"
+"""The text of every answer that could not be proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What `add` stored. By the time it is returned, the turns are on disk."""
+
+    session: str
+    turns: tuple[str, ...]
+    """The turn id of every message of the call, known before or new, in order."""
+    new: int
+    """How many of them were new."""
+    repaired: tuple[str, ...] = ()
+    """Turns in which characters that cannot be stored (NUL, lone surrogates) became U+FFFD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with its proof, or "I don't know" with what is missing."""
+
+    question: str
+    text: str
+    status: str
+    """`proved`, `disproved` (a yes/no question whose opposite is proved) or `unknown`."""
+    values: tuple[str, ...]
+    """The values found, one for each binding that the answer was made from."""
+    confidence: float
+    """In [0, 1]; the product of the proof's scores."""
+    proof: Proof
+    citations: tuple[str, ...]
+    """Ids of the turns that the proof rests on."""
+    missing: tuple[MissingGoal, ...]
+    seconds: float
+
+    @property
+    def known(self) -> bool:
+        """False when the answer is "I don't know"."""
+        return self.status != "unknown"
+
+    def tree(self) -> Tree:
+        """The proof as a tree for `rich.print`."""
+        from goalmem.logic.render import tree
+
+        return tree(self.proof)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """What a question lacked: for each unresolved goal the stage that failed, and the nearest facts."""
+
+    question: str
+    stage: str
+    """`answered`, `never-said`, `not-asserted`, `superseded`, `not-unified` or `over-budget`."""
+    missing: tuple[MissingGoal, ...]
+    answer: Answer
+
+    def tree(self) -> Tree:
+        """The stages as a tree for `rich.print`."""
+        from goalmem.logic.render import why_not_tree
+
+        return why_not_tree(self.question, self.stage, self.missing)
+
+    def to_dict(self) -> Mapping[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "question": self.question,
+            "stage": self.stage,
+            "missing": [m.model_dump(mode="json") for m in self.missing],
+        }

@@ -1,0 +1,174 @@
+"""From what callers pass to `add` to turns: validation, stated repairs, identity."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from goalmem.errors import InputError
+
+When: TypeAlias = datetime | str | int | float
+
+__all__ = ["Message", "When", "check_name", "parse_messages", "parse_when"]
+
+ROLES = ("user", "assistant", "system", "tool")
+ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
+FIRST_YEAR, LAST_YEAR = 1000, 3000
+"""Calendar arithmetic ("a hundred years ago") stays inside datetime's range with room to spare."""
+LONGEST_NAME = 512
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+"""NUL ends strings in C, and lone surrogates have no UTF-8 form: both are replaced by U+FFFD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One valid message, before it has a place in a session."""
+
+    role: str
+    speaker: str
+    text: str
+    caption: str
+    external_id: str
+    at: datetime
+    content_hash: str
+    repaired: bool
+
+
+def parse_messages(
+    messages: object, *, at: datetime, timed: bool, longest: int
+) -> list[Message]:
+    """Check every message; the first bad one is refused, and with it the call.
+
+    `at` is the time of messages that give none; `timed` says whether a caller gave it (then it is part of identity).
+    Messages that carry only tool calls hold nothing to remember and are left out.
+    """
+    if isinstance(messages, str):
+        messages = {"role": "user", "content": messages}
+    if isinstance(messages, Mapping):
+        messages = [messages]
+    if not isinstance(messages, Sequence) or isinstance(messages, bytes):
+        raise InputError(
+            f"Messages must be a list of dicts, not {type(messages).__name__}.",
+            'Pass [{"role": "user", "content": "…"}].',
+        )
+    parsed = [
+        parse_message(raw, place, at=at, timed=timed, longest=longest)
+        for place, raw in enumerate(messages)
+        if not only_calls_tools(raw)
+    ]
+    refuse_clashing_ids(parsed)
+    return parsed
+
+
+def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest: int) -> Message:
+    """One OpenAI chat message, with optional `name`, `id`, `at` and `caption`."""
+    where = f"Message {place}"
+    if not isinstance(raw, Mapping):
+        raise InputError(
+            f"{where} is a {type(raw).__name__}, not a dict.", 'Pass {"role": "user", "content": "…"} for each message.'
+        )
+    given_role = raw.get("role", "user")
+    role = ROLE_ALIASES.get(given_role, given_role) if isinstance(given_role, str) else given_role
+    if role not in ROLES:
+        raise InputError(f"{where} has the unknown role {given_role!r}.", f"Use one of: {', '.join(ROLES)}.")
+    text, caption = content_of(raw, where)
+    if not text.strip() and not caption.strip():
+        raise InputError(f"{where} is empty.", "Leave it out, or give it content (or a caption for a picture).")
+    if len(text) + len(caption) > longest:
+        raise InputError(
+            f"{where} has {len(text) + len(caption):,} characters; the limit is {longest:,}.",
+            "Split it into several messages, or raise GOALMEM_MAX_MESSAGE_CHARACTERS.",
+        )
+    external_id = raw.get("id")
+    if external_id is not None and (isinstance(external_id, bool) or not isinstance(external_id, str | int)):
+        raise InputError(f"{where} has an id of type {type(external_id).__name__}.", "Use a string or an integer.")
+    own_time = raw.get("at") is not None
+    when = parse_when(raw["at"], where) if own_time else at
+    speaker = raw.get("name") or role
+    if not isinstance(speaker, str):
+        raise InputError(f"{where} has a name of type {type(speaker).__name__}.", "Use a string.")
+    fields = [speaker, text, caption, "" if external_id is None else str(external_id)]
+    clean = [UNSTORABLE.sub("�", f) for f in fields]
+    speaker, text, caption, identity = clean
+    check_name(speaker, f"{where}: the name")
+    stamp = when.isoformat() if own_time or timed else ""
+    digest = hashlib.sha256("\x1f".join((speaker, role, text, caption, stamp)).encode()).hexdigest()
+    return Message(role, speaker, text, caption, identity, when, digest, repaired=clean != fields)
+
+
+def content_of(raw: Mapping[str, Any], where: str) -> tuple[str, str]:
+    """Text and picture caption; a list of content parts is joined."""
+    content, caption = raw.get("content"), raw.get("caption") or ""
+    if isinstance(content, list):
+        texts = []
+        for part in content:
+            if isinstance(part, str):
+                texts.append(part)
+            elif isinstance(part, Mapping) and isinstance(part.get("text"), str):
+                texts.append(part["text"])
+            elif not isinstance(part, Mapping) or "type" not in part:
+                raise InputError(f"{where} has a content part that is neither text nor typed.", "See OpenAI's format.")
+        content = "\n".join(texts)
+    if content is None and caption:
+        content = ""
+    if not isinstance(content, str):
+        raise InputError(f"{where} has content of type {type(content).__name__}.", "Use a string or a list of parts.")
+    if not isinstance(caption, str):
+        raise InputError(f"{where} has a caption of type {type(caption).__name__}.", "Use a string.")
+    return content, caption
+
+
+def only_calls_tools(raw: object) -> bool:
+    """True for an assistant message that has no words, only calls of tools."""
+    return (
+        isinstance(raw, Mapping) and not raw.get("content") and bool(raw.get("tool_calls") or raw.get("function_call"))
+    )
+
+
+def refuse_clashing_ids(messages: Sequence[Message]) -> None:
+    """The same id twice in a call must mean the same message."""
+    seen: dict[str, str] = {}
+    for message in messages:
+        if message.external_id and seen.setdefault(message.external_id, message.content_hash) != message.content_hash:
+            raise InputError(
+                f"Two messages of the call have the id {message.external_id!r} and different content.",
+                "Give each message an id of its own.",
+            )
+
+
+def parse_when(value: object, where: str) -> datetime:
+    """A datetime, ISO 8601 text or Unix seconds, as an aware datetime; without a zone it is taken as UTC."""
+    remedy = "Use a datetime, ISO 8601 text such as 2024-05-01T14:03:00+02:00, or Unix seconds."
+    if isinstance(value, bool) or not isinstance(value, datetime | str | int | float):
+        raise InputError(f"{where} has a time of type {type(value).__name__}.", remedy)
+    try:
+        if isinstance(value, datetime):
+            moment = value
+        elif isinstance(value, str):
+            moment = datetime.fromisoformat(value.strip())
+        else:
+            if not math.isfinite(value):
+                raise ValueError("not finite")
+            moment = datetime.fromtimestamp(value, UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(f"{where} has a time that cannot be read: {value!r}.", remedy) from error
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise InputError(f"{where} has the year {moment.year}.", f"Use a year from {FIRST_YEAR} to {LAST_YEAR}.")
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def check_name(name: object, what: str) -> str:
+    """A space, session or speaker: some visible text, not too long, storable."""
+    if not isinstance(name, str) or not name.strip():
+        raise InputError(f"{what} is {name!r}.", "Use a string with at least one visible character.")
+    if len(name) > LONGEST_NAME or UNSTORABLE.search(name):
+        raise InputError(
+            f"{what} is longer than {LONGEST_NAME} characters or holds characters that cannot be stored.",
+            "Use a shorter, plain name.",
+        )
+    return name

@@ -1,0 +1,43 @@
+"""What a failed search lacked: for each part left open, the conditions that the nearest facts failed."""
+
+from __future__ import annotations
+
+from goalmem.prove.outcome import Missing
+from goalmem.prove.state import Open, State, named_key
+from goalmem.prove.step import NearMiss
+from goalmem.prove.table import Table
+
+__all__ = ["MAX_MISSES", "missing_parts"]
+
+MAX_MISSES = 3
+"""Near misses kept for one atom."""
+
+
+def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missing, ...]:
+    """What keeps `state` from being a proof, the most constrained part first."""
+    parts: dict[str, Missing] = {}
+    if state.failure:
+        last = state.closed[-1]
+        evidence = last.step.evidence[0] if last.step.evidence else None
+        miss = NearMiss("not-unified", state.failure, evidence, last.step.score)
+        atom = last.atom.substitute(state.substitution)
+        parts[named_key(last.atom, state.substitution)] = Missing(atom, (miss,))
+    for open_ in sorted(state.open, key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution))):
+        key = named_key(open_.atom, state.substitution)
+        if key not in parts:
+            misses = _misses(state, open_, table, exhausted=exhausted)
+            parts[key] = Missing(open_.atom.substitute(state.substitution), misses)
+    return tuple(parts.values())
+
+
+def _misses(state: State, open_: Open, table: Table, *, exhausted: bool) -> tuple[NearMiss, ...]:
+    if exhausted:
+        return (NearMiss("over-budget", "the budget ended before this was found", None, 0.0),)
+    request = table.request(state, open_)
+    found = [m for source in table.sources for m in source.near_misses(request)]
+    found.sort(key=lambda m: (-m.score, m.stage, m.reason, m.evidence.turn if m.evidence else ""))
+    return tuple(found[:MAX_MISSES]) or (NearMiss("never-said", "nothing remembered says this", None, 0.0),)
+
+
+def _open_variables(open_: Open, state: State) -> int:
+    return sum(v.name not in state.substitution for v in open_.atom.variables)

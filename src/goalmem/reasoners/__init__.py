@@ -1,0 +1,1 @@
+"""Who proposes goals: `local` without a model."""

@@ -1,0 +1,1 @@
+"""Where steps come from: remembered facts, and common knowledge."""

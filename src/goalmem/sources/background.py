@@ -1,0 +1,156 @@
+"""Common knowledge as rules in NL-Logic: how a goal follows from antecedents that memory may hold.
+
+This is refinement without a model (Goal-Mem, refinement): a subgoal that no fact says is turned into one that a fact
+may say. Every use stands in the proof as a rule step, with the rule's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.syntax import parse_rule
+from goalmem.logic.terms import Atom, Rule, Variable
+from goalmem.logic.unify import Lexicon
+from goalmem.prove.step import NearMiss, Request, Step
+from goalmem.sources.reading import Reader, bound_atom, without_tail
+
+__all__ = ["BackgroundSource", "background_rules"]
+
+RULE_SCORE = 0.85
+"""What a step by common knowledge is worth: it holds mostly, not always."""
+
+
+@cache
+def background_rules() -> tuple[Rule, ...]:
+    """The rules that ship with the package."""
+    text = resources.files("goalmem.sources").joinpath("background.txt").read_text(encoding="utf-8")
+    lines = (line.strip() for line in text.splitlines())
+    return tuple(parse_rule(line) for line in lines if line and not line.startswith("#"))
+
+
+@dataclass
+class BackgroundSource:
+    """Offers, for an atom, the bodies of the rules whose heads say it."""
+
+    reader: Reader
+    lexicon: Lexicon
+    rules: Sequence[Rule] = field(default_factory=background_rules)
+    name: str = "background"
+    closed: bool = False
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """One step for each rule whose head is the atom."""
+        atom = bound_atom(request.atom, request.substitution)
+        body, _ = without_tail(atom)
+        tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)
+        frame = self.reader.read(body).frames[0]
+        steps = []
+        for rule in self.rules:
+            terms = self.fit(rule, frame)
+            if terms is None:
+                continue
+            stated = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
+            subgoals = with_tail_on_last(tuple(replaced(a, terms) for a in rule.body), tail)
+            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=stated))
+        return steps
+
+    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
+        """Nothing: rules miss nothing by themselves, their antecedents do."""
+        return ()
+
+    def fit(self, rule: Rule, frame: Frame) -> dict[str, Part] | None:
+        """What the head's variables stand for when the head says what `frame` says; None when it does not."""
+        head = self.reader.read(rule.head).frames[0]
+        if head.predicate != frame.predicate or head.polarity != frame.polarity or len(head.parts) != len(frame.parts):
+            return None
+        terms: dict[str, Part] = {}
+        for wanted in head.parts:
+            part = next((p for p in frame.parts if same_role(p.role, wanted.role) and p not in terms.values()), None)
+            if part is None:
+                return None
+            if wanted.variable is None:
+                if part.variable is not None or part.head != wanted.head:
+                    return None
+            elif not self.suits(part, wanted.variable):
+                return None
+            else:
+                terms[wanted.variable.name] = part
+        return terms
+
+    def suits(self, part: Part, variable: Variable) -> bool:
+        """Whether a part may stand for a rule's variable by its type."""
+        if part.variable is not None:
+            return True
+        return self.lexicon.instance(part, variable.type) > 0
+
+
+def same_role(a: str, b: str) -> bool:
+    """Roles that answer to each other in a rule's head."""
+    places = {"in", "at", "on", "near"}
+    return a == b or {a, b} <= places or {a, b} <= {"object", "attribute"}
+
+
+def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
+    """The circumstance variables behind `body` in `atom`, with their prepositions."""
+    last = body.parts[-1] if body.parts else ""
+    at = len(body.parts) - 1
+    rest = atom.parts[at] if at < len(atom.parts) else ""
+    if isinstance(last, str) and isinstance(rest, str):
+        return (rest[len(last) :], *atom.parts[at + 1 :])
+    return atom.parts[len(body.parts) :]
+
+
+def generalised(body: Atom, rule: Rule, terms: Mapping[str, Part], tail: tuple[str | Variable, ...]) -> Atom:
+    """The atom with the parts that stand for a rule's variables replaced by these: the head as applied."""
+    parts: list[str | Variable] = list(body.parts)
+    own = {v.name: v for v in rule.head.variables}
+    for name, part in terms.items():
+        new = own[name]
+        if part.variable is not None:
+            parts = [new if p == part.variable else p for p in parts]
+            continue
+        for n, piece in enumerate(parts):
+            if isinstance(piece, str) and part.text and part.text in piece:
+                before, _, after = piece.partition(part.text)
+                parts[n : n + 1] = [p for p in (before, new, after) if p != ""]
+                break
+    return Atom((*parts, *tail), body.negated)
+
+
+def replaced(atom: Atom, terms: Mapping[str, Part]) -> Atom:
+    """A rule's atom with its variables replaced by what they stand for in the goal."""
+    parts: list[str | Variable] = []
+    for piece in atom.parts:
+        part = terms.get(piece.name) if isinstance(piece, Variable) else None
+        if part is None:
+            parts.append(piece)
+        elif part.variable is not None:
+            parts.append(part.variable)
+        else:
+            parts.append(part.text)
+    merged: list[str | Variable] = []
+    for piece in parts:
+        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
+            merged[-1] += piece
+        else:
+            merged.append(piece)
+    return Atom(tuple(merged), atom.negated)
+
+
+def with_tail_on_last(atoms: tuple[Atom, ...], tail: tuple[str | Variable, ...]) -> tuple[Atom, ...]:
+    """When the goal happens is when its last antecedent does."""
+    if not tail:
+        return atoms
+    last = atoms[-1]
+    parts = [*last.parts, *tail]
+    merged: list[str | Variable] = []
+    for piece in parts:
+        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
+            merged[-1] += piece
+        else:
+            merged.append(piece)
+    return (*atoms[:-1], Atom(tuple(merged), last.negated))

@@ -1,0 +1,92 @@
+"""What checking a proof asks of one space's memory: the turns as they are now, and what they entail, read anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from goalmem.extract import Analyzer
+from goalmem.logic.oracles import EvidenceTurn
+from goalmem.logic.rules import same_statement
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Atom, Binding, Evidence, Rule, Value
+from goalmem.sources.background import BackgroundSource
+from goalmem.sources.memory import Candidate, MemorySource, meant
+from goalmem.sources.reading import frame_of_fact, without_tail
+
+__all__ = ["Checker"]
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Evidence reader, entailment oracle and rule book for `logic.verify`."""
+
+    memory: MemorySource
+    background: BackgroundSource
+    analyzer: Analyzer
+
+    def content(self, turn_id: str) -> EvidenceTurn | None:
+        """The turn as the store holds it now."""
+        turn = self.memory.turn(turn_id)
+        return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> tuple[bool, str]:
+        """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
+        reading = self.memory.reader.read(canonical(atom))
+        spans = {(e.turn, e.start, e.end) for e in evidence}
+        facts = [
+            f
+            for f in self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
+            if (f.turn, f.start, f.end) in spans
+        ]
+        if not facts:
+            return False, "no fact is read from the quoted words"
+        wanted = {name: (b.value.key, b.value.text) for name, b in bindings.items()}
+        for fact in facts:
+            if not meant(fact, reading):
+                continue
+            candidate = Candidate(fact, frame_of_fact(fact))
+            for match in self.memory.matches(reading, candidate):
+                if match.opposed != negated:
+                    continue
+                found = {b.variable.name: (b.value.key, b.value.text) for b in match.bindings}
+                if all(self.agree(wanted.get(n), v) for n, v in found.items()):
+                    return True, f"“{fact.text}” says it"
+        return False, "what is quoted does not say this of these"
+
+    def agree(self, wanted: tuple[str, str] | None, found: tuple[str, str]) -> bool:
+        """Whether a value read anew is the bound one: the same words, or an entity by another of its names."""
+        if wanted is None:
+            return False
+        canonical_ = self.memory.wording.canonical
+        same_key = wanted[0] == found[0] or canonical_(wanted[0]) == canonical_(found[0])
+        return same_key and (
+            wanted[1] == found[1] or canonical_(wanted[1]) == canonical_(found[1]) or wanted[0] == canonical_(wanted[1])
+        )
+
+    def lemmas(self, text: str) -> frozenset[str]:
+        """Lower-case lemmas of a text's words."""
+        return frozenset(t.lemma_.lower() for t in self.analyzer.docs([text])[0])
+
+    def is_a(self, value: Value, type: str) -> bool:
+        """Types are checked by `entails`, which sees the value in its clause."""
+        return bool(value.text and type)
+
+    def states(self, rule: Rule) -> bool:
+        """Whether the rule is one of common knowledge, in this tense."""
+        body = tuple(without_tail(a)[0] for a in rule.body)
+        frame = self.memory.reader.read(without_tail(rule.head)[0]).frames[0]
+        for known in self.background.rules:
+            if len(known.body) == len(body) and all(
+                same_statement(a, b) for a, b in zip(known.body, body, strict=True)
+            ):
+                terms = self.background.fit(known, frame)
+                if terms is not None and all(p.variable is None or p.variable.name == n for n, p in terms.items()):
+                    return True
+        return False
+
+    def proves(self, atom: Atom) -> bool:
+        """Memory is never closed: what it does not say is unknown, and may be so."""
+        return bool(atom.parts)

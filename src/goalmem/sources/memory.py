@@ -1,0 +1,299 @@
+"""Facts remembered from conversations, as steps (Goal-Mem: targeted retrieval, then unification, per subgoal)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from goalmem.extract import Extractor
+from goalmem.extract.names import Names
+from goalmem.logic.evaluate import needs_all
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Value, Variable
+from goalmem.logic.unify import Mismatch, Unification, unify
+from goalmem.prove.step import NearMiss, Request, Step
+from goalmem.records import Fact, Modality, Turn
+from goalmem.retrieve.search import Searcher
+from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
+from goalmem.sources.supersede import Slots
+from goalmem.sources.values import activity_of, said_day, value_of
+from goalmem.sources.wording import Likeness, Wording
+from goalmem.store.protocol import Store
+
+__all__ = ["MemorySource"]
+
+TURNS = 40
+"""Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
+BY_ENTITY = 400
+"""Facts of a named entity considered besides those of the turns found; the newest."""
+LISTED = 0.8
+"""Least score of a fact where all solutions count: what is doubtful would be counted as much as what is sure."""
+SAID_SCORE = 0.85
+"""What a time is worth that is only the day on which the fact was said."""
+NEAREST = 3
+"""Near misses given for one subgoal."""
+ASSERTED = frozenset({Modality.ASSERTED})
+PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
+TIMELESS = ("time", "date", "day")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A remembered fact with its frame."""
+
+    fact: Fact
+    frame: Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A fact that grounds an atom, and the bindings it gives."""
+
+    fact: Fact
+    bindings: tuple[Binding, ...]
+    alignment: tuple[Alignment, ...]
+    score: float
+    opposed: bool
+
+
+@dataclass
+class MemorySource:
+    """One space's memory as a source of steps, and as what proofs of it are checked against."""
+
+    store: Store
+    searcher: Searcher
+    extractor: Extractor
+    likeness: Likeness
+    space: str
+    at: datetime
+    """When the question is asked."""
+    names: Names
+    name: str = "memory"
+    closed: bool = False
+    _turns: dict[str, Turn] = field(default_factory=dict)
+    _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.wording = Wording(self.store.aliases(self.space), self.likeness)
+        self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names)
+        self.slots = Slots(self.store, self.space, self.wording)
+
+    # -- as a source -----------------------------------------------------------------------------------------------
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """Facts that entail the atom under the substitution, best first, one for each different set of bindings."""
+        atom = bound_atom(request.atom, request.substitution)
+        reading = self.reader.read(atom)
+        least = LISTED if needs_all(request.goal) else 0.0
+        history = looks_back(request)
+        best: dict[tuple[object, ...], Step] = {}
+        for candidate in self.candidates(reading):
+            if not meant(candidate.fact, reading) or (not history and self.slots.superseded_by(candidate.fact)):
+                continue
+            for match in self.matches(reading, candidate):
+                step = self.step(match)
+                if step.score < least:
+                    continue
+                key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
+                if key not in best or in_order(step) < in_order(best[key]):
+                    best[key] = step
+        return sorted(best.values(), key=in_order)[: request.limit]
+
+    def near_misses(self, request: Request) -> Sequence[NearMiss]:
+        """The facts that came nearest, and what each lacks."""
+        reading = self.reader.read(bound_atom(request.atom, request.substitution))
+        misses = []
+        for candidate in self.candidates(reading):
+            stage, reason, score = self.shortfall(reading, candidate)
+            if stage:
+                misses.append(NearMiss(stage, reason, self.evidence(candidate.fact), round(min(score, 0.99), 4)))
+        misses.sort(key=lambda m: (-m.score, m.evidence.said if m.evidence else "", m.reason))
+        return misses[:NEAREST] or [NearMiss("never-said", f"nothing remembered says “{reading.text}”", None, 0.0)]
+
+    def shortfall(self, reading: Reading, candidate: Candidate) -> tuple[str, str, float]:
+        """At which stage a fact fails, why, and how near it came; an empty stage when it does not fail or says nothing."""
+        results = [unify(frame, candidate.frame, self.wording) for frame in reading.frames]
+        unified = any(not isinstance(r, Mismatch) for r in results)
+        if not unified:
+            nearest = max((r for r in results if isinstance(r, Mismatch)), key=lambda r: r.score)
+            return ("not-unified", nearest.reason, nearest.score) if nearest.score > 0.2 else ("", "", 0.0)
+        if not meant(candidate.fact, reading):
+            return "not-asserted", f"it is {article(candidate.fact.modality)}, not stated as so", 0.9
+        newer = self.slots.superseded_by(candidate.fact)
+        if newer is not None:
+            return "superseded", f"later it was said: “{newer.text}”", 0.95
+        return "not-unified", "it is about another time, or conflicts with the rest", 0.8
+
+    # -- retrieval ---------------------------------------------------------------------------------------------------
+
+    def candidates(self, reading: Reading) -> list[Candidate]:
+        """Facts worth unifying: those of the turns that the subgoal finds, and those about whom it names."""
+        held = self._candidates.get(reading.text)
+        if held is None:
+            found = [r.turn for r in self.searcher.rank(reading.text, space=self.space, k=TURNS, at=self.at)]
+            facts = {f.id: f for f in self.store.facts(self.space, turns=found)}
+            for entity in {p.entity for frame in reading.frames for p in frame.constants if p.entity}:
+                predicates = {frame.predicate for frame in reading.frames}
+                for name in self.names_of(entity):
+                    for predicate in predicates:
+                        newest = self.store.facts(self.space, entity=name, predicate=predicate)[-BY_ENTITY:]
+                        facts |= {f.id: f for f in newest}
+            ordered = sorted(facts.values(), key=lambda f: (f.said, f.turn, f.start, f.id))
+            held = [Candidate(f, frame_of_fact(f)) for f in ordered]
+            self.learn(reading, held)
+            self._candidates[reading.text] = held
+        return held
+
+    def names_of(self, entity: str) -> set[str]:
+        """The entity's name, its canonical name, and its other aliases."""
+        canonical = self.wording.canonical(entity)
+        others = {a for a, c in self.wording.aliases.items() if c.casefold() == canonical}
+        return {entity.casefold(), canonical, *others}
+
+    def learn(self, reading: Reading, candidates: Sequence[Candidate]) -> None:
+        """Embed in one batch the words that will be compared: those of facts about whom the subgoal names."""
+        entities = {self.wording.canonical(p.entity) for f in reading.frames for p in f.constants if p.entity}
+        words = {w for f in reading.frames for p in f.parts for w in (p.text.casefold(), p.head)}
+        words |= {f.predicate for f in reading.frames}
+        for candidate in candidates:
+            parts = candidate.frame.parts
+            if not entities or any(self.wording.canonical(p.entity) in entities for p in parts if p.entity):
+                words |= {candidate.frame.predicate, *(w for p in parts for w in (p.text.casefold(), p.head))}
+        self.likeness.learn(words)
+
+    # -- unification -------------------------------------------------------------------------------------------------
+
+    def matches(self, reading: Reading, candidate: Candidate) -> Iterator[Match]:
+        """Every way in which the fact grounds the atom."""
+        for frame in reading.frames:
+            if reading.activity is not None:
+                yield from self.doing(frame, reading.activity, candidate)
+                continue
+            result = unify(frame, candidate.frame, self.wording)
+            if not isinstance(result, Mismatch):
+                for unification in result:
+                    match = self.bound(frame, unification, candidate.fact)
+                    if match is not None:
+                        yield match
+
+    def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
+        """A unification with its values; None when the fact gives no time and one is needed."""
+        bindings = [self.binding(variable, part, fact) for variable, part in unification.filled]
+        score, alignment = unification.score, unification.alignment
+        if fact.kind != "clause" and alignment:
+            # `my sister` has no verb: the possession is in the words, the predicate is ours.
+            alignment = (replace(alignment[0], how="implied"), *alignment[1:])
+        if frame.time is not None:
+            timed = self.timed(frame.time, fact)
+            if timed is None:
+                return None
+            bindings.append(timed[0])
+            score *= timed[1]
+        return Match(fact, tuple(bindings), alignment, score, unification.opposed)
+
+    def doing(self, frame: Frame, activity: Variable, candidate: Candidate) -> Iterator[Match]:
+        """`X did (x:activity)`: any clause with X as its subject that tells of something done."""
+        subject = next((p for p in frame.parts if p.role == "subject" and p.variable is None), None)
+        found = activity_of(candidate.fact)
+        actor = next((p for p in candidate.frame.parts if p.role == "subject"), None)
+        if subject is None or actor is None or found is None or not candidate.fact.polarity:
+            return
+        sure, how = self.wording.same(subject, actor)
+        if not sure:
+            return
+        aligned = (Alignment(subject.text, actor.text, how, round(sure, 3)),)
+        binding = Binding(activity, found, Derivation.QUOTED, found.text, candidate.fact.turn)
+        filled = Unification((), aligned, sure * 0.9, opposed=False)
+        match = self.bound(frame, filled, candidate.fact)
+        if match is not None:
+            yield replace(match, bindings=(binding, *match.bindings))
+
+    def binding(self, variable: Variable, part: Part, fact: Fact) -> Binding:
+        """What a variable stands for when `part` fills it."""
+        value = value_of(variable, part, self.wording)
+        derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
+        if part.start < 0 or value.text.casefold() not in part.text.casefold():
+            derivation = Derivation.RESOLVED
+        return Binding(variable, value, derivation, part.text if part.start >= 0 else "", fact.turn)
+
+    def timed(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
+        """When the fact happened: as it says, or the day on which it was said."""
+        if fact.when is not None:
+            value = Value(str(fact.when), str(fact.when), "time", fact.when)
+            return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
+        if fact.modality is Modality.PLANNED:
+            return None
+        day = said_day(fact.said)
+        return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE
+
+    def step(self, match: Match) -> Step:
+        """A match as the engine takes it."""
+        return Step(
+            self.name,
+            "fact",
+            max(0.0001, min(1.0, round(match.score, 4))),
+            match.bindings,
+            (),
+            (self.evidence(match.fact),),
+            match.alignment,
+            negated=match.opposed,
+            note=match.fact.statement,
+        )
+
+    # -- evidence ----------------------------------------------------------------------------------------------------
+
+    def turn(self, turn_id: str) -> Turn | None:
+        """A turn of the space, loaded once."""
+        if turn_id not in self._turns:
+            self._turns |= self.store.turns(self.space, [turn_id])
+        return self._turns.get(turn_id)
+
+    def evidence(self, fact: Fact) -> Evidence:
+        """The span that a fact was read from, with the hash of its turn."""
+        turn = self.turn(fact.turn)
+        content = turn.content if turn else fact.text
+        digest = hashlib.sha256(content.encode()).hexdigest()
+        session = turn.session if turn else ""
+        return Evidence(
+            fact.turn,
+            digest,
+            content[fact.start : fact.end],
+            fact.start,
+            fact.end,
+            fact.speaker,
+            fact.said.isoformat(),
+            session,
+        )
+
+
+def meant(fact: Fact, reading: Reading) -> bool:
+    """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan."""
+    return fact.modality in (PLANNED if reading.planned else ASSERTED)
+
+
+def looks_back(request: Request) -> bool:
+    """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
+    goal = request.goal
+    timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
+    return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION)
+
+
+def in_order(step: Step) -> tuple[object, ...]:
+    """Better first; of equally good evidence the later said."""
+    said = step.evidence[0].said if step.evidence else ""
+    return (-step.score, tuple(-ord(c) for c in said), step.evidence[0].turn, step.evidence[0].start)
+
+
+def article(modality: Modality) -> str:
+    """A modality in words."""
+    return {
+        Modality.PLANNED: "a plan",
+        Modality.QUESTION: "a question",
+        Modality.HYPOTHETICAL: "a supposition",
+        Modality.WISH: "a wish",
+        Modality.COMMAND: "a request",
+        Modality.QUOTED: "a quotation",
+        Modality.JOKE: "a joke",
+    }.get(modality, "stated")

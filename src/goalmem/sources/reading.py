@@ -1,0 +1,240 @@
+"""Atoms and facts as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+from goalmem.extract import Extractor
+from goalmem.extract.names import Disguise, Names, replaced
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.terms import Atom, Value, Variable
+from goalmem.records import Argument, Fact, Modality
+
+__all__ = ["Reader", "Reading", "frame_of_fact"]
+
+TAILS = (" on ", " for ", " because of ", " like ")
+"""Prepositions that introduce a circumstance variable at the end of an atom (see reasoners.decompose)."""
+ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
+PLANS = frozenset(
+    {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
+)
+FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time": "that day", "name": "a name"}
+CACHED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An atom as frames that say the same, and how it is meant."""
+
+    frames: tuple[Frame, ...]
+    text: str
+    """The atom as a plain sentence, variables read as their types: what retrieval looks for."""
+    planned: bool
+    """True when it speaks of a plan, which a planned fact proves."""
+    activity: Variable | None = None
+    """Set for `X did (x:activity)`: any doing of the subject answers."""
+
+
+class Reader:
+    """Reads atoms with the extractor that reads turns, so that both are taken apart in the same way."""
+
+    def __init__(self, extractor: Extractor, anchor: datetime, names: Names) -> None:
+        self._extractor = extractor
+        self._anchor = anchor
+        self._names = names
+        self.read = lru_cache(CACHED)(self._read)
+
+    def _read(self, atom: Atom) -> Reading:
+        body, tail = without_tail(atom)
+        names = {v.name: v for v in body.variables}
+        text, _ = body.read_as({v.name: filler(v) for v in body.variables})
+        disguise = self._names.disguise(text)
+        familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
+        facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
+        main = main_fact(facts)
+        frame = frame_with_variables(main, names, spans, familiar) if main else bare_frame(body, text, names, spans)
+        frame = revealed(frame, disguise)
+        frame = replace(frame, polarity=frame.polarity != atom.negated)
+        frame = with_tail(frame, tail)
+        activity = next((v for v in names.values() if v.type == "activity"), None)
+        words = set(text.casefold().split())
+        planned = bool(words & PLANS) or (main is not None and main.modality is Modality.PLANNED)
+        return Reading((frame, *equivalents(frame)), text, planned, activity)
+
+
+def disguised(atom: Atom, disguise: Disguise) -> Atom:
+    """The atom with familiar names."""
+    parts: list[str | Variable] = []
+    for part in atom.parts:
+        for familiar, name in disguise.back.items() if isinstance(part, str) else ():
+            part = replaced(str(part), name, familiar)
+        parts.append(part)
+    return Atom(tuple(parts), atom.negated)
+
+
+def revealed(frame: Frame, disguise: Disguise) -> Frame:
+    """The frame with its own names again. Whoever was disguised is an entity."""
+    parts = []
+    for part in frame.parts:
+        text, entity = disguise.reveal(part.text), disguise.reveal(part.entity)
+        if part.text in disguise.back and not entity:
+            entity = text
+        words = tuple(w for m in part.modifiers for w in disguise.reveal(m).split())
+        head = disguise.reveal(part.head).split()[-1] if part.head else part.head
+        parts.append(replace(part, text=text, entity=entity, head=head, modifiers=words))
+    return replace(frame, parts=tuple(parts))
+
+
+def without_tail(atom: Atom) -> tuple[Atom, list[tuple[str, Variable]]]:
+    """The atom without circumstance variables at its end, and those, innermost first."""
+    parts = list(atom.parts)
+    tail: list[tuple[str, Variable]] = []
+    while len(parts) >= 2 and isinstance(parts[-1], Variable) and isinstance(parts[-2], str):
+        mark = next((t for t in TAILS if parts[-2].endswith(t)), None)
+        if mark is None or (mark == " on " and parts[-1].type != "time"):
+            break
+        if mark == " for " and parts[-1].type != "duration":
+            break
+        tail.insert(0, (mark, parts[-1]))
+        rest = parts[-2].removesuffix(mark)
+        parts = parts[:-2] + ([rest] if rest else [])
+    return Atom(tuple(parts)), tail
+
+
+def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
+    """The frame with its circumstance variables."""
+    for mark, variable in tail:
+        if mark == " on ":
+            frame = replace(frame, time=variable)
+        else:
+            role = ROLE_OF_TAIL[mark]
+            part = Part(role, variable.type, -1, -1, variable.type, variable=variable)
+            frame = replace(frame, parts=(*frame.parts, part))
+    return frame
+
+
+def filler(variable: Variable) -> str:
+    """Words that stand for a variable while its sentence is parsed."""
+    kind = variable.type
+    if kind in FILLERS:
+        return FILLERS[kind]
+    if kind.startswith("number of "):
+        return f"some {kind.removeprefix('number of ')}"
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def sentence(text: str) -> str:
+    """With an upper-case start and a full stop, as the parser likes it."""
+    text = " ".join(text.split())
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def main_fact(facts: Sequence[Fact]) -> Fact | None:
+    """The fact that says most of the sentence."""
+    if not facts:
+        return None
+    order = {"clause": 3, "preference": 2, "identity": 1}
+    return max(
+        facts, key=lambda f: (f.kind in order and len(f.args) > 1, f.end - f.start, order.get(f.kind, 0), len(f.args))
+    )
+
+
+def frame_with_variables(
+    fact: Fact, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]], text: str
+) -> Frame:
+    """A read sentence as a frame in which the parts that stand where variables stand are these variables."""
+    shift = text.find(text.strip())
+    placed: set[str] = set()
+    parts = []
+    for argument in fact.args:
+        part = Part(
+            argument.role,
+            argument.text,
+            argument.start,
+            argument.end,
+            argument.head,
+            argument.entity,
+            argument.type,
+            argument.resolved,
+            argument.modifiers,
+        )
+        for name, (start, end) in spans.items():
+            inside = argument.start < end - shift and start - shift < argument.end
+            if inside and name not in placed and covers(argument.start, argument.end, start - shift, end - shift):
+                part = replace(part, variable=names[name], entity="")
+                placed.add(name)
+                break
+        owner = next(
+            (n for n, (a, b) in spans.items() if n not in placed and owns(argument, a - shift, b - shift)), None
+        )
+        if part.variable is None and owner is not None:
+            part = replace(part, variable=names[owner], owned=part.head, entity="")
+            placed.add(owner)
+        if argument.role == "time" and part.variable is None:
+            continue
+        parts.append(part)
+    for name, variable in names.items():
+        if name not in placed:
+            start, end = spans[name]
+            role = "subject" if start == 0 else "object"
+            parts.append(Part(role, text[start:end], start, end, variable.type, variable=variable))
+    return Frame(fact.predicate, tuple(parts), fact.polarity, fact.when, fact.when_text)
+
+
+def owns(argument: Argument, start: int, end: int) -> bool:
+    """True when a variable at these offsets is the possessor in the argument's phrase."""
+    return (
+        argument.start <= start
+        and end < argument.end
+        and argument.text[end - argument.start :].startswith(("'s ", "’s "))
+    )
+
+
+def covers(start: int, end: int, var_start: int, var_end: int) -> bool:
+    """True when a part is the variable itself, give or take an article, and not a larger phrase around it."""
+    overlap = min(end, var_end) - max(start, var_start)
+    return overlap >= 0.6 * (end - start)
+
+
+def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]]) -> Frame:
+    """A sentence that could not be taken apart, as one constant and its variables: only its own words match it."""
+    words = tuple(w.casefold() for w in text.split())
+    head = words[-1] if words else ""
+    constant = Part("subject", text, 0, len(text), head, modifiers=words[:-1])
+    open_parts = tuple(
+        Part("object", text[a:b], a, b, v.type, variable=v) for n, v in names.items() for a, b in [spans[n]]
+    )
+    return Frame("", (constant, *open_parts), not atom.negated)
+
+
+def equivalents(frame: Frame) -> tuple[Frame, ...]:
+    """Frames that say the same by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
+    if frame.predicate != "be" or len(frame.parts) != 2:
+        return ()
+    owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
+    other = next((p for p in frame.parts if p is not owned), None)
+    if owned is None or other is None or other.variable is None:
+        return ()
+    owner, _, noun = owned.entity.rpartition("'s ")
+    subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
+    thing = replace(other, role="object", kind=noun)
+    return (replace(frame, predicate="have", parts=(subject, thing)),)
+
+
+def frame_of_fact(fact: Fact) -> Frame:
+    """A remembered fact as a frame."""
+    parts = tuple(
+        Part(a.role, a.text or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
+        for a in fact.args
+        if a.role != "time"
+    )
+    return Frame(fact.predicate, parts, fact.polarity, fact.when, fact.when_text)
+
+
+def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
+    """The atom with its bound variables filled in, except times: they are compared as intervals, not as words."""
+    timeless = {n: v for n, v in values.items() if v.interval is None}
+    return atom.substitute(timeless)

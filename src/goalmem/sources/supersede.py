@@ -1,0 +1,45 @@
+"""Which of several statements about the same thing holds now: the one said last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from goalmem.records import Fact, Modality
+from goalmem.sources.wording import Wording
+from goalmem.store.protocol import Store
+
+__all__ = ["Slots"]
+
+
+@dataclass
+class Slots:
+    """Statements by what can have only one value at a time (`Fact.slot`) for one subject."""
+
+    store: Store
+    space: str
+    wording: Wording
+    _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
+
+    def superseded_by(self, fact: Fact) -> Fact | None:
+        """The newest asserted statement that replaces this one, or None when it still holds."""
+        if not fact.slot:
+            return None
+        if fact.slot not in self._by_slot:
+            self._by_slot[fact.slot] = self.store.facts(self.space, slot=fact.slot)
+        subject = self.wording.canonical(fact.subject)
+        newest = next(
+            (
+                f
+                for f in reversed(self._by_slot[fact.slot])
+                if f.modality is Modality.ASSERTED and self.wording.canonical(f.subject) == subject
+            ),
+            None,
+        )
+        if newest is None or newest.said <= fact.said or newest.id == fact.id or says_the_same(newest, fact):
+            return None
+        return newest
+
+
+def says_the_same(a: Fact, b: Fact) -> bool:
+    """True when two statements agree, so that the older one is no history."""
+    return (a.polarity, a.predicate) == (b.polarity, b.predicate) and a.object.casefold() == b.object.casefold()

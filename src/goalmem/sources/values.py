@@ -1,0 +1,69 @@
+"""What a part of a fact comes to as the value of a variable."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from goalmem.logic.frames import Part
+from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.terms import Value, Variable
+from goalmem.records import Fact
+from goalmem.sources.wording import NUMBER_WORDS, OF_NUMBER, Wording
+
+__all__ = ["activity_of", "said_day", "value_of"]
+
+LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
+AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
+DOINGS = frozenset({"clause", "preference"})
+
+
+def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
+    """The value: an entity by its name, a number, or the words as said without article or possessive."""
+    if variable.type.startswith(OF_NUMBER) or variable.type in ("number", "age", "amount"):
+        number = number_in(part.text)
+        if number is not None:
+            shown = f"{number:g}"
+            return Value(
+                shown if variable.type.startswith(OF_NUMBER) else bare(part.text), shown, "number", number=number
+            )
+    if part.entity:
+        canonical = wording.canonical(part.entity)
+        shown = (
+            part.entity
+            if canonical == part.entity.casefold()
+            else wording.aliases.get(part.entity.casefold(), part.entity)
+        )
+        return Value(shown, canonical, part.type)
+    text = bare(part.text)
+    return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
+
+
+def bare(text: str) -> str:
+    """Without a leading article or possessive."""
+    return LEADING.sub("", text.strip()) or text.strip()
+
+
+def number_in(text: str) -> float | None:
+    """The first number, in digits or words."""
+    digits = AMOUNT.search(text)
+    if digits:
+        return float(digits.group().replace(",", ""))
+    word = next((w for w in re.findall(r"[a-z]+", text.casefold()) if w in NUMBER_WORDS), None)
+    return float(NUMBER_WORDS[word]) if word else None
+
+
+def activity_of(fact: Fact) -> Value | None:
+    """What is done, as the clause's words behind its subject; None for what is no doing."""
+    if fact.kind not in DOINGS or fact.predicate in ("be", "have", ""):
+        return None
+    subject = fact.arg("subject")
+    start = subject.end - fact.start if subject is not None and fact.start <= subject.start < fact.end else 0
+    text = fact.text[start:].strip(" ,.;!")
+    return Value(text, text.casefold(), "activity") if text else None
+
+
+def said_day(said: datetime) -> Interval:
+    """The day on which something was said."""
+    start = datetime(said.year, said.month, said.day)
+    return Interval(start, start + timedelta(days=1), Grain.DAY)

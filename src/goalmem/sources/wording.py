@@ -1,0 +1,260 @@
+"""What words mean to unification: entities by name and alias, nouns by kind, verbs by synonym, all by likeness.
+
+Likeness is the cosine of the words' embeddings. It ranks below everything that is known: it can make a fact count as
+saying a goal only when all named entities agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, synonyms
+from goalmem.logic.frames import Part
+from goalmem.models.protocol import Embedder
+
+__all__ = ["Likeness", "Wording"]
+
+SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
+"""What agreement by synonym, by kind (the fact says more than the goal) and by derivation is worth."""
+ALIKE = 0.6
+"""Least cosine of two words' embeddings at which they may say the same. Of MiniLM's word pairs, synonyms lie mostly
+above, words of one topic mostly below."""
+UNKNOWN_KIND = 0.75
+"""How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
+MODIFIER_SHARE = 0.4
+"""How much of a noun phrase's agreement is its modifiers."""
+ANYTHING = frozenset({"thing", "something", "object", "item"})
+PERSON = frozenset({"person", "people", "someone", "friend"})
+NUMBER = re.compile(r"\d")
+NUMBER_WORDS = {
+    w: n
+    for n, w in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
+    )
+}
+LIKELY = 0.95
+LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
+OF_NUMBER = "number of "
+COUNTED = frozenset({"quantity", "number"})
+FOR = frozenset({"like", "love", "enjoy", "adore", "prefer", "fancy"})
+AGAINST = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
+"""Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
+ROLES = {"pet": "animal"}
+"""Nouns for what something is to its owner, and what it is in itself."""
+JOB = frozenset({"occupation", "job", "profession", "career", "role", "position"})
+CLOSED = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
+"""Coarse types that exclude one another, except for `ALSO`."""
+ALSO = frozenset(
+    {
+        frozenset({"place", "organization"}),
+        frozenset({"person", "animal"}),
+        frozenset({"event", "work"}),
+        frozenset({"event", "time"}),
+        frozenset({"food", "animal"}),
+        frozenset({"event", "organization"}),
+        frozenset({"place", "event"}),
+        frozenset({"time", "quantity"}),
+        frozenset({"work", "organization"}),
+    }
+)
+
+
+@dataclass
+class Likeness:
+    """Cosines of phrases, each phrase embedded once."""
+
+    embedder: Embedder
+    most: int = 50_000
+    _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    def learn(self, phrases: Iterable[str]) -> None:
+        """Embed what is new, in one batch."""
+        new = sorted({p for p in phrases if p and p not in self._vectors})
+        if len(self._vectors) + len(new) > self.most:
+            self._vectors = {}
+        if new:
+            self._vectors = {**self._vectors, **dict(zip(new, self.embedder.embed(new), strict=True))}
+
+    def __call__(self, a: str, b: str) -> float:
+        """Cosine of two phrases' vectors."""
+        if not a or not b:
+            return 0.0
+        self.learn((a, b))
+        vectors = self._vectors
+        if a not in vectors or b not in vectors:
+            return float(np.dot(*self.embedder.embed([a, b])))
+        return float(vectors[a] @ vectors[b])
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The `Lexicon` of one space: its aliases, WordNet, and likeness."""
+
+    aliases: Mapping[str, str]
+    """Lower-case alias -> canonical name."""
+    likeness: Callable[[str, str], float]
+
+    def canonical(self, name: str) -> str:
+        """The canonical name in lower case, following aliases; `Maya's sister's dog` is followed from the inside."""
+        low = name.casefold().strip()
+        for _ in range(4):
+            owner, mark, owned = low.rpartition("'s ")
+            if mark and owner in self.aliases:
+                low = f"{self.aliases[owner].casefold()}'s {owned}"
+            after = self.aliases.get(low, low).casefold()
+            if after == low:
+                break
+            low = after
+        return low
+
+    def same(self, goal: Part, fact: Part) -> tuple[float, str]:
+        """How surely the fact's part names what the goal's part names."""
+        if goal.entity:
+            return self._same_entity(goal, fact)
+        if fact.entity and fact.resolved in ("speaker", "addressee"):
+            return 0.0, ""
+        return self._same_kind(goal, fact)
+
+    def _same_entity(self, goal: Part, fact: Part) -> tuple[float, str]:
+        wanted = self.canonical(goal.entity)
+        if fact.entity:
+            held = self.canonical(fact.entity)
+            if held == wanted:
+                plain = fact.entity.casefold() == goal.entity.casefold()
+                return 1.0, (fact.resolved or "same") if plain else "alias"
+            if "'s " not in held + wanted and {*wanted.split()} & {*held.split()} in (
+                {*wanted.split()},
+                {*held.split()},
+            ):
+                return 0.95, "name"
+        inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", fact.text.casefold())
+        if inside and "'s " not in wanted:
+            return (0.9, "same") if not fact.entity else (0.6, "same")
+        if goal.resolved == "owner" and not fact.entity:
+            return self._same_kind(goal, fact)
+        return 0.0, ""
+
+    def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
+        sure, how = self._nouns(goal.head, fact.head)
+        if not sure and goal.head in fact.modifiers:
+            sure, how = DERIVED, "derived"
+        if not sure:
+            near = self.likeness(goal.text.casefold(), fact.text.casefold())
+            return (near, "similar") if near >= ALIKE else (0.0, "")
+        wanted = [m for m in goal.modifiers if m != goal.head]
+        if not wanted:
+            return sure, how
+        found = sum(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted) / len(wanted)
+        return sure * (1 - MODIFIER_SHARE + MODIFIER_SHARE * found), how
+
+    def _nouns(self, goal: str, fact: str) -> tuple[float, str]:
+        if goal == fact:
+            return 1.0, "same"
+        if is_known(fact) and is_a(fact, goal):
+            return KIND, "is-a"
+        if fact in synonyms(goal, "n") or fact in synonyms(goal, "a"):
+            return SYNONYM, "synonym"
+        if fact in related(goal) or goal in related(fact):
+            return DERIVED, "derived"
+        near = self.likeness(goal, fact)
+        return (near, "similar") if near >= ALIKE else (0.0, "")
+
+    def predicate(self, goal: str, fact: str) -> tuple[float, str]:
+        """How surely the fact's predicate entails the goal's."""
+        if goal == fact:
+            return 1.0, "same"
+        if goal == "be" or fact == "be":
+            return 0.0, ""
+        if goal in FOR | AGAINST and fact in FOR | AGAINST:
+            return (KIND, "synonym") if (goal in FOR) == (fact in FOR) else (KIND, "opposite")
+        if fact in synonyms(goal, "v"):
+            return SYNONYM, "synonym"
+        if fact in related(goal, "v") or goal in related(fact, "v"):
+            return DERIVED, "derived"
+        near = self.likeness(goal, fact)
+        return (near, "similar") if near >= ALIKE else (0.0, "")
+
+    def instance(self, part: Part, type: str) -> float:
+        """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
+        kind = type.casefold().strip()
+        head = kind.split(" of ")[0].split()[-1] if kind else "thing"
+        if kind.startswith(OF_NUMBER):
+            return self._counted(part, kind.removeprefix(OF_NUMBER))
+        if head in ANYTHING:
+            return 0.0 if part.type == "time" or part.role == "time" else 1.0
+        if head in PERSON:
+            return self._person(part)
+        if head == "name":
+            return 1.0 if part.entity and part.entity[:1].isupper() and "'s " not in part.entity else 0.0
+        if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
+            return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
+        if head in ("reason", "manner", "activity", "frequency"):
+            return 1.0 if part.role != "subject" else 0.0
+        if head in JOB:
+            return (
+                1.0 if is_a(part.head, "worker") or is_a(part.head, "professional") else self._by_kind(part, "job", 0.6)
+            )
+        return self._of_kind(part, head, kind)
+
+    def _of_kind(self, part: Part, head: str, kind: str) -> float:
+        head = ROLES.get(head, head)
+        if part.head == head or head in part.modifiers or (is_known(part.head) and is_a(part.head, head)):
+            return 1.0
+        wanted = head if head in CLOSED else coarse_type(head)
+        if wanted == "place" and part.role in LOCATIVE and part.entity and part.resolved == "name":
+            # Where something happens is said by the preposition; taggers guess the kind of an unknown name.
+            return 1.0 if part.type in ("place", "organization") else LIKELY
+        if is_known(part.head) and is_known(head) and part.head != part.entity.casefold() and head not in CLOSED:
+            # Two common nouns, neither a kind of the other: a brother is no teacher. What kind of beagle is open.
+            same = part.type == wanted or coarse_type(part.head) == wanted
+            return 0.0 if same or wanted in CLOSED else self._by_kind(part, kind, UNKNOWN_KIND)
+        held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
+        if held == wanted and wanted in CLOSED:
+            return 1.0 if part.entity or head in CLOSED else 0.9
+        if wanted in CLOSED and held and frozenset({held, wanted}) not in ALSO:
+            return 0.0
+        return self._by_kind(part, kind, UNKNOWN_KIND)
+
+    def _by_kind(self, part: Part, kind: str, base: float) -> float:
+        return base + 0.15 * max(0.0, self.likeness(kind, part.text.casefold()))
+
+    def _person(self, part: Part) -> float:
+        if part.type == "person":
+            return 1.0
+        if part.type in CLOSED and part.type not in ("organization", "animal"):
+            return 0.0
+        if is_known(part.head) and not part.entity:
+            return 1.0 if is_a(part.head, "person") else 0.0
+        return UNKNOWN_KIND if part.entity and part.type != "animal" else 0.0
+
+    def _counted(self, part: Part, noun: str) -> float:
+        if not NUMBER.search(part.text) and not NUMBER_WORDS.keys() & {*part.text.casefold().split()}:
+            return 0.0
+        return self._nouns(noun.split()[-1], part.head)[0]

@@ -1,0 +1,126 @@
+"""Answers with proofs that verify, honest abstention, and why not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from goalmem import InputError, Memory, ProofError
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What did Nadia adopt?", "beagle"),
+        ("When did Nadia adopt a beagle?", "3 May 2024"),
+        ("Where does Ruben's sister live?", "Bruges"),
+        ("Who moved to Bruges?", "Ilse"),
+        ("Did Ilse move to Bruges?", "Yes"),
+        ("Does Nadia like olives?", "No"),
+    ],
+)
+def test_questions_are_answered_with_proofs_that_verify(remembered: Memory, question: str, answer: str) -> None:
+    found = remembered.ask(question)
+    assert found.text == answer
+    assert remembered.verify(found.proof).ok
+    assert found.citations
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Nadia live?",
+        "What did Ruben adopt?",
+        "Did Ruben learn to ski?",
+        "Did Nadia buy a sailing boat?",
+        "Who is Nadia's brother?",
+        "Blorp the fnord?",
+    ],
+)
+def test_what_was_not_said_is_not_known(remembered: Memory, question: str) -> None:
+    answer = remembered.ask(question)
+    assert (answer.status, answer.text, answer.values, answer.citations) == ("unknown", "I don't know", (), ())
+    assert answer.missing
+    assert remembered.verify(answer.proof).ok
+
+
+def test_answers_are_the_same_every_time(remembered: Memory) -> None:
+    question = "Where does Ruben's sister live?"
+    proofs = {remembered.ask(question).proof.to_json() for _ in range(3)}
+    assert len(proofs) == 1
+
+
+def test_a_proof_survives_its_own_json(remembered: Memory) -> None:
+    proof = remembered.ask("What did Nadia adopt?").proof
+    assert remembered.verify(proof.to_json()).ok
+
+
+def test_an_altered_proof_is_rejected(remembered: Memory) -> None:
+    proof = remembered.ask("What did Nadia adopt?").proof
+    document = json.loads(proof.to_json())
+    document["answer"] = "a poodle"
+    assert not remembered.verify(json.dumps(document)).ok
+    assert not remembered.verify(proof.to_json().replace("beagle", "poodle")).ok
+
+
+def test_a_malformed_proof_is_an_error(remembered: Memory) -> None:
+    with pytest.raises(ProofError):
+        remembered.verify("{")
+    with pytest.raises(ProofError):
+        remembered.verify('{"version": 1}')
+
+
+def test_a_proof_fails_once_its_evidence_is_forgotten(memory: Memory) -> None:
+    turn = memory.add([{"role": "user", "name": "Nadia", "content": "I adopted a beagle."}]).turns[0]
+    memory.add([{"role": "user", "name": "Nadia", "content": "It rained."}])
+    answer = memory.ask("What did Nadia adopt?")
+    assert memory.verify(answer.proof).ok
+    memory.forget(turn=turn)
+    assert not memory.verify(answer.proof).ok
+    assert memory.ask("What did Nadia adopt?").status == "unknown"
+
+
+def test_a_wish_or_a_supposition_proves_nothing_and_why_not_says_so(remembered: Memory) -> None:
+    why = remembered.why_not("Did Nadia buy a sailing boat?")
+    assert why.stage == "not-asserted"
+    assert why.to_dict()["missing"]
+
+
+def test_nothing_of_another_space_is_used(remembered: Memory) -> None:
+    assert remembered.ask("What did Nadia adopt?", space="elsewhere").status == "unknown"
+    assert remembered.search("beagle", space="elsewhere") == []
+
+
+@pytest.mark.parametrize("bad", ["", "   "])
+def test_empty_questions_are_refused(remembered: Memory, bad: str) -> None:
+    with pytest.raises(InputError):
+        remembered.ask(bad)
+    with pytest.raises(InputError):
+        remembered.search(bad)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '"',
+        "'; DROP TABLE turn; --",
+        'NEAR("a" "b", 2) AND NOT c*',
+        "🐶" * 50,
+        "a\x00b",
+        "\ud800",
+        "(x:thing) [y] \\",
+        "who " * 25_000,
+    ],
+    ids=["quote", "sql", "fts", "emoji", "nul", "surrogate", "logic", "long"],
+)
+def test_any_text_is_just_text(remembered: Memory, odd: str) -> None:
+    remembered.search(odd)
+    assert remembered.verify(remembered.ask(odd).proof).ok
+
+
+def test_history_tells_what_was_replaced(remembered: Memory) -> None:
+    entries = [e for e in remembered.history("Nadia") if "olive" in e.fact.statement]
+    assert len(entries) >= 2
+    assert entries[0].superseded_by is not None
+    assert entries[-1].superseded_by is None
