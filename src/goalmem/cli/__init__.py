@@ -1,0 +1,1 @@
+"""The `goalmem` command. `app.main` runs it; `python -m goalmem.cli` does too."""

@@ -1,0 +1,5 @@
+"""`python -m goalmem.cli`."""
+
+from goalmem.cli.app import main
+
+main()

@@ -1,0 +1,246 @@
+"""Commands that read: search, ask, verify, why-not, history."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from goalmem.cli.options import AsJson, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.outcome import Exit
+from goalmem.cli.output import console, day_of, write_json
+from goalmem.errors import FormatError, NotFoundError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from goalmem.answer import Answer, HistoryEntry
+    from goalmem.memory import Memory
+    from goalmem.records import Hit, Turn
+
+__all__ = ["register", "show_answer"]
+
+EXCERPT = 200
+"""Characters of a turn that are shown where the turn is only named."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (search, ask, verify, why_not, history):
+        app.command()(command)
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="Words, a phrase or a question; any text is just text.")],
+    store: Store = None,
+    space: Space = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=10_000, help="How many turns.")] = 10,
+    session: Annotated[list[str] | None, typer.Option(help="Only this session (may be repeated).")] = None,
+    speaker: Annotated[list[str] | None, typer.Option(help="Only this speaker (may be repeated).")] = None,
+    at: At = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the turns that say most about something.
+
+    \b
+    Examples:
+      goalmem search "the dog's name"
+      goalmem search Iceland -k 3 --speaker Bram
+      goalmem search "last week" --at 2024-05-06 --json
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        hits = memory.search(
+            query, space=settings.space, k=k, at=moment(at), sessions=session or None, speakers=speaker or None
+        )
+    if as_json:
+        write_json({"query": query, "space": settings.space, "hits": hits})
+    else:
+        for rank, hit in enumerate(hits, start=1):
+            _show_hit(console(), rank, hit)
+    if not hits:
+        raise typer.Exit(Exit.NO)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A question as you would ask a person.")],
+    store: Store = None,
+    space: Space = None,
+    at: At = None,
+    proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question, with a proof, or say what is missing.
+
+    Exits with 1 when the answer is "I don't know". The output of --json can be checked with `goalmem verify`.
+
+    \b
+    Examples:
+      goalmem ask "Where does Odalys's sister live?"
+      goalmem ask "When did Bram adopt Juniper?" --proof
+      goalmem ask "Is Bram allergic to shellfish?" --json > answer.json && goalmem verify answer.json
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        answer = memory.ask(question, space=settings.space, at=moment(at))
+        if as_json:
+            write_json(_answer_data(answer, settings.space))
+        else:
+            show_answer(console(), memory, answer, space=settings.space, proof=proof)
+    if not answer.known:
+        raise typer.Exit(Exit.NO)
+
+
+def verify(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A proof, or what `ask --json` printed; - is stdin.")],
+    store: Store = None,
+    space: Annotated[str | None, typer.Option(help="Check against this space; default: the one in the proof.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check a proof again, without the engine that made it.
+
+    Exits with 1 when any check fails.
+
+    \b
+    Examples:
+      goalmem verify answer.json
+      goalmem ask "Where does Bram work now?" --json | goalmem verify -
+    """
+    text = _proof_text(file)
+    settings = settings_for(store, None)
+    with open_memory(settings) as memory:
+        result = memory.verify(text, space=space)
+    if as_json:
+        write_json(result)
+    else:
+        out = console()
+        for check in result.checks:
+            if not check.ok:
+                out.print(f"✗ {check.name} at {check.node}: {check.detail}", style="red")
+        good = sum(check.ok for check in result.checks)
+        verdict = "verified" if result.ok else "NOT verified"
+        out.print(f"{verdict}: {good} of {len(result.checks)} checks hold", style="green" if result.ok else "bold red")
+    if not result.ok:
+        raise typer.Exit(Exit.NO)
+
+
+def why_not(
+    question: Annotated[str, typer.Argument(help='A question that was answered with "I don\'t know".')],
+    store: Store = None,
+    space: Space = None,
+    at: At = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what a question lacked, and what came nearest.
+
+    \b
+    Example:
+      goalmem why-not "Did Bram buy a motorbike?"
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        found = memory.why_not(question, space=settings.space, at=moment(at))
+    if as_json:
+        write_json(found.to_dict())
+    else:
+        console().print(found.tree())
+
+
+def history(
+    about: Annotated[str, typer.Argument(help="A name, words such as `Odalys home`, or the id of a fact.")],
+    store: Store = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was said about something over time, and what replaced what.
+
+    \b
+    Example:
+      goalmem history "Odalys live"
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        entries = memory.history(about, space=settings.space)
+    if as_json:
+        write_json({"about": about, "space": settings.space, "entries": entries})
+    else:
+        for entry in entries:
+            _show_entry(console(), entry)
+    if not entries:
+        raise typer.Exit(Exit.NO)
+
+
+def show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, proof: bool) -> None:
+    """The answer on the first line, alone; below it what it rests on, or what is missing."""
+    from goalmem.logic.syntax import format_atom
+
+    out.print(answer.text, style="bold" if answer.known else "yellow")
+    if proof:
+        out.print(answer.tree())
+        return
+    for turn_id in answer.citations if answer.known else ():
+        _show_turn(out, memory.turn(turn_id, space=space))
+    for missing in answer.missing:
+        out.print(f"  missing: {format_atom(missing.atom)} ({missing.stage}: {missing.reason})", style="dim")
+
+
+def _show_turn(out: Console, turn: Turn) -> None:
+    out.print(f"  {turn.speaker}, {day_of(turn.at)}: {_excerpt(turn.content)}", style="dim")
+
+
+def _show_hit(out: Console, rank: int, hit: Hit) -> None:
+    signals = ", ".join(f"{name} {score:.2f}" for name, score in sorted(hit.signals.items()))
+    turn = hit.turn
+    out.print(f"{rank:>3}  {turn.speaker}, {day_of(turn.at)}, session {turn.session}", style="bold")
+    out.print(f"     {_excerpt(turn.content)}")
+    out.print(f"     {turn.id}  {hit.score:.3f} = {signals}", style="dim")
+
+
+def _show_entry(out: Console, entry: HistoryEntry) -> None:
+    fact = entry.fact
+    mark = f"  (replaced by {entry.superseded_by})" if entry.superseded_by else ""
+    meant = "" if fact.modality == "asserted" else f"  [{fact.modality}]"
+    out.print(f"{day_of(fact.said)}  {fact.statement}{meant}{mark}", style="dim" if mark else None)
+    out.print(f"            {fact.id}, said by {fact.speaker} in {fact.turn}", style="dim")
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
+
+
+def _answer_data(answer: Answer, space: str) -> dict[str, Any]:
+    import json
+
+    return {
+        "question": answer.question,
+        "space": space,
+        "answer": answer.text,
+        "status": answer.status,
+        "values": answer.values,
+        "confidence": answer.confidence,
+        "citations": answer.citations,
+        "missing": answer.missing,
+        "seconds": round(answer.seconds, 4),
+        "proof": json.loads(answer.proof.to_json()),
+    }
+
+
+def _proof_text(file: str) -> str:
+    """The proof's JSON: the file itself, or its `proof` where it is what `ask --json` printed."""
+    import json
+
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no file {file!r}.", "Check the path.") from error
+    except OSError as error:
+        raise FormatError(f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{file} is no JSON: {error}.", "Pass what `goalmem ask --json` printed.") from error
+    inner = document.get("proof") if isinstance(document, dict) else None
+    return json.dumps(inner if isinstance(inner, dict) else document)

@@ -1,0 +1,151 @@
+"""Commands that keep a store in order: forget, export, import, stats."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
+from goalmem.cli.outcome import Exit, interruptible
+from goalmem.cli.output import console, day_of, write_json
+from goalmem.errors import InputError, NotFoundError
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(forget)
+    app.command()(export)
+    app.command("import")(import_)
+    app.command()(stats)
+
+
+def forget(
+    turn: Annotated[str | None, typer.Option(help="Id of the turn to forget.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session to forget.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Forget the whole space.")] = False,
+    store: Store = None,
+    space: Space = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a turn, a session or a space, and everything derived from it alone.
+
+    \b
+    Examples:
+      goalmem forget --turn t5d2c0a9b8e7f6a5b4c3d2e1f
+      goalmem forget --session 2024-04-16
+      goalmem forget --all --space maya --yes
+    """
+    if sum((turn is not None, session is not None, everything)) != 1:
+        raise typer.BadParameter("say what to forget: one of --turn, --session and --all")
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        if everything and not yes:
+            typer.confirm(f"Forget all of the space {settings.space!r}?", abort=True, err=True)
+        gone = memory.forget(turn=turn, session=session, space=settings.space)
+    if as_json:
+        write_json(gone)
+    else:
+        typer.echo(f"forgotten: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions")
+
+
+def export(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="File to write; - is standard output.")] = "-",
+    store: Store = None,
+    space: Annotated[str | None, typer.Option(help="Only this space; default: all.")] = None,
+) -> None:
+    """Write every turn as JSONL, complete enough to rebuild the store.
+
+    \b
+    Examples:
+      goalmem export backup.jsonl
+      goalmem export --space maya | gzip > maya.jsonl.gz
+    """
+    settings = settings_for(store, None)
+    with open_memory(settings) as memory:
+        if file != "-":
+            count = memory.export(file, space=space)
+            typer.echo(f"{file}: {count} turns")
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            whole = Path(folder) / "export.jsonl"
+            memory.export(whole, space=space)
+            with whole.open("rb") as stream:
+                shutil.copyfileobj(stream, sys.stdout.buffer)
+
+
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="What `goalmem export` wrote; - is standard input.")],
+    store: Store = None,
+    space: Annotated[str | None, typer.Option(help="Put everything into this space.")] = None,
+) -> None:
+    """Read what `goalmem export` wrote. Repeating it, or going on after an interruption, is safe.
+
+    \b
+    Examples:
+      goalmem import backup.jsonl --store copy.goalmem
+      gunzip -c maya.jsonl.gz | goalmem import -
+    """
+    settings = settings_for(store, None)
+    resume = "What was imported is kept; run the same command again to go on."
+    with interruptible(resume), tempfile.TemporaryDirectory() as folder:
+        origin = Path(file)
+        if file == "-":
+            origin = Path(folder) / "import.jsonl"
+            with origin.open("wb") as kept:
+                shutil.copyfileobj(sys.stdin.buffer, kept)
+        elif not origin.is_file():
+            raise NotFoundError(f"There is no file {file!r}.", "Check the path.")
+        with open_memory(settings, create=True) as memory:
+            typer.echo(f"{file}: {memory.import_(origin, space=space)} new turns")
+
+
+def stats(
+    store: Store = None,
+    space: Space = None,
+    sessions: Annotated[bool, typer.Option("--sessions", help="List the sessions, too.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the store's file as well; exits with 1 on damage.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Count what is remembered.
+
+    \b
+    Examples:
+      goalmem stats
+      goalmem stats --space maya --sessions --json
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        spaces = memory.spaces()
+        if space is not None and space not in spaces:
+            raise InputError(f"There is no space {space!r}.", f"The store holds: {', '.join(spaces) or 'none'}.")
+        counts = memory.stats(space=settings.space)
+        listed = memory.sessions(space=settings.space) if sessions else []
+        problems = memory.check() if check else []
+    if as_json:
+        rows = [{"session": name, "at": at, "turns": turns} for name, at, turns in listed]
+        extra = ({"session_list": rows} if sessions else {}) | ({"problems": problems} if check else {})
+        write_json({"store": settings.store, "space": settings.space, "spaces": spaces, "counts": counts} | extra)
+    else:
+        out = console()
+        out.print(f"{settings.store}, space {settings.space} (of {len(spaces)}), {counts.bytes / 1e6:.1f} MB")
+        out.print(
+            f"  {counts.sessions} sessions, {counts.turns} turns, {counts.facts} facts, {counts.entities} entities"
+        )
+        if counts.first and counts.last:
+            out.print(f"  from {day_of(counts.first)} to {day_of(counts.last)}")
+        for name, at, turns in listed:
+            out.print(f"  {day_of(at)}  {turns:>5} turns  {name}")
+        for problem in problems:
+            out.print(f"  damaged: {problem}", style="red")
+    if problems:
+        raise typer.Exit(Exit.NO)

@@ -1,0 +1,67 @@
+"""How a command ends: exit codes, and errors as one line."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from goalmem.errors import GoalmemError, ModelError, StoreError
+
+__all__ = ["Exit", "Group", "interruptible", "note"]
+
+TRACEBACK_VARIABLE = "GOALMEM_TRACEBACK"
+
+
+class Exit(IntEnum):
+    """What the exit code says. docs/cli.md holds the same table."""
+
+    DONE = 0
+    NO = 1
+    """The work was done and the answer is no: not known, nothing found, not verified, a demo question wrong."""
+    USAGE = 2
+    """The command line itself is wrong."""
+    INPUT = 3
+    """A file, an argument or a setting cannot be used."""
+    STORE = 4
+    """The store, or a model file, cannot do what was asked."""
+    INTERNAL = 70
+    """A defect of goalmem."""
+    INTERRUPTED = 130
+
+
+class Group(TyperGroup):
+    """Commands whose errors become one line on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        try:
+            return super().invoke(ctx)
+        except GoalmemError as error:
+            if TRACEBACK_VARIABLE in os.environ:
+                raise
+            note(" ".join(str(error).split()))
+            code = Exit.STORE if isinstance(error, StoreError | ModelError) else Exit.INPUT
+            raise typer.Exit(code) from None
+
+
+def note(text: str) -> None:
+    """One line to stderr, marked as ours."""
+    sys.stderr.write(f"goalmem: {text}\n".encode(sys.stderr.encoding or "utf-8", "replace").decode("utf-8", "replace"))
+    sys.stderr.flush()
+
+
+@contextmanager
+def interruptible(resume: str) -> Iterator[None]:
+    """End work that Ctrl-C stops with a line that says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note(f"Stopped. {resume}")
+        raise typer.Exit(Exit.INTERRUPTED) from None

@@ -1,0 +1,72 @@
+"""What commands print: plain on a pipe, with colour on a terminal, JSON on request."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date, datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+
+__all__ = ["console", "day_of", "plain", "progress", "write_json"]
+
+
+PIPE_WIDTH = 10_000
+"""Columns of what is no terminal: lines stay whole for the program that reads them."""
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that never takes a turn's text for markup, and wraps only on a terminal."""
+    from rich.console import Console
+
+    out = Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = PIPE_WIDTH
+    return out
+
+
+def write_json(value: object) -> None:
+    """One JSON document on stdout."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=plain)
+    # A lone surrogate has no UTF-8 form; escaped it is still the same JSON.
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def plain(value: Any) -> Any:
+    """What `json` cannot write by itself."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
+
+
+def day_of(moment: datetime) -> str:
+    """A turn's time, as short as it says all: midnight is what a date without a time became."""
+    return f"{moment:%Y-%m-%d}" if (moment.hour, moment.minute) == (0, 0) else f"{moment:%Y-%m-%d %H:%M}"
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """Progress bars on stderr; none where stderr is no terminal."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    err = console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bars:
+        yield bars

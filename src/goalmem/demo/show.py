@@ -1,0 +1,64 @@
+"""The demo on a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from statistics import median
+from typing import TYPE_CHECKING
+
+from goalmem.demo.marking import read_questions
+from goalmem.demo.runner import Outcome, ask_all, remember
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from goalmem.memory import Memory
+
+__all__ = ["show"]
+
+
+def show(memory: Memory, out: Console, *, space: str = "default", proofs: bool = True) -> bool:
+    """Remember, ask, print; True when every question was answered rightly with a proof that holds."""
+    out.print("Two friends write to each other, February to September 2024.", style="bold")
+    began = time.perf_counter()
+    sessions, messages = remember(memory, space=space)
+    took = time.perf_counter() - began
+    out.print(f"Remembered {messages} messages of {sessions} conversations in {took:.1f} s.\n", style="dim")
+    outcomes = []
+    for outcome in ask_all(memory, read_questions(), space=space):
+        outcomes.append(outcome)
+        show_outcome(out, len(outcomes), outcome, proof=proofs)
+    show_summary(out, outcomes)
+    return all(outcome.passed for outcome in outcomes)
+
+
+def show_outcome(out: Console, number: int, outcome: Outcome, *, proof: bool) -> None:
+    """One question: the answer, whether it is right, its proof, and how long it took."""
+    question, answer = outcome.question, outcome.answer
+    out.print(f"{number:>2}. {question.question}", style="bold")
+    expected = " / ".join(question.accept) or "that it is not known"
+    mark, style = ("right", "green") if outcome.right else (f"WRONG, expected: {expected}", "bold red")
+    out.print(f"    {answer.text}", style="cyan" if answer.known else "yellow")
+    checks = len(outcome.verification.checks)
+    verified = f"verified ({checks} checks)" if outcome.verification.ok else "NOT VERIFIED"
+    out.print(f"    {mark} · {verified} · {question.kind} · {answer.seconds * 1000:.0f} ms", style=style)
+    if proof:
+        from rich.padding import Padding
+
+        out.print(Padding(answer.tree(), (0, 0, 1, 4)))
+
+
+def show_summary(out: Console, outcomes: Sequence[Outcome]) -> None:
+    """How many were right, verified and rightly left open, and the time they took."""
+    right = sum(o.right for o in outcomes)
+    verified = sum(o.verification.ok for o in outcomes)
+    unknowable = [o for o in outcomes if not o.question.accept]
+    abstained = sum(o.right for o in unknowable)
+    style = "bold green" if all(o.passed for o in outcomes) else "bold red"
+    typical = median(o.answer.seconds for o in outcomes) * 1000
+    out.print(f"{right} of {len(outcomes)} right, {verified} proofs verified.", style=style)
+    out.print(
+        f"{abstained} of {len(unknowable)} unanswerable ones left open; a question took {typical:.0f} ms (median).",
+        style="dim",
+    )

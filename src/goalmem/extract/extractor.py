@@ -1,0 +1,124 @@
+"""Turns -> facts, mentions, edges and aliases: the components, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from goalmem.extract.analyzer import Analyzer
+from goalmem.extract.answers import answers
+from goalmem.extract.arguments import fill_arguments
+from goalmem.extract.captions import shown
+from goalmem.extract.clauses import find_clauses
+from goalmem.extract.entities import find_titles, name
+from goalmem.extract.facts import edges, facts, mentions
+from goalmem.extract.identity import identities, possessions
+from goalmem.extract.modality import find_quotations, judge
+from goalmem.extract.naming import apply_namings, find_namings, is_name_here
+from goalmem.extract.possession import possessed
+from goalmem.extract.preferences import preferences
+from goalmem.extract.pronouns import anaphor, pronoun
+from goalmem.extract.reading import WINDOW, Context, Reading, Referent
+from goalmem.extract.speakers import speaker
+from goalmem.extract.timing import fill_times, find_expressions
+from goalmem.extract.truecase import truecase
+from goalmem.records import Extraction, Fact, Turn
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["Extractor"]
+
+REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (speaker, pronoun, possessed, name, anaphor)
+"""Asked in this order what a word stands for; the first answer counts."""
+
+
+def resolve(reading: Reading) -> None:
+    """Works out what the turn's words stand for, from left to right, then gives what is named here its name."""
+    for token in reading.doc:
+        for component in REFERENCE if not is_name_here(reading, token) else (name,):
+            referent = component(reading, token)
+            if referent is not None:
+                reading.referents[token.i] = referent
+                break
+    apply_namings(reading)
+
+
+COMPONENTS: tuple[Callable[[Reading], None], ...] = (
+    find_titles,
+    find_quotations,
+    find_namings,
+    resolve,
+    find_clauses,
+    find_expressions,
+    fill_arguments,
+    judge,
+    fill_times,
+    answers,
+    preferences,
+    possessions,
+    identities,
+    shown,
+)
+"""The steps of a reading, each adding to what the earlier ones found."""
+
+
+class Extractor:
+    """Reads turns into facts. Deterministic; the same turns in the same context give the same facts."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+
+    def extract(self, turns: Sequence[Turn], context: Context | None = None) -> list[Extraction]:
+        """One extraction a turn, in order; the turns are of one session, in order.
+
+        Raises ModelError when the language model is not installed.
+        """
+        context = context or Context()
+        aliases = {alias.lower(): canonical for alias, canonical in context.aliases.items()}
+        speakers = _speakers(context, turns)
+        earlier = list(context.previous)[-WINDOW:]
+        readings: list[Reading] = []
+        for reading in self._readings([*earlier, *turns], speakers, aliases):
+            readings.append(reading)
+            reading.previous = tuple(readings[-WINDOW - 1 : -1])
+            _read(reading)
+        return [_extraction(reading) for reading in readings[len(earlier) :]]
+
+    def read(self, text: str, *, anchor: datetime | None = None) -> list[Fact]:
+        """The facts of a free-standing sentence in the third person, said at `anchor`; without one, relative times stay open."""
+        turn = Turn("", "", "", 0, "", "", text, anchor or datetime(1, 1, 1, tzinfo=UTC))
+        reading = next(self._readings([turn], (), {}))
+        reading.dated = anchor is not None
+        _read(reading)
+        return facts(reading)
+
+    def _readings(self, turns: Sequence[Turn], speakers: tuple[str, ...], aliases: dict[str, str]) -> Iterator[Reading]:
+        captions = [t.caption for t in turns if t.caption]
+        names = [*speakers, *aliases.values()]
+        docs = self._analyzer.docs([truecase(t.text, names) for t in turns] + captions)
+        shown_docs = iter(docs[len(turns) :])
+        for turn, doc in zip(turns, docs, strict=False):
+            yield Reading(turn, doc, speakers, aliases, caption=next(shown_docs) if turn.caption else None)
+
+
+def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
+    names = [*context.speakers, *(t.speaker for t in context.previous), *(t.speaker for t in turns)]
+    names = [n for n in dict.fromkeys(names) if n]
+    if names == ["user"]:
+        names.append("assistant")
+    return tuple(names)
+
+
+def _read(reading: Reading) -> None:
+    if not reading.doc.text.strip() and reading.caption is None:
+        return
+    for component in COMPONENTS:
+        component(reading)
+
+
+def _extraction(reading: Reading) -> Extraction:
+    found = facts(reading)
+    stated = tuple(dict.fromkeys(reading.stated))
+    return Extraction(reading.turn.id, tuple(found), tuple(mentions(reading)), tuple(edges(reading, found)), stated)

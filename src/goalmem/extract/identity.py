@@ -1,0 +1,119 @@
+"""What is said in passing: that somebody has a sister, and that Ines is that sister."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.extract.arguments import part
+from goalmem.extract.modality import is_question
+from goalmem.extract.possession import possessor
+from goalmem.extract.reading import Clause, Part, Reading
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["identities", "possessions"]
+
+HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
+"""What one has when one says "my": not one's mind, view or morning."""
+IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
+
+
+def possessions(reading: Reading) -> None:
+    """`my sister` -> (Maya, have, sister), once for each."""
+    seen = set()
+    for i, (owner, what) in reading.owned.items():
+        token = reading.doc[i]
+        own = possessor(token)
+        referent = reading.referents[i]
+        if own is None or referent.type not in HAVABLE or (owner, what) in seen or what.startswith("favorite"):
+            continue
+        if any(t.lower_ in IMAGINED for t in token.lefts):
+            continue
+        modality = _modality(reading, token, own)
+        if modality is None:
+            continue
+        seen.add((owner, what))
+        who = part(reading, own, "subject")
+        clause = Clause(
+            None,
+            "have",
+            kind="possession",
+            parts=[who, replace(part(reading, token, "object"), conjuncts=())],
+            modality=modality,
+            meant=modality,
+            tense="present",
+        )
+        clause.statement = f"{owner} has {_article(token, what)}"
+        reading.clauses.append(clause)
+
+
+def _single(token: Token, what: str) -> str:
+    """One of several: `my friends Josh and Mark` are each a friend."""
+    return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
+
+
+def _article(token: Token, what: str) -> str:
+    if token.tag_ in ("NNS", "NNPS"):
+        return what
+    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
+
+
+def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
+    """Presupposed wherever it is said, except in somebody else's words, in a joke, or about others in a question."""
+    if reading.is_quoted(token):
+        return Modality.QUOTED
+    above = next((c for c in reading.clauses if c.head is not None and c.head.sent == token.sent), None)
+    if above is not None and above.modality is Modality.JOKE:
+        return Modality.JOKE
+    referent = reading.referents.get(own.i)
+    first = referent is not None and referent.resolved == "speaker"
+    if is_question(token.sent) and not first:
+        return Modality.QUESTION
+    if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
+        return above.modality
+    return Modality.ASSERTED
+
+
+def identities(reading: Reading) -> None:
+    """`my sister Ines` -> Ines is Maya's sister; `a dog named Biscuit` -> Biscuit is a dog."""
+    for described_i, name_i, _ in reading.named:
+        described, name = reading.doc[described_i], reading.doc[name_i]
+        referent = reading.referents.get(name_i)
+        if referent is None or described.pos_ not in ("NOUN", "PROPN") or described.lemma_ == "name":
+            continue
+        subject, attribute = part(reading, name, "subject"), part(reading, described, "attribute")
+        owned = reading.owned.get(described_i)
+        called = f"{owned[0]}'s {_single(described, owned[1])}" if owned else ""
+        kind = called or attribute.text
+        attribute = Part(
+            "attribute",
+            attribute.text,
+            attribute.start,
+            attribute.end,
+            attribute.head,
+            attribute.token,
+            called,
+            attribute.type,
+            "owner" if called else "",
+            attribute.modifiers,
+        )
+        subject = Part(
+            "subject",
+            subject.text,
+            subject.start,
+            subject.end,
+            subject.head,
+            subject.token,
+            referent.entity,
+            referent.type,
+            "name",
+        )
+        modality = Modality.QUOTED if reading.is_quoted(name) else Modality.ASSERTED
+        clause = Clause(
+            None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
+        )
+        clause.statement = f"{referent.entity} is {kind}"
+        reading.clauses.append(clause)

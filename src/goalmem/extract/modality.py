@@ -1,0 +1,351 @@
+"""How a clause is meant, and whether it is denied.
+
+Of one clause, in this order: who says it (a quotation), in what sentence (a question, a joke, an order), with which
+auxiliaries (will, would, might), in which clause (records.Modality of the matrix clause and `complements`). The first
+that is not plain assertion decides.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from goalmem.extract.arguments import experienced
+from goalmem.extract.clauses import finite_form, subject_of
+from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
+from goalmem.extract.entities import noun_type
+from goalmem.extract.reading import Clause, Reading
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+__all__ = ["find_quotations", "judge", "only_asked"]
+
+NEGATIONS = frozenset({"not", "n't", "never", "nt", "hardly", "barely", "scarcely", "neither", "nor"})
+NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})
+FUTURE = frozenset({"will", "'ll", "wo", "shall"})
+OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must", "ought"})
+FUTURE_DAYS = re.compile(
+    r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+MAYBE = frozenset({"maybe", "perhaps", "possibly", "probably", "hopefully"})
+_QUOTE = re.compile(r"\"[^\"\n]+\"")
+_BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_JOKE = re.compile(
+    r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
+    re.IGNORECASE,
+)
+_NO_JOKE = re.compile(r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only )?$", re.IGNORECASE)
+_SPEECH_WORDS = 3
+"""Words within quotation marks from which on they may be somebody's speech."""
+
+
+def find_quotations(reading: Reading) -> None:
+    """Notes quoted speech and quoted lines; titles in quotation marks are not speech."""
+    text = reading.doc.text
+    reading.quoted += [m.span() for m in _BLOCK.finditer(text)]
+    for m in _QUOTE.finditer(text):
+        title = any(start <= m.end() and m.start() <= end for start, end in reading.titles)
+        if not title and len(m.group().split()) >= _SPEECH_WORDS:
+            reading.quoted.append(m.span())
+
+
+def judge(reading: Reading) -> None:
+    """Settles tense, polarity and modality of every clause, matrix clauses first, and marks the semi-auxiliaries."""
+    jokes = _joking(reading)
+    for clause in sorted(reading.clauses, key=_depth):
+        head = clause.head
+        assert head is not None
+        _verb_group(clause)
+        _embed(clause)
+        clause.meant = clause.modality
+        if reading.is_quoted(head):
+            clause.modality = clause.meant = Modality.QUOTED
+        elif any(start <= head.idx < end for start, end in jokes):
+            clause.modality = clause.meant = Modality.JOKE
+        elif _is_order(clause):
+            clause.modality = clause.meant = Modality.COMMAND
+        if (
+            is_question(head.sent)
+            and clause.modality not in (Modality.QUOTED, Modality.JOKE)
+            and not _told_before(clause)
+        ):
+            clause.modality = Modality.QUESTION
+
+
+def _depth(clause: Clause) -> tuple[int, int]:
+    depth, above = 0, clause.matrix
+    while above is not None:
+        depth, above = depth + 1, above.matrix
+    return depth, clause.head.i if clause.head is not None else 0
+
+
+# --- the sentence -----------------------------------------------------------------------------------------------------
+
+
+def is_question(sent: Span) -> bool:
+    """True when the sentence ends in a question mark, whatever stands behind it."""
+    tail = [t.text for t in sent[-4:] if t.is_punct or t.is_space or not t.is_alpha]
+    return any("?" in t for t in tail)
+
+
+def only_asked(clause: Clause) -> bool:
+    """True for what is asked, and nothing more."""
+    return clause.modality is Modality.QUESTION
+
+
+def _told_before(clause: Clause) -> bool:
+    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it."""
+    head = clause.head
+    if head is None or clause.link not in ("ccomp", "parataxis") or head.head.i < head.i:
+        return False
+    subject = subject_of(head)
+    finite = finite_form(head)
+    return subject is not None and finite is not None and subject.i < finite.i and subject.tag_ not in ("WP", "WDT")
+
+
+def _joking(reading: Reading) -> list[tuple[int, int]]:
+    """The sentence with the sign of a joke, and the one before it."""
+    text, found = reading.doc.text, []
+    sents = [(s.start_char, s.end_char) for s in reading.doc.sents]
+    for m in _JOKE.finditer(text):
+        if _NO_JOKE.search(text, max(0, m.start() - 20), m.start()):
+            continue
+        here = next((i for i, (start, end) in enumerate(sents) if start <= m.start() < end), None)
+        if here is not None:
+            found += sents[max(0, here - 1) : here + 1]
+    return found
+
+
+def _is_order(clause: Clause) -> bool:
+    """A bare verb without subject at the top, or one coordinated with such; `let's`."""
+    head = clause.head
+    assert head is not None
+    subject = clause.part("subject")
+    if subject and (subject.start >= 0 or subject.resolved != "addressee") and clause.link != "conj":
+        return False
+    if clause.link == "conj" and clause.matrix is not None and subject_of(head) is None:
+        return clause.matrix.modality is Modality.COMMAND and head.tag_ in ("VB", "VBP")
+    first = next((t for t in (*head.lefts, head) if t.dep_ == "aux" or t.i == head.i), head)
+    return clause.matrix is None and first.tag_ in ("VB", "VBP", "NN") and subject_of(head) is None
+
+
+# --- the verb group ---------------------------------------------------------------------------------------------------
+
+
+def _verb_group(clause: Clause) -> None:
+    head = clause.head
+    assert head is not None
+    finite = finite_form(head)
+    auxiliaries = [t for t in head.children if t.dep_ in ("aux", "auxpass")]
+    modal = next((t.lower_ for t in auxiliaries if t.tag_ == "MD"), "")
+    if modal == "'d" and head.tag_ == "VBN":
+        modal, finite, clause.tense = "", None, "past"
+    perfect_modal = modal and any(t.lemma_ == "have" for t in auxiliaries)
+    clause.polarity = not _denied(clause)
+    if finite is not None:
+        clause.tense = "past" if finite.tag_ == "VBD" else "present"
+    if finite is not None and finite.lemma_ == "have" and finite.i != head.i and head.tag_ == "VBN":
+        clause.tense = "past"
+    if modal in FUTURE:
+        clause.tense, clause.modality = "future", Modality.PLANNED
+    elif modal in ("can", "ca", "cannot"):
+        clause.modality = _ability(head, clause.polarity)
+    elif modal == "could" and not clause.polarity and not perfect_modal:
+        clause.tense = "past"
+    elif modal in OPEN_MODALS:
+        clause.modality = Modality.HYPOTHETICAL
+    elif clause.tense == "present" and _arranged(head):
+        clause.tense, clause.modality = "future", Modality.PLANNED
+    if modal in ("would", "'d") and head.lemma_ in ("love", "like", "prefer", "hate"):
+        clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
+        clause.modality = Modality.ASSERTED
+    if clause.modality is Modality.ASSERTED and any(t.lower_ in MAYBE for t in head.children):
+        clause.modality = (
+            Modality.WISH if any(t.lower_ == "hopefully" for t in head.children) else Modality.HYPOTHETICAL
+        )
+
+
+def _ability(head: Token, polarity: bool) -> Modality:
+    """`can't` denies; `I can speak Spanish` is an ability that one has; `you can`, `we can` are possibilities."""
+    subject = subject_of(head)
+    able = subject is not None and (subject.lower_ in ("i", "he", "she") or subject.pos_ == "PROPN")
+    able = able or (subject is not None and noun_type(subject) in ("person", "animal"))
+    return Modality.ASSERTED if able or not polarity else Modality.HYPOTHETICAL
+
+
+def _arranged(head: Token) -> bool:
+    """`I'm moving next month`, `my flight leaves tomorrow`: a present tense beside a time to come."""
+    own = [t for t in head.children if t.dep_ in ("npadvmod", "prep", "advmod", "dobj")]
+    return any(
+        FUTURE_DAYS.search(head.doc[t.left_edge.i : t.right_edge.i + 1].text)
+        for t in own
+        if t.dep_ != "dobj" or t.ent_type_ == "DATE"
+    )
+
+
+def _denied(clause: Clause) -> bool:
+    """Negated by a particle, an adverb, or a `no` in an argument; "not only" denies nothing."""
+    head = clause.head
+    assert head is not None
+    words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
+    words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
+    for word in words:
+        following = head.doc[word.i + 1].lower_ if word.i + 1 < len(head.doc) else ""
+        if word.lower_ in NEGATIONS and following not in ("only", "just"):
+            return True
+        if word.lower_ in ("longer", "more") and any(t.lower_ == "no" for t in word.children):
+            return True
+    for p in clause.parts:
+        if p.token is not None and p.token.head.i == head.i and p.role in ("object", "subject", "attribute"):
+            if p.token.lower_ in NO_ONE or any(
+                t.dep_ == "det" and t.lower_ in ("no", "neither") for t in p.token.lefts
+            ):
+                return True
+    return False
+
+
+# --- the clause above -------------------------------------------------------------------------------------------------
+
+
+def _embed(clause: Clause) -> None:
+    """Applies what the matrix clause says of this one."""
+    above, head = clause.matrix, clause.head
+    if above is None or head is None:
+        return
+    if clause.link == "conj":
+        _coordinate(clause, above)
+        return
+    effect = _effect(clause, above)
+    if effect is None:
+        return
+    if effect.light:
+        above.light = True
+        clause.tense = above.tense
+        clause.past_habit = above.head is not None and above.head.lemma_ == "use"
+        clause.polarity = clause.polarity and above.polarity
+    if not effect.polarity:
+        clause.polarity = not clause.polarity
+    if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
+        if above.head is not None and above.head.lemma_ in REPORTS:
+            clause.modality = Modality.HYPOTHETICAL
+        else:
+            clause.polarity = not clause.polarity
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = effect.modality
+    inherits = effect.through or clause.tense != "past"
+    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
+        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
+    if not clause.tense:
+        clause.tense = above.tense
+    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+        above.modality = above.meant = Modality.HYPOTHETICAL
+
+
+def _conditional(clause: Clause) -> bool:
+    head = clause.head
+    return (
+        clause.link == "advcl"
+        and head is not None
+        and any(t.dep_ == "mark" and t.lower_ in ("if", "unless") for t in head.children)
+    )
+
+
+def _coordinate(clause: Clause, above: Clause) -> None:
+    """Without a subject and auxiliary of its own, a coordinated clause is meant as the first one is."""
+    head = clause.head
+    assert head is not None
+    if above.link and above.modality is not Modality.ASSERTED and above.link in ("advcl", "ccomp"):
+        own = subject_of(head) is not None
+        clause.modality = clause.modality if own and clause.modality is not Modality.ASSERTED else above.modality
+        return
+    if subject_of(head) is not None or above.head is None:
+        return
+    own_auxiliary = any(t.dep_ in ("aux", "auxpass") for t in head.children)
+    same_form = head.tag_ == above.head.tag_ or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
+    if same_form and not own_auxiliary:
+        clause.tense = clause.tense if clause.tense == "past" else above.tense
+        if clause.modality is Modality.ASSERTED:
+            clause.modality = above.modality
+        if any(t.dep_ == "cc" and t.lower_ in ("or", "nor") for t in above.head.children):
+            clause.polarity = clause.polarity and above.polarity
+        clause.past_habit = above.past_habit
+
+
+def _form(head: Token) -> str:
+    if any(t.tag_ == "TO" for t in head.lefts):
+        return "to"
+    if head.tag_ == "VBG" and finite_form(head) is None:
+        return "ing"
+    return "that" if finite_form(head) is not None else "bare"
+
+
+def _effect(clause: Clause, above: Clause) -> Effect | None:
+    head, over = clause.head, above.head
+    assert head is not None
+    if over is None:
+        return None
+    form = _form(head)
+    match clause.link:
+        case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
+            if _experienced(above, form):
+                return Effect(through=False)
+            adjective = next((t.lemma_.lower() for t in over.children if t.dep_ in ("acomp", "oprd")), "")
+            if over.lemma_ == "be" and head.head.pos_ == "ADJ":
+                adjective = head.head.lemma_.lower()
+            asked = any(t.dep_ == "mark" and t.lower_ in ("if", "whether") for t in head.children)
+            if asked:
+                return mark_effect("if")
+            would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
+            used = over.lower_ != "used" or any(t.dep_ == "dobj" for t in over.children)
+            going = over.tag_ != "VBG" and over.lower_ != "gon"
+            if (over.lemma_ == "use" and used) or (over.lemma_ == "go" and going and form == "to"):
+                return mark_effect("")
+            gotta = over.lower_ == "got" and over.i + 1 < len(over.doc) and over.doc[over.i + 1].lower_ in _owing(over)
+            lemma = "gotta" if gotta else above.predicate.split(" ")[0]
+            return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
+        case "advcl":
+            mark = next((t.lower_ for t in head.children if t.dep_ == "mark"), "")
+            mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+            return mark_effect(mark) if mark or form == "to" else Effect(through=True)
+        case "pcomp":
+            governor = head.head.head
+            return preposition_effect(head.head.lower_, governor.lemma_.lower(), governor.pos_)
+        case "acl":
+            return mark_effect("") if form == "to" else Effect()
+        case "relcl":
+            return _relative(clause, above)
+    return None
+
+
+def _experienced(above: Clause, form: str) -> bool:
+    """`It was great to meet Anna`: said of one time, it was so for the speaker (see `arguments.experienced`)."""
+    return (
+        form == "to"
+        and above.tense == "past"
+        and above.polarity
+        and experienced(above)
+        and above.modality is Modality.ASSERTED
+    )
+
+
+def _owing(got: Token) -> tuple[str, ...]:
+    """`gotta`, `have got to` are obligations; `got to` alone is a success."""
+    return ("ta", "to") if any(t.lemma_ == "have" for t in got.children) else ("ta",)
+
+
+def _relative(clause: Clause, above: Clause) -> Effect | None:
+    """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
+    head = clause.head
+    assert head is not None
+    indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
+    unreal = above.modality is not Modality.ASSERTED or not above.polarity
+    if (
+        unreal
+        and clause.tense != "past"
+        and (indefinite or head.head.lower_ in ("anyone", "someone", "somebody", "anything"))
+    ):
+        return Effect(Modality.HYPOTHETICAL)
+    return None

@@ -1,0 +1,102 @@
+"""Names that a parser has never seen, replaced by names that it knows while a sentence is parsed.
+
+`Odalys drinks coffee` is taken for a noun phrase; `Alice drinks coffee` is not. Who is a name is known from memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["Disguise", "Names"]
+
+PEOPLE = [
+    "Alice",
+    "Robert",
+    "Mary",
+    "Thomas",
+    "Susan",
+    "George",
+    "Helen",
+    "Peter",
+    "Laura",
+    "Daniel",
+    "Emma",
+    "Henry",
+    "Julia",
+    "Martin",
+    "Rachel",
+    "Simon",
+]
+PLACES = ["London", "Paris", "Berlin", "Madrid", "Chicago", "Toronto", "Boston", "Vienna", "Dublin", "Prague"]
+WORD = re.compile(r"[^\W\d_][\w’'-]*")
+LONGEST = 4
+"""Words in a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disguise:
+    """A text with familiar names, and the way back."""
+
+    text: str
+    back: Mapping[str, str]
+
+    def reveal(self, text: str) -> str:
+        """The familiar names in `text` replaced by those they stand for, in either case."""
+        for familiar, name in self.back.items():
+            text = replaced(text, familiar, name)
+            text = replaced(text, familiar.casefold(), name.casefold())
+        return text
+
+
+def replaced(text: str, word: str, by: str) -> str:
+    """Every whole-word occurrence of `word` replaced."""
+    return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: by, text)
+
+
+class Names:
+    """The names of one space: entities and speakers, with their types."""
+
+    def __init__(self, types: Mapping[str, str]) -> None:
+        self._types = {name.casefold(): kind for name, kind in types.items() if "'s " not in name}
+
+    def disguise(self, text: str) -> Disguise:
+        """Replace every known name, longest first; a name keeps its replacement throughout the text."""
+        given: dict[str, str] = {}
+        out, at = [], 0
+        words = list(WORD.finditer(text))
+        n = 0
+        while n < len(words):
+            span = self._name_at(text, words, n)
+            if span is None:
+                n += 1
+                continue
+            start, end, count = span
+            name = text[start:end]
+            familiar = given.setdefault(name, "") or self._pick(name, text, given)
+            given[name] = familiar
+            if familiar:
+                out += [text[at:start], familiar]
+                at = end
+            n += count
+        out.append(text[at:])
+        return Disguise("".join(out), {familiar: name for name, familiar in given.items() if familiar})
+
+    def _name_at(self, text: str, words: list[re.Match[str]], n: int) -> tuple[int, int, int] | None:
+        """The longest known name that starts at the n-th word: start, end, number of words."""
+        for count in range(min(LONGEST, len(words) - n), 0, -1):
+            start, last = words[n].start(), words[n + count - 1]
+            bare = re.sub(r"['’]s?$", "", last.group())
+            end = last.start() + len(bare)
+            if text[start].isupper() and text[start:end].casefold() in self._types:
+                return start, end, count
+        return None
+
+    def _pick(self, name: str, text: str, given: Mapping[str, str]) -> str:
+        """A familiar name of the same kind that is not in use; empty when there is none or none is needed."""
+        pool = PLACES if self._types[name.casefold()] == "place" else PEOPLE
+        if name in PEOPLE or name in PLACES:
+            return ""
+        taken = {*given.values(), *WORD.findall(text)}
+        return next((p for p in pool if p not in taken and f"{p}'s" not in taken), "")

@@ -1,0 +1,113 @@
+"""Which clause an expression of time belongs to, and when that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.extract.reading import Clause, Part, Reading
+from goalmem.extract.times import Expression, find_times, scan
+from goalmem.logic.interval import Interval
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["fill_times", "find_expressions"]
+
+
+def find_expressions(reading: Reading) -> None:
+    """Notes the expressions of time with the word that carries each."""
+    for expression in scan(reading.doc.text):
+        words = reading.doc.char_span(expression.start, expression.end, alignment_mode="expand")
+        if words is not None and not reading.is_quoted(words.root):
+            reading.times.append((expression, words.root))
+
+
+def fill_times(reading: Reading) -> None:
+    """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
+    clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
+    for expression, root in reading.times:
+        clause = _clause_of(root, clauses)
+        if clause is None:
+            continue
+        _drop_parts(reading, expression)
+        clause.parts.append(_time_part(reading, expression, root))
+        when = _resolve(reading, clause, expression)
+        if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
+            clause.when, clause.when_text = when, expression.text
+    for clause in reading.clauses:
+        if clause.when is None:
+            _lasting(reading, clause)
+    for clause in reading.clauses:
+        _share(clause)
+
+
+def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:
+    while token.i not in clauses:
+        if token.head.i == token.i:
+            return None
+        token = token.head
+    return clauses[token.i]
+
+
+def _drop_parts(reading: Reading, expression: Expression) -> None:
+    """What was taken for a participant ("in [March]") is the time."""
+    for clause in reading.clauses:
+        clause.parts = [
+            p
+            for p in clause.parts
+            if p.token is None or not expression.start <= p.token.idx < expression.end or p.role == "complement"
+        ]
+
+
+def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
+    text = reading.turn.content[expression.start : expression.end]
+    return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
+
+
+def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
+    ahead = (
+        clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL) or clause.meant is Modality.PLANNED
+    )
+    future = (
+        True
+        if clause.tense == "future" or (ahead and clause.tense != "past")
+        else False
+        if clause.tense == "past"
+        else None
+    )
+    return (
+        expression.resolve(reading.turn.at, future)
+        if reading.dated or future is None
+        else expression.resolve(reading.turn.at)
+    )
+
+
+def _lasting(reading: Reading, clause: Clause) -> None:
+    """`have lived here for 4 years`: since then."""
+    head, length = clause.head, clause.part("for")
+    if head is None or length is None or length.token is None or clause.modality is not Modality.ASSERTED:
+        return
+    perfect = any(t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ") for t in head.children if t.dep_ == "aux")
+    if perfect and length.type in ("time", "quantity"):
+        found = find_times(f"the past {length.text}", reading.turn.at)
+        if found:
+            clause.when, clause.when_text = found[0].interval, f"for {length.text}"
+
+
+def _share(clause: Clause) -> None:
+    """`started taking classes in May`: both; `Yesterday I ran and swam`: both, when the time comes first."""
+    above = clause.matrix
+    if above is None or clause.head is None or above.head is None:
+        return
+    if clause.link == "xcomp" and clause.modality is above.modality:
+        if clause.when is None and above.when is not None:
+            clause.when, clause.when_text = above.when, above.when_text
+        elif above.when is None and clause.when is not None:
+            above.when, above.when_text = clause.when, clause.when_text
+            above.parts.extend(replace(p) for p in clause.parts if p.role == "time")
+    elif clause.link == "conj" and clause.when is None and above.when is not None:
+        first = above.part("time")
+        if first is not None and first.token is not None and first.token.i < above.head.i:
+            clause.when, clause.when_text = above.when, above.when_text

@@ -1,0 +1,123 @@
+"""`goalmem add`: files are checked whole, stored once, and taken up again."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+def test_adding_says_what_was_new_and_adding_again_adds_nothing(goalmem, chat: Path):
+    first = goalmem("add", "chat.jsonl")
+    assert (first.exit_code, first.stdout) == (0, "chat.jsonl: 3 messages in 2 sessions, 3 new\n")
+    assert goalmem("add", "chat.jsonl").stdout == "chat.jsonl: 3 messages in 2 sessions, 0 new\n"
+    assert Path("memory.goalmem").exists()
+
+
+def test_report_as_json(goalmem, chat: Path):
+    report = json.loads(goalmem("add", "chat.jsonl", "--json", "--space", "s").stdout)
+    assert report["space"] == "s"
+    assert report["files"][0] | {"file": "chat.jsonl", "sessions": 2, "messages": 3, "new": 3} == report["files"][0]
+
+
+def test_standard_input_is_read_as_a_file(goalmem):
+    done = goalmem("add", "-", "--at", "2024-05-01", "--session", "monday", stdin="Ana: Hi!\nBo: Hello.\n")
+    assert (done.exit_code, done.stdout) == (0, "-: 2 messages in 1 session, 2 new\n")
+    assert "monday" in goalmem("stats", "--sessions").stdout
+
+
+def test_a_bad_file_is_refused_whole(goalmem):
+    Path("bad.jsonl").write_text('{"role": "user", "content": "fine"}\n{"role": "user", "con')
+    done = goalmem("add", "bad.jsonl")
+    assert done.exit_code == 3
+    assert done.stdout == ""
+    assert "bad.jsonl, line 2" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not Path("memory.goalmem").exists()
+
+
+def test_a_message_that_cannot_be_stored_is_named_with_its_file_and_line(goalmem):
+    Path("bad.jsonl").write_text(
+        '{"messages": [{"role": "user", "content": "a"}]}\n{"messages": [{"role": "boss", "content": "a"}]}'
+    )
+    done = goalmem("add", "bad.jsonl")
+    assert done.exit_code == 3
+    assert "bad.jsonl, in the conversation that begins on line 2: Message 0 has the unknown role 'boss'" in done.stderr
+
+
+def test_bad_lines_can_be_left_out_and_are_listed(goalmem):
+    Path("bad.jsonl").write_text('{"role": "user", "content": "fine"}\n{"role": "user", "con')
+    done = goalmem("add", "bad.jsonl", "--skip-bad", "--at", "2024-05-01")
+    assert (done.exit_code, done.stdout) == (0, "bad.jsonl: 1 message in 1 session, 1 new\n")
+    assert "bad.jsonl, line 2, left out" in done.stderr
+
+
+def test_missing_dates_are_pointed_out(goalmem):
+    Path("notes.txt").write_text("Ana: Hi!")
+    assert "gives no dates" in goalmem("add", "notes.txt").stderr
+    assert "gives no dates" not in goalmem("add", "notes.txt", "--at", "2024-05-01", "--space", "b").stderr
+
+
+@pytest.mark.parametrize("name", ["nowhere.json", "."])
+def test_what_is_no_file_is_refused(goalmem, name: str):
+    done = goalmem("add", name)
+    assert done.exit_code == 3
+    assert name in done.stderr
+
+
+def test_a_session_name_is_for_files_with_one_session(goalmem, chat: Path):
+    done = goalmem("add", "chat.jsonl", "--session", "one")
+    assert done.exit_code == 3
+    assert "2 sessions" in done.stderr
+
+
+def test_a_file_that_is_no_store_is_refused(goalmem, chat: Path):
+    done = goalmem("add", "chat.jsonl", "--store", "chat.jsonl")
+    assert done.exit_code == 4
+    assert "chat.jsonl" in done.stderr
+
+
+def test_a_store_is_not_taken_for_a_chat(goalmem, store: Path):
+    done = goalmem("add", str(store))
+    assert done.exit_code == 3
+    assert "--store" in done.stderr
+
+
+@pytest.mark.slow
+def test_interrupted_adding_keeps_what_is_done_and_goes_on(tmp_path: Path):
+    rows = [
+        {
+            "session": f"s{n}",
+            "at": "2024-05-01",
+            "messages": [{"role": "user", "content": f"Note {n}, {m}."} for m in range(10)],
+        }
+        for n in range(80)
+    ]
+    (tmp_path / "big.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [sys.executable, "-m", "goalmem.cli", "add", "big.jsonl"]
+    work = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    began = time.monotonic()
+    store = tmp_path / "memory.goalmem"
+    while not store.exists() and time.monotonic() < began + 60:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.kill(work.pid, signal.SIGINT)
+    _, said = work.communicate(timeout=60)
+    assert work.returncode == 130
+    assert "run the same command again" in said
+    assert "Traceback" not in said
+    again = subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    [report] = json.loads(again.stdout)["files"]
+    assert report["messages"] == 800
+    counts = subprocess.run(
+        [sys.executable, "-m", "goalmem.cli", "stats", "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(counts.stdout)["counts"]["turns"] == 800

@@ -1,0 +1,122 @@
+"""`search`, `ask`, `verify`, `why-not`, `history`: stdout is for pipes, exit codes mean something."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def test_search_shows_turns_as_they_were_said(goalmem, store: Path):
+    done = goalmem("search", "shoes", "-k", "1")
+    assert done.exit_code == 0
+    assert "Wotan ate my shoes. [red]All[/red] of them \u2603." in done.stdout
+    assert "2024-09-22 18:20" in done.stdout
+
+
+def test_search_as_json(goalmem, store: Path):
+    hits = json.loads(goalmem("search", "dog", "--speaker", "Nadia", "--json").stdout)["hits"]
+    assert {hit["turn"]["speaker"] for hit in hits} == {"Nadia"}
+    assert hits[0]["signals"]
+
+
+@pytest.mark.parametrize("query", ["'; DROP TABLE turns; --", 'NEAR("a" AND *', "🦊", "x " * 50_000])
+def test_a_query_is_just_text(goalmem, store: Path, query: str):
+    assert goalmem("search", query).exit_code in (0, 1)
+
+
+def test_nothing_found_is_exit_code_1(goalmem, store: Path):
+    assert goalmem("search", "dog", "--session", "nosuch").exit_code == 1
+
+
+def test_the_first_line_of_ask_is_the_answer_alone(goalmem, store: Path):
+    done = goalmem("ask", "Where does Ivo's sister live?")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[0] == "Tarnholm"
+    assert "Ivo, 2024-04-16 21:10" in done.stdout
+
+
+def test_not_knowing_is_exit_code_1(goalmem, store: Path):
+    done = goalmem("ask", "What is the name of Ivo's dog?")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[0] == "I don't know"
+
+
+def test_the_proof_is_a_tree(goalmem, store: Path):
+    assert "My sister Lucia lives in Tarnholm" in goalmem("ask", "Where does Lucia live?", "--proof").stdout
+
+
+def test_what_ask_prints_as_json_is_verified(goalmem, store: Path):
+    text = goalmem("ask", "Where does Lucia live?", "--json").stdout
+    assert json.loads(text)["answer"] == "Tarnholm"
+    for proof in (text, json.dumps(json.loads(text)["proof"])):
+        Path("proof.json").write_text(proof)
+        done = goalmem("verify", "proof.json")
+        assert (done.exit_code, done.stdout.split(":")[0]) == (0, "verified")
+    assert goalmem("verify", "-", stdin=text).exit_code == 0
+
+
+def test_a_proof_that_was_tampered_with_is_not_verified(goalmem, store: Path):
+    text = goalmem("ask", "Where does Lucia live?", "--json").stdout
+    Path("proof.json").write_text(text.replace("Tarnholm", "Paris"))
+    done = goalmem("verify", "proof.json")
+    assert done.exit_code == 1
+    assert "NOT verified" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no json", "{}", "[]", "5", '{"proof": {"version": 99}}', "[" * 100_000, "\udcff"]
+)
+def test_what_is_no_proof_is_refused(goalmem, store: Path, text: str):
+    Path("proof.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    done = goalmem("verify", "proof.json")
+    assert done.exit_code == 3
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_why_not_names_what_is_missing(goalmem, store: Path):
+    done = goalmem("why-not", "What is the name of Ivo's dog?")
+    assert done.exit_code == 0
+    assert done.stdout.strip()
+    assert json.loads(goalmem("why-not", "What is the name of Ivo's dog?", "--json").stdout)["stage"] != "answered"
+
+
+def test_history_shows_statements_in_order(goalmem, store: Path):
+    done = goalmem("history", "Wotan")
+    assert done.exit_code == 0
+    assert done.stdout.index("2024-04-16") < done.stdout.index("2024-09-22")
+
+
+@pytest.mark.parametrize("command", ["search", "ask", "why-not", "history"])
+@pytest.mark.parametrize("text", ["", "   "])
+def test_an_empty_question_is_refused(goalmem, store: Path, command: str, text: str):
+    assert goalmem(command, text).exit_code == 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "x"),
+        ("ask", "x"),
+        ("why-not", "x"),
+        ("history", "x"),
+        ("stats",),
+        ("export", "x.jsonl"),
+        ("forget", "--all"),
+    ],
+)
+def test_reading_makes_no_store(goalmem, arguments: tuple[str, ...]):
+    done = goalmem(*arguments, "--store", "nowhere.goalmem")
+    assert done.exit_code == 3
+    assert "nowhere.goalmem" in done.stderr
+    assert not Path("nowhere.goalmem").exists()
+
+
+def test_nothing_is_read_across_spaces(goalmem, store: Path):
+    assert goalmem("search", "dog", "--space", "other").exit_code == 1
+    assert goalmem("ask", "Where does Lucia live?", "--space", "other").exit_code == 1
+
+
+def test_a_date_that_cannot_be_read_is_refused(goalmem, store: Path):
+    done = goalmem("ask", "Where does Lucia live?", "--at", "someday")
+    assert done.exit_code == 3
+    assert "'someday'" in done.stderr

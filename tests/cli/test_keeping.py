@@ -1,0 +1,75 @@
+"""`forget`, `export`, `import`, `stats`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def turns(goalmem, *arguments: str) -> int:
+    return json.loads(goalmem("stats", "--json", *arguments).stdout)["counts"]["turns"]
+
+
+def test_stats_count_and_list(goalmem, store: Path):
+    done = goalmem("stats", "--sessions", "--check")
+    assert done.exit_code == 0
+    assert "2 sessions, 3 turns" in done.stdout
+    assert "spring" in done.stdout
+
+
+def test_stats_of_a_space_that_is_not_there(goalmem, store: Path):
+    done = goalmem("stats", "--space", "nosuch")
+    assert done.exit_code == 3
+    assert "default" in done.stderr
+
+
+def test_forget_a_session(goalmem, store: Path):
+    done = goalmem("forget", "--session", "spring", "--json")
+    assert json.loads(done.stdout)["turns"] == 2
+    assert turns(goalmem) == 1
+    assert goalmem("ask", "Where does Lucia live?").exit_code == 1
+
+
+def test_forget_a_turn(goalmem, store: Path):
+    turn = json.loads(goalmem("search", "shoes", "-k", "1", "--json").stdout)["hits"][0]["turn"]["id"]
+    assert goalmem("forget", "--turn", turn).exit_code == 0
+    assert turns(goalmem) == 2
+    assert goalmem("forget", "--turn", turn).exit_code == 3
+
+
+def test_forgetting_everything_asks_first(goalmem, store: Path):
+    assert goalmem("forget", "--all", stdin="n\n").exit_code == 1
+    assert turns(goalmem) == 3
+    assert goalmem("forget", "--all", "--yes").exit_code == 0
+    assert turns(goalmem) == 0
+
+
+@pytest.mark.parametrize("arguments", [(), ("--all", "--session", "spring"), ("--turn", "a", "--session", "b")])
+def test_what_to_forget_must_be_said(goalmem, store: Path, arguments: tuple[str, ...]):
+    assert goalmem("forget", *arguments).exit_code == 2
+
+
+def test_export_and_import_are_a_round_trip(goalmem, store: Path):
+    assert goalmem("export", "all.jsonl").stdout == "all.jsonl: 3 turns\n"
+    assert goalmem("import", "all.jsonl", "--store", "copy.goalmem").stdout == "all.jsonl: 3 new turns\n"
+    assert goalmem("import", "all.jsonl", "--store", "copy.goalmem").stdout == "all.jsonl: 0 new turns\n"
+    assert goalmem("export", "--store", "copy.goalmem").stdout == Path("all.jsonl").read_text(encoding="utf-8")
+
+
+def test_import_from_a_pipe_into_another_space(goalmem, store: Path):
+    text = goalmem("export", "-").stdout
+    assert goalmem("import", "-", "--space", "copy", stdin=text).stdout == "-: 3 new turns\n"
+    assert turns(goalmem, "--space", "copy") == 3
+
+
+@pytest.mark.parametrize("text", ["", "nonsense", '{"goalmem": 99}\n', '{"goalmem": 1}\n{"space"'])
+def test_what_is_no_export_is_refused(goalmem, text: str):
+    Path("bad.jsonl").write_text(text)
+    done = goalmem("import", "bad.jsonl")
+    assert done.exit_code in (3, 4)
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_import_of_a_missing_file(goalmem):
+    assert goalmem("import", "nowhere.jsonl").exit_code == 3
+    assert not Path("memory.goalmem").exists()

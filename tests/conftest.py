@@ -1,0 +1,19 @@
+"""What holds for every test."""
+
+import os
+
+import pytest
+from hypothesis import settings
+
+# A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
+# tests the same examples everywhere.
+settings.register_profile("goalmem", deadline=None, derandomize=True)
+settings.load_profile("goalmem")
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings of the person who runs the tests have an effect."""
+    for name in [name for name in os.environ if name.startswith("GOALMEM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-settings"))

@@ -1,0 +1,83 @@
+"""The demo holds what it promises, and a conversation that nothing was written for fares as well."""
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from goalmem import Memory
+from goalmem.demo import Outcome, ask_all, remember
+from goalmem.demo.marking import read_questions
+
+DATA = files("goalmem.demo") / "data"
+HELD_OUT = Path(__file__).parent / "data"
+KINDS = ("two hops", "three hops", "temporal", "count", "update", "preference", "yes or no", "order", "duration")
+
+
+def test_the_conversation_is_real_sized():
+    sessions = [json.loads(line) for line in (DATA / "conversation.jsonl").read_text(encoding="utf-8").splitlines()]
+    messages = [message for session in sessions for message in session["messages"]]
+    months = {session["at"][:7] for session in sessions}
+    assert len(sessions) >= 8
+    assert len(messages) >= 160
+    assert len(months) >= 6
+    assert len({message["name"] for message in messages}) == 2
+    assert any(message.get("caption") for message in messages)
+
+
+def test_the_questions_try_everything():
+    questions = read_questions()
+    kinds = " ".join(question.kind for question in questions)
+    assert len(questions) >= 14
+    assert all(kind in kinds for kind in KINDS)
+    assert sum(not question.accept for question in questions) >= 2
+
+
+def test_nothing_in_the_package_is_written_for_the_questions():
+    names = {"Odalys", "Bram", "Vessby", "Juniper", "Marisol", "Tarnholm", "Teun", "Rosalind", "Fennimore"}
+    code = [path for path in Path(str(files("goalmem"))).rglob("*.py") if "cli" not in path.parts]
+    for path in code:
+        found = names & set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        assert not found, f"{path} names {found}"
+
+
+def outcomes_of(conversation: object, questions: object) -> list[Outcome]:
+    with Memory(":memory:") as memory:
+        remember(memory, source=conversation)
+        return list(ask_all(memory, read_questions(questions)))
+
+
+@pytest.fixture(scope="module")
+def demo() -> list[Outcome]:
+    return outcomes_of(DATA / "conversation.jsonl", DATA / "questions.jsonl")
+
+
+@pytest.fixture(scope="module")
+def held_out() -> list[Outcome]:
+    return outcomes_of(HELD_OUT / "held_out_conversation.jsonl", HELD_OUT / "held_out_questions.jsonl")
+
+
+def wrong(outcomes: list[Outcome]) -> list[str]:
+    return [f"{o.question.question} {o.answer.text}" for o in outcomes if not o.right]
+
+
+def test_every_question_of_the_demo_is_answered_rightly(demo: list[Outcome]):
+    assert wrong(demo) == []
+
+
+def test_every_proof_of_the_demo_holds(demo: list[Outcome]):
+    assert [o.question.question for o in demo if not o.verification.ok] == []
+
+
+def test_every_proof_on_the_held_out_conversation_holds(held_out: list[Outcome]):
+    assert [o.question.question for o in held_out if not o.verification.ok] == []
+
+
+def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out: list[Outcome]):
+    assert wrong([o for o in held_out if not o.question.accept]) == []
+
+
+def test_most_questions_on_the_held_out_conversation_are_answered_rightly(held_out: list[Outcome]):
+    assert len(wrong(held_out)) <= len(held_out) // 3, wrong(held_out)

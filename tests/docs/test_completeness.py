@@ -1,0 +1,65 @@
+"""What there is, is documented; what is linked, is there."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer.main
+from tests.docs.page import ROOT, pages
+
+import goalmem
+from goalmem import errors
+from goalmem.cli.app import app
+from goalmem.cli.outcome import Exit
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)#:\s]+)(?:#[^)]*)?\)")
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Every command as it is typed, with its options."""
+
+    def walk(command: object, path: str) -> Iterator[tuple[str, list[str]]]:
+        if nested := getattr(command, "commands", None):
+            for name, inner in nested.items():
+                yield from walk(inner, f"{path} {name}")
+        else:
+            options = [name for p in command.params for name in p.opts if name.startswith("--") and name != "--help"]
+            yield path, options
+
+    yield from walk(typer.main.get_command(app), "goalmem")
+
+
+@pytest.mark.parametrize(("command", "options"), list(commands()), ids=lambda value: str(value))
+def test_every_command_and_option_is_in_the_page_of_the_command_line(command: str, options: list[str]):
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## `{re.escape(command)}[ `].*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert section, f"docs/cli.md has no section on `{command}`"
+    shared = text[: text.index("\n## `")]
+    for option in options:
+        assert f"`{option}" in section.group() or f"`{option}" in shared, f"{command} {option} is not documented"
+
+
+def test_every_exit_code_is_documented():
+    text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    for code in Exit:
+        assert f"| {code.value} |" in text
+
+
+def test_every_error_is_documented():
+    text = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    for name in errors.__all__:
+        assert f"`{name}`" in text
+
+
+def test_every_public_name_is_in_the_reference():
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    for name in goalmem.__all__:
+        if not name.endswith("Error"):
+            assert f"`{name}" in text, f"{name} is not in docs/reference.md"
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path):
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"

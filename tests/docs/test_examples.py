@@ -1,0 +1,64 @@
+"""Every Python and console example of the README and the docs runs, and prints what it shows.
+
+The blocks of a page run in order in one folder, beside a copy of `examples/`.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.docs.page import ROOT, agrees, examples, pages
+
+SECONDS = 240
+"""What one command may take on a machine that does other work, too."""
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    blocks = examples(page)
+    if not blocks:
+        pytest.skip("no examples on this page")
+    shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    for block in blocks:
+        where = f"{page.name}, line {block.line}"
+        if block.kind == "python":
+            said = io.StringIO()
+            with contextlib.redirect_stdout(said):
+                exec(compile("\n" * block.line + block.text, str(page), "exec"), names)
+            if block.printed:
+                assert agrees("\n".join(block.printed), said.getvalue()), f"{where} printed:\n{said.getvalue()}"
+        else:
+            for command, shown in block.commands:
+                printed = run(command)
+                assert agrees(shown, printed), f"{where}: $ {command}\nprinted:\n{printed}"
+
+
+def run(command: str) -> str:
+    """What a shell command prints, errors included."""
+    # Lines are as long as they are, not as a terminal would break them.
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("program", sorted((ROOT / "examples").glob("*.py")), ids=lambda program: program.name)
+def test_the_example_programs_run(program: Path, tmp_path: Path):
+    shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    done = subprocess.run([sys.executable, program.name], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
