@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from goalmem.reasoners.local import LocalReasoner
     from goalmem.retrieve.search import Searcher
     from goalmem.settings import Settings
-    from goalmem.sources.background import BackgroundSource
+    from goalmem.sources.background import BackgroundSource, RuleBook
     from goalmem.sources.memory import MemorySource
     from goalmem.sources.wording import Likeness
 
@@ -41,6 +41,8 @@ __all__ = ["Memory"]
 
 ONE_ONLY = frozenset({"time", "number", "age", "duration"})
 """Types of answers of which there is one: several make a conflict, not a list."""
+MOST_LISTED = 6
+"""Things named where one was asked for; more than this say that the question was not understood."""
 CONTEXT_TURNS = 6
 """Earlier turns of the session that extraction may look back on for pronouns and answered questions."""
 
@@ -120,9 +122,8 @@ class Memory:
         with self._writing:
             known = self._store.known(space, session)
             ids, fresh = self._tell_new(placed, known, space, session)
-            if fresh:
-                self._remember(fresh, space, session, at or fresh[0][2].at)
-        return ids, len(fresh)
+            new = self._remember(fresh, space, session, at or fresh[0][2].at) if fresh else 0
+        return ids, new
 
     def _tell_new(
         self, placed: Sequence[tuple[int, Message]], known: Mapping[str, str], space: str, session: str
@@ -143,8 +144,8 @@ class Memory:
             ids.append(turn_id)
         return ids, list(fresh.values())
 
-    def _remember(self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime) -> None:
-        """Derive everything from new turns and store both in one transaction."""
+    def _remember(self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime) -> int:
+        """Derive everything from new turns and store both in one transaction; how many were new to the store."""
         from goalmem.extract import Context
 
         previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
@@ -165,7 +166,7 @@ class Memory:
                 turns, fresh, extractions, encoded, strict=True
             )
         ]
-        self._store.add(Batch(space, session, at, rows))
+        return len(self._store.add(Batch(space, session, at, rows)))
 
     # -- finding and reasoning -----------------------------------------------------------------------------------
 
@@ -178,10 +179,12 @@ class Memory:
         at: When | None = None,
         sessions: Sequence[str] | None = None,
         speakers: Sequence[str] | None = None,
+        without: Sequence[str] = (),
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
         `at` anchors relative dates in the query ("last week"); the default is the time of the newest turn.
+        `sessions` and `speakers` keep only turns of these; `without` names signals to leave out.
         """
         self._check_open()
         return self._searcher.search(
@@ -191,6 +194,7 @@ class Memory:
             at=parse_when(at, "The query") if at is not None else None,
             sessions=sessions,
             speakers=speakers,
+            without=without,
         )
 
     def ask(self, question: str, *, space: str = "default", at: When | None = None) -> Answer:
@@ -226,7 +230,7 @@ class Memory:
                 question=question,
                 space=space,
                 asked_at=at,
-                abstain_reason=doubt(outcome, limits.answer_threshold),
+                abstain_reason=doubt(goal, outcome, limits.answer_threshold),
             )
             proofs.append(proof)
             if proof.status != "unknown":
@@ -268,8 +272,8 @@ class Memory:
 
         held = check_name(space or proof.space, "The space")
         source = self._memory_source(held, parse_when(proof.asked_at, "The proof"))
-        checker = Checker(source, self._background(source), self._analyzer)
-        return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker)
+        checker = Checker(source, self._background(source), self._analyzer, self._reasoner)
+        return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
 
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
         """What was said about something over time, oldest first; what a later statement replaced says by which.
@@ -418,7 +422,13 @@ class Memory:
     def _background(self, source: MemorySource) -> BackgroundSource:
         from goalmem.sources.background import BackgroundSource
 
-        return BackgroundSource(source.reader, source.wording)
+        return BackgroundSource(source.reader, source.wording, self._rule_book)
+
+    @cached_property
+    def _rule_book(self) -> RuleBook:
+        from goalmem.sources.background import RuleBook
+
+        return RuleBook(self._extractor)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -456,13 +466,19 @@ def settled(goal: Goal, prove: Callable[[Goal], Outcome]) -> tuple[Goal, Outcome
     outcome = prove(goal)
     kind = set(goal.answer.type.split()) if goal.answer is not None else set()
     if outcome.conflict and goal.aggregate is Aggregate.ONE and kind and not kind & ONE_ONLY:
-        goal = replace(goal, aggregate=Aggregate.LIST)
-        outcome = prove(goal)
+        listed = replace(goal, aggregate=Aggregate.LIST)
+        every = prove(listed)
+        if len(every.solutions) <= MOST_LISTED:
+            return listed, every
     return goal, outcome
 
 
-def doubt(outcome: Outcome, least: float) -> str | None:
+def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
     """Why an answer is better withheld: competing values of what has one, or too little confidence."""
+    from goalmem.logic.terms import Aggregate
+
+    if outcome.conflict and outcome.status == "proved" and goal.aggregate is Aggregate.ONE:
+        return "Different answers are equally well supported, and nothing said settles which holds."
     if outcome.solutions and outcome.solutions[0].score < least:
         return f"The best proof is too weak ({outcome.solutions[0].score:.2f}; at least {least:.2f} is asked for)."
     return None

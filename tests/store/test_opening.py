@@ -137,7 +137,8 @@ def test_the_database_of_another_program_is_left_as_it_is(tmp_path: Path, journa
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     path.touch()
-    assert opened(with_turns(path)).stats("ana").turns == 2
+    with closing(opened(with_turns(path))) as store:
+        assert store.stats("ana").turns == 2
 
 
 def test_a_store_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -166,15 +167,15 @@ def test_a_damaged_store_is_named_as_such(tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xa5" * (len(content) - 4096)
     path.write_bytes(content)
-    with pytest.raises(CorruptStoreError):
-        opened(path).add(batch(["more"], first=9))
+    with pytest.raises(CorruptStoreError), closing(opened(path)) as store:
+        store.add(batch(["more"], first=9))
 
 
 def test_a_truncated_store_is_named_as_such(tmp_path: Path) -> None:
     path = with_turns(tmp_path / "memory.db")
     path.write_bytes(path.read_bytes()[: 4096 * 5])
-    with pytest.raises(CorruptStoreError):
-        list(opened(path).all_turns("ana"))
+    with pytest.raises(CorruptStoreError), closing(opened(path)) as store:
+        list(store.all_turns("ana"))
 
 
 def test_check_finds_what_is_wrong(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class CachingEmbedder:
 class NoAnalysis(Analyzer):
     """Reads nothing out of any text. Search looks at words, vectors, speakers and dates; facts are made for `ask`."""
 
-    def docs(self, texts: Sequence[str]) -> list[Doc]:
+    def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """An empty document a text."""
         vocab = English().vocab
         return [Doc(vocab) for _ in texts]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.errors import ModelError
+from goalmem.extract.disguise import disguised, replacements, revealed
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -54,8 +55,10 @@ class Analyzer:
         self._language: Language | None = None
         self._lock = threading.Lock()
 
-    def docs(self, texts: Sequence[str]) -> list[Doc]:
+    def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
+
+        `names` are known to be names of persons or animals, which helps where the parser has never seen them.
 
         Raises ModelError when the language model is not installed.
         """
@@ -64,7 +67,12 @@ class Analyzer:
         with self._lock:
             if self._language is None:
                 self._language = self._loader()
-            return list(self._language.pipe([plain(cut(text)) for text in texts], batch_size=BATCH))
+            language = self._language
+            texts = [plain(cut(text)) for text in texts]
+            docs = [language.make_doc(text) for text in texts]
+            given = [disguised(doc, replacements(text, names)) for doc, text in zip(docs, texts, strict=True)]
+            parsed = language.pipe(given, batch_size=BATCH)
+            return [revealed(done, doc) for done, doc in zip(parsed, docs, strict=True)]
 
 
 def _load() -> Language:

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.extract.arguments import part
-from goalmem.extract.modality import is_question
+from goalmem.extract.clauses import is_question
+from goalmem.extract.phrases import part
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.extract.times import scan
 from goalmem.extract.wording import described
@@ -68,9 +68,8 @@ def _question(before: Reading) -> Clause | None:
 
 
 def _wh(before: Reading, asked: Clause) -> Token | None:
-    head = asked.head
-    assert head is not None
-    return next((t for t in head.sent if t.tag_ in WH and t.i < head.i and t.dep_ not in ("mark",)), None)
+    head = asked.verb
+    return next((t for t in head.sent if t.tag_ in WH and t.i < head.i and t.dep_ != "mark"), None)
 
 
 def _taken(before: Reading, asked: Clause, *, but: Part | None = None) -> list[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _BULLET = re.compile(r"[-*•>#]+|\d+[.)]")
 
 def boundaries(doc: Doc) -> Doc:
     """Starts a sentence after a line end, and after an emoji, `!` or `?` that a capital follows."""
-    for before, token in zip(doc[:-1], doc[1:], strict=True) if len(doc) > 1 else ():
+    for before, token in pairwise(doc):
         ended = before.text[-1] in "!?" or is_emoji(before.text)
         if (before.is_space and "\n" in before.text) or (ended and token.text[:1].isupper()):
             token.is_sent_start = True

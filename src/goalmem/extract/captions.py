@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.extract.arguments import implied_part
 from goalmem.extract.entities import noun_type
+from goalmem.extract.phrases import implied_part
 from goalmem.extract.reading import Clause, Part, Reading
 
 if TYPE_CHECKING:

@@ -8,15 +8,16 @@ from goalmem.extract import lexicon
 from goalmem.extract.reading import Clause, Reading
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
-__all__ = ["find_clauses", "finite_form", "predicate", "subject_of"]
+__all__ = ["dependents", "find_clauses", "finite_form", "is_asked", "is_question", "predicate", "subject_of"]
 
 CLAUSAL = frozenset(
     "ROOT ccomp xcomp advcl relcl acl pcomp csubj csubjpass conj parataxis dep appos intj nsubj dobj attr pobj".split()
 )
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 REPORTING = frozenset("say think guess believe hope tell suppose".split())
+DASHES = frozenset("- – — -- ; :".split())
 CONTRACTED = {
     "gon": "go",
     "wan": "want",
@@ -35,7 +36,7 @@ def find_clauses(reading: Reading) -> None:
     """Adds the document's clauses, in the order of their verbs, each with its matrix clause."""
     heads: dict[int, Clause] = {}
     for token in reading.doc:
-        if _is_head(token):
+        if (_is_head(token) or misread_like(token)) and not reading.in_title(token):
             heads[token.i] = Clause(token, predicate(token))
     for token_i, clause in heads.items():
         token = reading.doc[token_i]
@@ -75,14 +76,15 @@ def _put_first(token: Token) -> bool:
 
 def _after_dash(token: Token) -> bool:
     """`I made a big decision - left my job`: a clause of its own, its subject left out."""
-    before = token.left_edge.i - 1
-    return (
-        token.tag_ == "VBD"
-        and token.dep_ in ("relcl", "acl", "advcl", "ccomp", "dep")
-        and subject_of(token) is None
-        and before >= token.sent.start
-        and token.doc[before].text in ("-", "–", "—", "--", ";", ":")
-    )
+    if (
+        token.tag_ != "VBD"
+        or token.dep_ not in ("relcl", "acl", "advcl", "ccomp", "dep")
+        or subject_of(token) is not None
+    ):
+        return False
+    first = token.left_edge
+    before = token.doc[first.i - 1] if first.i > token.sent.start else first
+    return first.text in DASHES or before.text in DASHES
 
 
 def _bare_passive(token: Token) -> bool:
@@ -100,28 +102,49 @@ def _above(token: Token, heads: dict[int, Clause]) -> Clause | None:
 
 def predicate(token: Token) -> str:
     """The verb's lemma with its particle: `pick up`."""
-    if _misread_like(token) is not None:
+    if hidden_like(token) is not None:
         return "like"
     lemma = CONTRACTED.get(token.lower_) or lexicon.base_form(token.lemma_.lower())
     particle = next((t.lower_ for t in token.children if t.dep_ == "prt"), "")
     return f"{lemma} {particle}".strip()
 
 
-def _misread_like(token: Token) -> Token | None:
-    """The `like` of "Do you like jazz?", which the parser takes for a preposition."""
-    if token.lemma_ != "do" or not any(t.dep_ == "nsubj" for t in token.children) or "?" not in token.sent.text[-3:]:
+def is_question(sent: Span) -> bool:
+    """True when the sentence ends in a question mark, whatever stands behind it."""
+    return any("?" in t.text for t in sent[-4:] if not t.is_alpha)
+
+
+def is_asked(token: Token) -> bool:
+    """True when the word's sentence is a question."""
+    return is_question(token.sent)
+
+
+def misread_like(token: Token) -> bool:
+    """The `like` of "Do you like jazz?", which the tagger takes for a preposition."""
+    return token.lower_ == "like" and token.dep_ == "ROOT" and any(t.dep_ == "nsubj" for t in token.children)
+
+
+def hidden_like(token: Token) -> Token | None:
+    """The same, where the parser makes a preposition of it."""
+    if token.lemma_ != "do" or not any(t.dep_ == "nsubj" for t in token.children) or not is_asked(token):
         return None
     return next((t for t in token.children if t.dep_ == "prep" and t.lower_ == "like"), None)
 
 
+def dependents(token: Token) -> list[Token]:
+    """A verb's dependents, with those that the parser hangs on its auxiliary instead: "when did you get married"."""
+    found = list(token.children)
+    return found + [t for a in found if a.dep_ in ("aux", "auxpass") for t in a.children]
+
+
 def subject_of(token: Token) -> Token | None:
     """The verb's own subject."""
-    found = [t for t in token.children if t.dep_ in ("nsubj", "nsubjpass")]
+    found = [t for t in dependents(token) if t.dep_ in ("nsubj", "nsubjpass")]
     return found[0] if found else None
 
 
 def finite_form(token: Token) -> Token | None:
     """The word that carries the tense: the first auxiliary, or the verb itself when it is finite."""
-    auxiliaries = [t for t in token.children if t.dep_ in ("aux", "auxpass") and t.tag_ != "TO"]
-    first = auxiliaries[0] if auxiliaries else token
+    auxiliaries = [t for t in dependents(token) if t.dep_ in ("aux", "auxpass") and t.tag_ != "TO"]
+    first = min(auxiliaries, key=lambda t: t.i) if auxiliaries else token
     return first if first.tag_ in ("VBD", "VBZ", "VBP", "MD") else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
@@ -12,7 +13,7 @@ from goalmem.extract.speakers import addressed
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["find_titles", "name", "noun_type"]
+__all__ = ["find_titles", "name", "noun_type", "type_of_alias"]
 
 LABELS = {
     "PERSON": "person",
@@ -34,8 +35,6 @@ MEASURES = {
     "CARDINAL": "quantity",
     "ORDINAL": "quantity",
 }
-SURE_LABELS = frozenset({"person", "place"})
-"""Labels of the small model that hold up in chat; the others are taken only when nothing contradicts them."""
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
 _TITLE_WORDS = 8
@@ -43,7 +42,7 @@ _TITLE_WORDS = 8
 
 def find_titles(reading: Reading) -> None:
     """Notes what stands in quotation marks and is written like a title: most of its longer words capitalized."""
-    for m in _QUOTED.finditer(reading.doc.text):
+    for m in _QUOTED.finditer(reading.text):
         group = 1 if m.group(1) else 2
         inner = m.group(group)
         words = inner.strip(".,!? ").split()
@@ -67,7 +66,7 @@ def name(reading: Reading, token: Token) -> Referent | None:
     """What a proper noun stands for; None when the word is no name."""
     title = next((t for t in reading.titles if t[0] <= token.idx < t[1]), None)
     if title:
-        return Referent(reading.doc.text[title[0] : title[1]], "work", "name")
+        return Referent(reading.text[title[0] : title[1]], "work", "name")
     if not _is_name(token):
         return None
     first, last = name_span(token)
@@ -77,7 +76,7 @@ def name(reading: Reading, token: Token) -> Referent | None:
     if who:
         return Referent(who, "person", "name" if who.lower() == text.lower() else "alias")
     canonical = reading.canonical(text)
-    kind = _name_type(token, text)
+    kind = _name_type(token, text, reading.aliases)
     return Referent(canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS")
 
 
@@ -85,7 +84,8 @@ def _is_name(token: Token) -> bool:
     """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
     if token.pos_ != "PROPN" or token.ent_type_ in MEASURES or not any(c.isalpha() for c in token.text):
         return False
-    if token.ent_type_ in LABELS or not token.is_sent_start:
+    subject = token.dep_ in ("nsubj", "nsubjpass", "poss") and token.tag_ == "NNP" and token.n_lefts == 0
+    if token.ent_type_ in LABELS or not token.is_sent_start or subject:
         return True
     return not any(lexicon.is_known(token.lower_, pos) for pos in "nva")
 
@@ -120,12 +120,19 @@ def _bare(text: str) -> str:
     return re.sub(r"^(?:the|a|an) ", "", text, flags=re.IGNORECASE)
 
 
-def _name_type(token: Token, text: str) -> str:
+def _name_type(token: Token, text: str, aliases: Mapping[str, str]) -> str:
+    described = next((kind for alias, name in aliases.items() if name == text and (kind := type_of_alias(alias))), "")
     label = LABELS.get(token.ent_type_, "")
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
-    if known == "place" or label in SURE_LABELS:
-        return "place" if known == "place" else label
-    return label
+    if label == "place" and not known and token.dep_ != "pobj":
+        label = ""  # a name that the recognizer does not know, where a person is as likely
+    return described or ("place" if known == "place" else label)
+
+
+def type_of_alias(alias: str) -> str:
+    """The coarse type of what `maya's dog` describes."""
+    _, owned, what = alias.rpartition("'s ")
+    return lexicon.coarse_type(what.rsplit(" ", 1)[-1]) if owned else ""
 
 
 def noun_type(token: Token) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,8 @@ from goalmem.extract.answers import answers
 from goalmem.extract.arguments import fill_arguments
 from goalmem.extract.captions import shown
 from goalmem.extract.clauses import find_clauses
-from goalmem.extract.entities import find_titles, name
+from goalmem.extract.entities import find_titles, name, type_of_alias
+from goalmem.extract.events import acquired, endings
 from goalmem.extract.facts import edges, facts, mentions
 from goalmem.extract.identity import identities, possessions
 from goalmem.extract.modality import find_quotations, judge
@@ -30,7 +31,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Extractor"]
 
-REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (speaker, pronoun, possessed, name, anaphor)
+REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
+    speaker,
+    pronoun,
+    possessed,
+    name,
+    acquired,
+    anaphor,
+)
 """Asked in this order what a word stands for; the first answer counts."""
 
 
@@ -56,6 +64,7 @@ COMPONENTS: tuple[Callable[[Reading], None], ...] = (
     judge,
     fill_times,
     answers,
+    endings,
     preferences,
     possessions,
     identities,
@@ -80,7 +89,11 @@ class Extractor:
         speakers = _speakers(context, turns)
         earlier = list(context.previous)[-WINDOW:]
         readings: list[Reading] = []
+        known = set(_people(speakers, aliases))
         for reading in self._readings([*earlier, *turns], speakers, aliases):
+            names = set(_people(speakers, aliases))
+            if any(name in reading.text for name in names - known):
+                reading.doc = self._analyzer.docs([truecase(reading.turn.text, aliases.values())], sorted(names))[0]
             readings.append(reading)
             reading.previous = tuple(readings[-WINDOW - 1 : -1])
             _read(reading)
@@ -97,10 +110,16 @@ class Extractor:
     def _readings(self, turns: Sequence[Turn], speakers: tuple[str, ...], aliases: dict[str, str]) -> Iterator[Reading]:
         captions = [t.caption for t in turns if t.caption]
         names = [*speakers, *aliases.values()]
-        docs = self._analyzer.docs([truecase(t.text, names) for t in turns] + captions)
+        docs = self._analyzer.docs([truecase(t.text, names) for t in turns] + captions, _people(speakers, aliases))
         shown_docs = iter(docs[len(turns) :])
         for turn, doc in zip(turns, docs, strict=False):
-            yield Reading(turn, doc, speakers, aliases, caption=next(shown_docs) if turn.caption else None)
+            yield Reading(turn, doc, doc.text, speakers, aliases, caption=next(shown_docs) if turn.caption else None)
+
+
+def _people(speakers: tuple[str, ...], aliases: Mapping[str, str]) -> list[str]:
+    """Single words known to name a person or an animal."""
+    named = [name for alias, name in aliases.items() if type_of_alias(alias) in ("person", "animal")]
+    return sorted({name for name in (*speakers, *named) if name.isalpha()})
 
 
 def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
@@ -112,7 +131,7 @@ def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
 
 
 def _read(reading: Reading) -> None:
-    if not reading.doc.text.strip() and reading.caption is None:
+    if not reading.text.strip() and reading.caption is None:
         return
     for component in COMPONENTS:
         component(reading)

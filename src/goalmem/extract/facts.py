@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 from goalmem.extract import lexicon
+from goalmem.extract.clauses import dependents
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.extract.slots import slot
 from goalmem.extract.wording import described, statement
@@ -85,7 +86,7 @@ def _extent(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> tuple[
         return clause.start, clause.end
     spans = [(p.start, p.end) for p in parts if p.start >= 0]
     if clause.head is not None:
-        group = [t for t in clause.head.children if t.dep_ in ("aux", "auxpass", "neg", "prt")]
+        group = [t for t in dependents(clause.head) if t.dep_ in ("aux", "auxpass", "neg", "prt")]
         spans += [(t.idx, t.idx + len(t)) for t in (*group, clause.head)]
     return min(s for s, _ in spans), max(e for _, e in spans)
 

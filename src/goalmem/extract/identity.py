@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.extract.arguments import part
-from goalmem.extract.modality import is_question
+from goalmem.extract.clauses import is_question
+from goalmem.extract.phrases import part
 from goalmem.extract.possession import possessor
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.records import Modality

@@ -186,7 +186,7 @@ def is_named(lemma: str) -> bool:
 
 @lru_cache(CACHED)
 def hypernyms(noun: str) -> frozenset[str]:
-    """Every kind that a plausible sense of the noun is, its synonyms included: `beagle` -> hound, dog, animal, …"""
+    """Every kind that a plausible sense of the noun is, its synonyms included: `beagle` -> hound, dog, animal."""
     members = _members()
     above = {a for synset in _plausible(noun, "n") for a in _ancestors(synset)}
     return frozenset(lemma for a in above for lemma in members.get(a, ()))

@@ -55,7 +55,7 @@ def read_synsets(path: Path, pos: str) -> Iterator[Synset]:
                 synset.hypernyms.append(target)
                 synset.instance |= symbol == INSTANCE
             elif symbol == DERIVED:
-                synset.derived.append((int(numbers[:2], 16), target, int(numbers[2:], 16)))
+                synset.derived.append((int(numbers[:2], 16), target, int(numbers, 16) % 256))
         yield synset
 
 

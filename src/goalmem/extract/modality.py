@@ -10,17 +10,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goalmem.extract.arguments import experienced
-from goalmem.extract.clauses import finite_form, subject_of
+from goalmem.extract.clauses import dependents, finite_form, is_asked, subject_of
 from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
 from goalmem.extract.entities import noun_type
-from goalmem.extract.reading import Clause, Reading
+from goalmem.extract.reading import Clause, Reading, depth
+from goalmem.extract.subjects import experienced
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Token
 
-__all__ = ["find_quotations", "judge", "only_asked"]
+__all__ = ["find_quotations", "judge"]
 
 NEGATIONS = frozenset({"not", "n't", "never", "nt", "hardly", "barely", "scarcely", "neither", "nor"})
 NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})
@@ -44,7 +44,7 @@ _SPEECH_WORDS = 3
 
 def find_quotations(reading: Reading) -> None:
     """Notes quoted speech and quoted lines; titles in quotation marks are not speech."""
-    text = reading.doc.text
+    text = reading.text
     reading.quoted += [m.span() for m in _BLOCK.finditer(text)]
     for m in _QUOTE.finditer(text):
         title = any(start <= m.end() and m.start() <= end for start, end in reading.titles)
@@ -55,9 +55,8 @@ def find_quotations(reading: Reading) -> None:
 def judge(reading: Reading) -> None:
     """Settles tense, polarity and modality of every clause, matrix clauses first, and marks the semi-auxiliaries."""
     jokes = _joking(reading)
-    for clause in sorted(reading.clauses, key=_depth):
-        head = clause.head
-        assert head is not None
+    for clause in sorted(reading.clauses, key=depth):
+        head = clause.verb
         _verb_group(clause)
         _embed(clause)
         clause.meant = clause.modality
@@ -67,33 +66,11 @@ def judge(reading: Reading) -> None:
             clause.modality = clause.meant = Modality.JOKE
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
-        if (
-            is_question(head.sent)
-            and clause.modality not in (Modality.QUOTED, Modality.JOKE)
-            and not _told_before(clause)
-        ):
+        if is_asked(head) and clause.modality not in (Modality.QUOTED, Modality.JOKE) and not _told_before(clause):
             clause.modality = Modality.QUESTION
 
 
-def _depth(clause: Clause) -> tuple[int, int]:
-    depth, above = 0, clause.matrix
-    while above is not None:
-        depth, above = depth + 1, above.matrix
-    return depth, clause.head.i if clause.head is not None else 0
-
-
 # --- the sentence -----------------------------------------------------------------------------------------------------
-
-
-def is_question(sent: Span) -> bool:
-    """True when the sentence ends in a question mark, whatever stands behind it."""
-    tail = [t.text for t in sent[-4:] if t.is_punct or t.is_space or not t.is_alpha]
-    return any("?" in t for t in tail)
-
-
-def only_asked(clause: Clause) -> bool:
-    """True for what is asked, and nothing more."""
-    return clause.modality is Modality.QUESTION
 
 
 def _told_before(clause: Clause) -> bool:
@@ -108,7 +85,7 @@ def _told_before(clause: Clause) -> bool:
 
 def _joking(reading: Reading) -> list[tuple[int, int]]:
     """The sentence with the sign of a joke, and the one before it."""
-    text, found = reading.doc.text, []
+    text, found = reading.text, []
     sents = [(s.start_char, s.end_char) for s in reading.doc.sents]
     for m in _JOKE.finditer(text):
         if _NO_JOKE.search(text, max(0, m.start() - 20), m.start()):
@@ -121,8 +98,7 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
 
 def _is_order(clause: Clause) -> bool:
     """A bare verb without subject at the top, or one coordinated with such; `let's`."""
-    head = clause.head
-    assert head is not None
+    head = clause.verb
     subject = clause.part("subject")
     if subject and (subject.start >= 0 or subject.resolved != "addressee") and clause.link != "conj":
         return False
@@ -136,10 +112,9 @@ def _is_order(clause: Clause) -> bool:
 
 
 def _verb_group(clause: Clause) -> None:
-    head = clause.head
-    assert head is not None
+    head = clause.verb
     finite = finite_form(head)
-    auxiliaries = [t for t in head.children if t.dep_ in ("aux", "auxpass")]
+    auxiliaries = [t for t in dependents(head) if t.dep_ in ("aux", "auxpass")]
     modal = next((t.lower_ for t in auxiliaries if t.tag_ == "MD"), "")
     if modal == "'d" and head.tag_ == "VBN":
         modal, finite, clause.tense = "", None, "past"
@@ -188,8 +163,7 @@ def _arranged(head: Token) -> bool:
 
 def _denied(clause: Clause) -> bool:
     """Negated by a particle, an adverb, or a `no` in an argument; "not only" denies nothing."""
-    head = clause.head
-    assert head is not None
+    head = clause.verb
     words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
     for word in words:
@@ -198,13 +172,12 @@ def _denied(clause: Clause) -> bool:
             return True
         if word.lower_ in ("longer", "more") and any(t.lower_ == "no" for t in word.children):
             return True
-    for p in clause.parts:
-        if p.token is not None and p.token.head.i == head.i and p.role in ("object", "subject", "attribute"):
-            if p.token.lower_ in NO_ONE or any(
-                t.dep_ == "det" and t.lower_ in ("no", "neither") for t in p.token.lefts
-            ):
-                return True
-    return False
+    own = [p.token for p in clause.parts if p.token is not None and p.role in ("object", "subject", "attribute")]
+    return any(t.head.i == head.i and (t.lower_ in NO_ONE or _has_no(t)) for t in own)
+
+
+def _has_no(token: Token) -> bool:
+    return any(t.dep_ == "det" and t.lower_ in ("no", "neither") for t in token.lefts)
 
 
 # --- the clause above -------------------------------------------------------------------------------------------------
@@ -255,8 +228,7 @@ def _conditional(clause: Clause) -> bool:
 
 def _coordinate(clause: Clause, above: Clause) -> None:
     """Without a subject and auxiliary of its own, a coordinated clause is meant as the first one is."""
-    head = clause.head
-    assert head is not None
+    head = clause.verb
     if above.link and above.modality is not Modality.ASSERTED and above.link in ("advcl", "ccomp"):
         own = subject_of(head) is not None
         clause.modality = clause.modality if own and clause.modality is not Modality.ASSERTED else above.modality
@@ -338,8 +310,7 @@ def _owing(got: Token) -> tuple[str, ...]:
 
 def _relative(clause: Clause, above: Clause) -> Effect | None:
     """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
-    head = clause.head
-    assert head is not None
+    head = clause.verb
     indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
     unreal = above.modality is not Modality.ASSERTED or not above.polarity
     if (

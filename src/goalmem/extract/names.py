@@ -1,6 +1,6 @@
 """Names that a parser has never seen, replaced by names that it knows while a sentence is parsed.
 
-`Odalys drinks coffee` is taken for a noun phrase; `Alice drinks coffee` is not. Who is a name is known from memory.
+`Ysolde drinks coffee` is taken for a noun phrase; `Alice drinks coffee` is not. Who is a name is known from memory.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["Disguise", "Names"]
+__all__ = ["FAMILIAR", "Disguise", "Names"]
 
 PEOPLE = [
     "Alice",
@@ -30,6 +30,8 @@ PEOPLE = [
     "Simon",
 ]
 PLACES = ["London", "Paris", "Berlin", "Madrid", "Chicago", "Toronto", "Boston", "Vienna", "Dublin", "Prague"]
+FAMILIAR = frozenset((*PEOPLE, *PLACES))
+"""Every name that `disguise` may put in: each is one name by itself."""
 WORD = re.compile(r"[^\W\d_][\w’'-]*")
 LONGEST = 4
 """Words in a name."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
+from goalmem.extract.clauses import is_asked
 from goalmem.extract.entities import noun_type
 from goalmem.extract.possession import possessor
 from goalmem.extract.reading import Reading, Referent
@@ -49,14 +50,10 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
         elif token.dep_ == "compound":
             yield from _title(token)
     for token in doc:
-        if token.lemma_ == "be" and not _asked(token):
+        if token.lemma_ == "be" and not is_asked(token):
             yield from _copula(token)
         elif token.dep_ == "appos":
             yield from _apposition(token)
-
-
-def _asked(token: Token) -> bool:
-    return "?" in token.sent.text[-3:]
 
 
 def _is_proper(token: Token) -> bool:
@@ -79,9 +76,9 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister Ines`, where the noun is parsed as part of the name."""
     name = token.head
     owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
-    if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and (_is_proper(name) or name.tag_ in ("NNP", "NNPS")):
-        if noun_type(token) in BEINGS:
-            yield token, name
+    proper = _is_proper(name) or name.tag_ in ("NNP", "NNPS")
+    if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in BEINGS:
+        yield token, name
 
 
 def _verb(token: Token) -> Iterator[tuple[Token, Token]]:

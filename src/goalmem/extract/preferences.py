@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from goalmem.extract.phrases import span
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.extract.slots import ATTITUDES
-from goalmem.records import Modality
 
 __all__ = ["preferences"]
 
@@ -57,8 +57,6 @@ def _liked(clause: Clause) -> Clause | None:
 
 
 def _fan(clause: Clause, subject: Part, attribute: Part) -> Clause | None:
-    from goalmem.extract.arguments import span
-
     token = attribute.token
     if token is None:
         return None
@@ -96,7 +94,7 @@ def _preference(clause: Clause, subject: Part, predicate: str, liked: Part, *, p
         tense=clause.tense,
         past_habit=clause.past_habit,
         polarity=clause.polarity if polarity is None else polarity,
-        modality=clause.modality if clause.modality is not Modality.HYPOTHETICAL else clause.modality,
+        modality=clause.modality,
         meant=clause.meant,
         when=clause.when,
         when_text=clause.when_text,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
@@ -79,20 +80,25 @@ def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None)
         if left <= 0:
             return
         left -= 1
-        yield list(_in(reading, sent.start, min(sent.end, token.i)))
+        yield list(_in(reading, reading, sent.start, min(sent.end, token.i)))
     for earlier in reversed(list(reading.previous)[-turns:]):
         if sentences is not None and left <= 0:
             return
         left -= 1
-        yield list(_in(earlier, 0, len(earlier.doc)))
+        yield list(_in(reading, earlier, 0, len(earlier.doc)))
 
 
-def _in(reading: Reading, start: int, end: int) -> Iterator[Referent]:
-    """What the words from `start` to `end` stand for; a noun that stands for nothing known has no entity."""
+def _in(now: Reading, reading: Reading, start: int, end: int) -> Iterator[Referent]:
+    """What the words from `start` to `end` stand for, by its present name; a noun that stands for nothing known has no
+    entity, unless something known is called by it ("I got a dog. My dog …").
+    """
+    known = {reading.doc[i].lemma_ for i in reading.referents if reading.doc[i].pos_ == "NOUN"}
     for token in reading.doc[start:end]:
         referent = reading.referents.get(token.i)
         if referent is not None:
-            yield referent
+            yield replace(referent, entity=now.canonical(referent.entity)) if now is not reading else referent
+        elif token.lemma_ in known:
+            continue
         elif token.pos_ == "NOUN" and token.dep_ not in ("compound", "npadvmod"):
             yield Referent("", noun_type(token), "", lexicon.gender(token.lemma_), token.tag_ == "NNS")
 

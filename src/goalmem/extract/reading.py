@@ -13,7 +13,7 @@ from goalmem.records import Modality, Turn
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["Clause", "Context", "Part", "Reading", "Referent"]
+__all__ = ["Clause", "Context", "Part", "Reading", "Referent", "depth"]
 
 WINDOW = 3
 """Earlier turns in which a pronoun's antecedent or the question to an answer is looked for."""
@@ -99,13 +99,23 @@ class Clause:
     participle: str = ""
     """The verb as it is written, for a passive without a `head` here."""
 
+    @property
+    def verb(self) -> Token:
+        """`head`, of a clause that has its verb in the text."""
+        assert self.head is not None
+        return self.head
+
     def part(self, role: str) -> Part | None:
         """The first part in `role`."""
         return next((p for p in self.parts if p.role == role), None)
 
-    def drop(self, role: str) -> None:
-        """Removes the parts in `role`."""
-        self.parts = [p for p in self.parts if p.role != role]
+
+def depth(clause: Clause) -> tuple[int, int]:
+    """How deep a clause is embedded, then where its verb stands: the order in which matrix clauses come first."""
+    levels, above = 0, clause.matrix
+    while above is not None:
+        levels, above = levels + 1, above.matrix
+    return levels, clause.head.i if clause.head is not None else 0
 
 
 @dataclass(slots=True)
@@ -114,6 +124,8 @@ class Reading:
 
     turn: Turn
     doc: Doc
+    text: str
+    """The document's text, kept because spaCy puts it together anew each time it is asked."""
     speakers: tuple[str, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
     """All aliases known here, those stated in this turn included."""
@@ -147,7 +159,7 @@ class Reading:
 
     def words(self, start: int, end: int) -> Sequence[Token]:
         """The tokens that lie in a range of the content; none in the caption."""
-        if end > len(self.doc.text):
+        if end > len(self.text):
             return ()
         found = self.doc.char_span(start, end, alignment_mode="contract")
         return tuple(found) if found is not None else ()
@@ -160,6 +172,10 @@ class Reading:
     def is_quoted(self, token: Token) -> bool:
         """True inside somebody else's words."""
         return any(start <= token.idx < end for start, end in self.quoted)
+
+    def in_title(self, token: Token) -> bool:
+        """True inside a title in quotation marks."""
+        return any(start <= token.idx < end for start, end in self.titles)
 
     def canonical(self, name: str) -> str:
         """The canonical name for a name or a description, itself when it has no other."""

@@ -126,10 +126,9 @@ def _what(clause: Clause) -> str:
 
 def _count(clause: Clause) -> str:
     obj = clause.part("object")
-    if clause.predicate in ("have", "own") and obj is not None and obj.token is not None and clause.tense == "present":
-        if any(t.dep_ == "nummod" for t in obj.token.children):
-            return f"count {obj.head}"
-    return ""
+    if clause.predicate not in ("have", "own") or obj is None or obj.token is None or clause.tense != "present":
+        return ""
+    return f"count {obj.head}" if any(t.dep_ == "nummod" for t in obj.token.children) else ""
 
 
 def _habit(clause: Clause) -> str:

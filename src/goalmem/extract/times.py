@@ -97,7 +97,7 @@ def _longest(found: list[Expression]) -> list[Expression]:
 
 def _clocked(text: str, expressions: list[Expression]) -> list[Expression]:
     """With the time of day beside a day made part of it: `3 pm tomorrow`, `May 8 at noon`."""
-    clocks = [m for m in CLOCK.finditer(text)] if expressions else []
+    clocks = list(CLOCK.finditer(text)) if expressions else []
     found = list(expressions)
     for i, e in enumerate(found):
         for m in clocks if e.day else ():

@@ -18,7 +18,7 @@ __all__ = ["fill_times", "find_expressions"]
 
 def find_expressions(reading: Reading) -> None:
     """Notes the expressions of time with the word that carries each."""
-    for expression in scan(reading.doc.text):
+    for expression in scan(reading.text):
         words = reading.doc.char_span(expression.start, expression.end, alignment_mode="expand")
         if words is not None and not reading.is_quoted(words.root):
             reading.times.append((expression, words.root))

@@ -37,8 +37,8 @@ def _is_name(m: re.Match[str], group: int) -> bool:
     """After a word for a being, or "named", a word that no dictionary has is a name."""
     if group == 2 and lexicon.coarse_type(m.group(1)) not in BEINGS:
         return False
-    return (
-        group == 3 or (not any(lexicon.is_known(m.group(group), pos) for pos in "nva") and m.group(group) not in FUNCTION)
+    return group == 3 or (
+        not any(lexicon.is_known(m.group(group), pos) for pos in "nva") and m.group(group) not in FUNCTION
     )
 
 

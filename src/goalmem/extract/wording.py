@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goalmem.extract.clauses import finite_form
+from goalmem.extract.clauses import dependents, finite_form
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.records import Modality
 
@@ -97,9 +97,9 @@ def _agreeing(reading: Reading) -> set[int]:
     for clause in reading.clauses:
         subject = clause.part("subject") if clause.head is not None else None
         finite = finite_form(clause.head) if clause.head is not None else None
-        if finite is not None and subject is not None and subject.resolved in ("speaker", "addressee"):
-            if finite.tag_ in ("VBP", "MD") or finite.lower_ == "were":
-                found.add(finite.i)
+        changed = subject is not None and subject.resolved in ("speaker", "addressee")
+        if finite is not None and changed and (finite.tag_ in ("VBP", "MD") or finite.lower_ == "were"):
+            found.add(finite.i)
     return found
 
 
@@ -151,7 +151,7 @@ def _verbs(clause: Clause, subject: Part | None) -> str:
     finite = finite_form(head)
     if finite is None or clause.past_habit:
         return _nonfinite(clause, head, denied, subject)
-    group = [t for t in head.children if t.dep_ in ("aux", "auxpass", "neg", "prt") or t.lower_ == "never"]
+    group = [t for t in dependents(head) if t.dep_ in ("aux", "auxpass", "neg", "prt") or t.lower_ == "never"]
     if denied and not any(t.lower_ in ("not", "n't", "never", "no") for t in group) and not _denying(clause):
         did = "did" if clause.tense == "past" else "do" if _is_plural(subject) else "does"
         return f"{'was' if did == 'did' else 'is'} not" if clause.predicate == "be" else f"{did} not {clause.predicate}"

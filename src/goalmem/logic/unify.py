@@ -22,8 +22,10 @@ from goalmem.logic.terms import Alignment, Variable
 
 __all__ = ["Lexicon", "Mismatch", "Unification", "unify"]
 
-ENTAILED = 0.45
-"""Least score of a unification. Between one missing circumstance of three (kept) and a missing participant (dropped)."""
+ENTAILED = 0.6
+"""Least score of a unification: below it a fact is about the topic and does not say the goal (condition 4)."""
+COVERED = 0.75
+"""Least weighted share of the goal's constants that the fact must mention: one circumstance of several may be missing."""
 WEAKEST_PREDICATE = 0.5
 """Verbs that are less alike than this say different things."""
 OPPOSITE = "opposite"
@@ -31,6 +33,8 @@ IN_ROLE, NEAR_ROLE, OTHER_ROLE = 1.0, 0.9, 0.75
 """A constant found in the same role, in one that often stands for it, or elsewhere in the clause."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
 """What a missing part costs; circumstances weigh 1."""
+PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
+"""Roles whose constants a fact must mention to say the goal."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
     frozenset({"in", "at", "on", "near", "to", "into", "around", "inside"}),
@@ -121,11 +125,11 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
         weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
-            fit = role_fit(part, other, goal.predicate)
+            fit = role_fit(part, other, goal.predicate) if index not in used else 0.0
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
-        if best_index < 0 and (part.entity or part.role == "subject"):
+        if best_index < 0 and (part.entity or part.role in PARTICIPANTS):
             return Mismatch(f"“{part.text}” is not in it", found / (total + weight) * 0.5)
         total += weight
         found += weight * best
@@ -134,7 +138,8 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
             other = fact.parts[best_index]
             how = best_how if other.start >= 0 else "implied"
             alignment.append(Alignment(part.text, other.text, how, round(best, 3)))
-    return used, alignment, found / total if total else 1.0
+    coverage = found / total if total else 1.0
+    return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
 
 
 def role_fit(goal: Part, fact: Part, predicate: str) -> float:

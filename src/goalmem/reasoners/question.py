@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from goalmem.extract.lexicon import is_known
+from goalmem.extract.names import FAMILIAR
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -464,10 +465,13 @@ def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
         head = head.head
     if head.pos_ not in ("NOUN", "PROPN", "PRON", "NUM", "DET"):
         return [first]
+    if first.text in FAMILIAR and not (len(tokens) > 1 and (tokens[1].tag_ == "POS" or tokens[1].lower_ in ("and", "or"))):
+        return [first]
     inside = set(head.subtree)
-    phrase = []
+    phrase: list[Token] = []
     for token in tokens:
-        if token not in inside:
+        # An adjective behind the noun is what is said of it: `Is Ann allergic to …`.
+        if token not in inside or (token.i > head.i and token.dep_ in ("amod", "acomp", "xcomp")):
             break
         phrase.append(token)
     return phrase or [first]

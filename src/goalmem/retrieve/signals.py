@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,8 +137,13 @@ def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
     return tuple(
         number
         for number, name in enumerate(view.speaker_names.names)
-        if name not in roles and not words.isdisjoint(words_of(name))
+        if name not in roles and not words.isdisjoint(_words_of_name(name))
     )
+
+
+@lru_cache(maxsize=4_096)
+def _words_of_name(name: str) -> frozenset[str]:
+    return frozenset(words_of(name))
 
 
 def quoted_phrases(text: str) -> list[str]:

@@ -6,11 +6,14 @@ may say. Every use stands in the proof as a rule step, with the rule's words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from importlib import resources
 
+from goalmem.extract import Extractor
+from goalmem.extract.names import Names
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
@@ -18,7 +21,7 @@ from goalmem.logic.unify import Lexicon
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.sources.reading import Reader, bound_atom, without_tail
 
-__all__ = ["BackgroundSource", "background_rules"]
+__all__ = ["BackgroundSource", "RuleBook", "background_rules"]
 
 RULE_SCORE = 0.85
 """What a step by common knowledge is worth: it holds mostly, not always."""
@@ -32,13 +35,26 @@ def background_rules() -> tuple[Rule, ...]:
     return tuple(parse_rule(line) for line in lines if line and not line.startswith("#"))
 
 
+class RuleBook:
+    """Rules with their heads read once."""
+
+    def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
+        # Heads hold variables only, so that no space's names and no date bear on how they read.
+        reader = Reader(extractor, datetime(2000, 1, 1), Names({}))  # noqa: DTZ001 - wall-clock time
+        self.rules = tuple(rules if rules is not None else background_rules())
+        self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
+
+    def __iter__(self) -> Iterator[tuple[Rule, Frame]]:
+        return iter(zip(self.rules, self.heads, strict=True))
+
+
 @dataclass
 class BackgroundSource:
     """Offers, for an atom, the bodies of the rules whose heads say it."""
 
     reader: Reader
     lexicon: Lexicon
-    rules: Sequence[Rule] = field(default_factory=background_rules)
+    book: RuleBook
     name: str = "background"
     closed: bool = False
 
@@ -49,8 +65,8 @@ class BackgroundSource:
         tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)
         frame = self.reader.read(body).frames[0]
         steps = []
-        for rule in self.rules:
-            terms = self.fit(rule, frame)
+        for rule, head in self.book:
+            terms = self.fit(head, frame)
             if terms is None:
                 continue
             stated = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
@@ -62,9 +78,8 @@ class BackgroundSource:
         """Nothing: rules miss nothing by themselves, their antecedents do."""
         return ()
 
-    def fit(self, rule: Rule, frame: Frame) -> dict[str, Part] | None:
+    def fit(self, head: Frame, frame: Frame) -> dict[str, Part] | None:
         """What the head's variables stand for when the head says what `frame` says; None when it does not."""
-        head = self.reader.read(rule.head).frames[0]
         if head.predicate != frame.predicate or head.polarity != frame.polarity or len(head.parts) != len(frame.parts):
             return None
         terms: dict[str, Part] = {}

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from goalmem.extract import Analyzer
 from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Atom, Binding, Evidence, Rule, Value
+from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.reasoners.local import LocalReasoner
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.memory import Candidate, MemorySource, meant
-from goalmem.sources.reading import frame_of_fact, without_tail
+from goalmem.sources.reading import bound_atom, frame_of_fact, without_tail
 
 __all__ = ["Checker"]
 
@@ -24,6 +26,13 @@ class Checker:
     memory: MemorySource
     background: BackgroundSource
     analyzer: Analyzer
+    reasoner: LocalReasoner
+
+    def asks(self, goal: Goal, asked: datetime) -> bool:
+        """Whether the question may be read as the goal: one of the reasoner's, or the list of what one of them finds."""
+        one = replace(goal, aggregate=Aggregate.ONE)
+        readings = [canonical_goal(g) for g in self.reasoner.goals(goal.question, asked, self.memory.names)]
+        return canonical_goal(goal) in readings or (goal.aggregate is Aggregate.LIST and canonical_goal(one) in readings)
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""
@@ -34,8 +43,11 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
         """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
-        reading = self.memory.reader.read(canonical(atom))
         spans = {(e.turn, e.start, e.end) for e in evidence}
+        turns = {e.turn for e in evidence}
+        # What was bound by another fact is a constant here; what this one binds is read from it anew.
+        elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
+        reading = self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
         facts = [
             f
             for f in self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
@@ -78,11 +90,11 @@ class Checker:
         """Whether the rule is one of common knowledge, in this tense."""
         body = tuple(without_tail(a)[0] for a in rule.body)
         frame = self.memory.reader.read(without_tail(rule.head)[0]).frames[0]
-        for known in self.background.rules:
+        for known, head in self.background.book:
             if len(known.body) == len(body) and all(
                 same_statement(a, b) for a, b in zip(known.body, body, strict=True)
             ):
-                terms = self.background.fit(known, frame)
+                terms = self.background.fit(head, frame)
                 if terms is not None and all(p.variable is None or p.variable.name == n for n, p in terms.items()):
                     return True
         return False
@@ -90,3 +102,8 @@ class Checker:
     def proves(self, atom: Atom) -> bool:
         """Memory is never closed: what it does not say is unknown, and may be so."""
         return bool(atom.parts)
+
+
+def canonical_goal(goal: Goal) -> Goal:
+    """The goal with its atoms in canonical form, as a proof document holds them."""
+    return replace(goal, atoms=tuple(canonical(a) for a in goal.atoms))

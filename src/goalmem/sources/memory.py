@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+
+from functools import lru_cache
 
 from goalmem.extract import Extractor
 from goalmem.extract.names import Names
@@ -28,6 +31,8 @@ TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
 BY_ENTITY = 400
 """Facts of a named entity considered besides those of the turns found; the newest."""
+DOING = 0.9
+"""What it is worth that any doing answers `what did … do`."""
 LISTED = 0.8
 """Least score of a fact where all solutions count: what is doubtful would be counted as much as what is sure."""
 SAID_SCORE = 0.85
@@ -182,8 +187,8 @@ class MemorySource:
         """A unification with its values; None when the fact gives no time and one is needed."""
         bindings = [self.binding(variable, part, fact) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
-        if fact.kind != "clause" and alignment:
-            # `my sister` has no verb: the possession is in the words, the predicate is ours.
+        if alignment and not says(fact.text, fact.predicate):
+            # `my sister` and `Yes` have no verb: what they say is in the words or in what they answer.
             alignment = (replace(alignment[0], how="implied"), *alignment[1:])
         if frame.time is not None:
             timed = self.timed(frame.time, fact)
@@ -195,17 +200,16 @@ class MemorySource:
 
     def doing(self, frame: Frame, activity: Variable, candidate: Candidate) -> Iterator[Match]:
         """`X did (x:activity)`: any clause with X as its subject that tells of something done."""
-        subject = next((p for p in frame.parts if p.role == "subject" and p.variable is None), None)
         found = activity_of(candidate.fact)
-        actor = next((p for p in candidate.frame.parts if p.role == "subject"), None)
-        if subject is None or actor is None or found is None or not candidate.fact.polarity:
+        if found is None or not candidate.fact.polarity:
             return
-        sure, how = self.wording.same(subject, actor)
-        if not sure:
+        asked = tuple(p for p in frame.parts if p.variable is None)
+        told = replace(candidate.frame, predicate=frame.predicate)
+        result = unify(replace(frame, parts=asked), told, self.wording)
+        if isinstance(result, Mismatch):
             return
-        aligned = (Alignment(subject.text, actor.text, how, round(sure, 3)),)
         binding = Binding(activity, found, Derivation.QUOTED, found.text, candidate.fact.turn)
-        filled = Unification((), aligned, sure * 0.9, opposed=False)
+        filled = replace(result[0], alignment=result[0].alignment[1:], score=result[0].score * DOING)
         match = self.bound(frame, filled, candidate.fact)
         if match is not None:
             yield replace(match, bindings=(binding, *match.bindings))
@@ -219,7 +223,7 @@ class MemorySource:
         return Binding(variable, value, derivation, part.text if part.start >= 0 else "", fact.turn)
 
     def timed(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
-        """When the fact happened: as it says, or the day on which it was said."""
+        """When the fact happened: as it says, else no later than the day on which it was said."""
         if fact.when is not None:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
             return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
@@ -266,6 +270,21 @@ class MemorySource:
             fact.said.isoformat(),
             session,
         )
+
+
+def says(text: str, predicate: str) -> bool:
+    """Whether some form of the predicate's verb stands in the text."""
+    return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
+
+
+@lru_cache(4096)
+def forms_of(verb: str) -> frozenset[str]:
+    """All forms of a verb, contracted ones of be and have included."""
+    from lemminflect import getAllInflections
+
+    forms = {f for group in getAllInflections(verb).values() for f in group}
+    contracted = {"be": {"m", "s", "re"}, "have": {"ve", "s", "d"}}.get(verb, set())
+    return frozenset({verb, *forms, *contracted})
 
 
 def meant(fact: Fact, reading: Reading) -> bool:

@@ -22,6 +22,10 @@ PLANS = frozenset(
     {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
 )
 FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time": "that day", "name": "a name"}
+HAPPENING = ("happen", "take", "fall", "start", "begin")
+SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
+"""Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 CACHED = 4096
 
 
@@ -161,6 +165,9 @@ def frame_with_variables(
             argument.resolved,
             argument.modifiers,
         )
+        if part.resolved == "alias" and "'s " in part.text:
+            # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
+            part = replace(part, entity=part.text, resolved="owner")
         for name, (start, end) in spans.items():
             inside = argument.start < end - shift and start - shift < argument.end
             if inside and name not in placed and covers(argument.start, argument.end, start - shift, end - shift):
@@ -212,6 +219,8 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
 
 def equivalents(frame: Frame) -> tuple[Frame, ...]:
     """Frames that say the same by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
+    if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
+        return scheduled(frame)
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
@@ -224,10 +233,18 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     return (replace(frame, predicate="have", parts=(subject, thing)),)
 
 
+def scheduled(frame: Frame) -> tuple[Frame, ...]:
+    """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
+    event = frame.parts[0]
+    as_subject = (replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING))
+    as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
+    return tuple(f for f in (*as_subject, *as_object) if f != frame)
+
+
 def frame_of_fact(fact: Fact) -> Frame:
     """A remembered fact as a frame."""
     parts = tuple(
-        Part(a.role, a.text or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
+        Part(a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
         for a in fact.args
         if a.role != "time"
     )
@@ -238,3 +255,13 @@ def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
     """The atom with its bound variables filled in, except times: they are compared as intervals, not as words."""
     timeless = {n: v for n, v in values.items() if v.interval is None}
     return atom.substitute(timeless)
+
+
+def own_text(argument: Argument, fact: Fact) -> str:
+    """The argument's words up to a circumstance that is an argument of its own (`the lamp` of `the lamp at her party`)."""
+    text = argument.text
+    for other in fact.args:
+        if other.role in CIRCUMSTANCES and argument.start < other.start < argument.end:
+            before = text[: other.start - argument.start].rstrip()
+            text = before.removesuffix(other.role).rstrip() if before.endswith(f" {other.role}") else text
+    return text

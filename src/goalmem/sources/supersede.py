@@ -31,15 +31,21 @@ class Slots:
             (
                 f
                 for f in reversed(self._by_slot[fact.slot])
-                if f.modality is Modality.ASSERTED and self.wording.canonical(f.subject) == subject
+                if f.modality is Modality.ASSERTED
+                and self.wording.canonical(f.subject) == subject
+                and (f.polarity or self.said_of(f) == self.said_of(fact))
             ),
             None,
         )
-        if newest is None or newest.said <= fact.said or newest.id == fact.id or says_the_same(newest, fact):
+        if newest is None or newest.said <= fact.said or newest.id == fact.id or self.says_the_same(newest, fact):
             return None
         return newest
 
+    def says_the_same(self, a: Fact, b: Fact) -> bool:
+        """True when two statements agree, so that the older one is no history."""
+        return (a.polarity, a.predicate) == (b.polarity, b.predicate) and self.said_of(a) == self.said_of(b)
 
-def says_the_same(a: Fact, b: Fact) -> bool:
-    """True when two statements agree, so that the older one is no history."""
-    return (a.polarity, a.predicate) == (b.polarity, b.predicate) and a.object.casefold() == b.object.casefold()
+    def said_of(self, fact: Fact) -> frozenset[str]:
+        """What a statement says of its subject: everything that it names besides."""
+        others = (a for a in fact.args if a.role not in ("subject", "time", "manner"))
+        return frozenset(self.wording.canonical(a.entity) or a.head for a in others)

@@ -59,6 +59,13 @@ NUMBER_WORDS = {
         ]
     )
 }
+PRONOUNS = frozenset(
+    [
+        *("i", "me", "you", "he", "him", "she", "her", "it", "we", "us", "they", "them", "this", "that", "these"),
+        *("those", "one", "ones", "something", "someone", "anything", "everything", "nothing", "nobody", "somebody"),
+        *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
+    ]
+)
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 OF_NUMBER = "number of "
@@ -205,6 +212,10 @@ class Wording:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
         kind = type.casefold().strip()
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
+        if not part.entity and part.text.casefold() in PRONOUNS:
+            return 0.0  # `it` answers nothing while it is not known what it stands for.
+        if part.head == head and not part.modifiers and not part.entity:
+            return 0.0  # `instruments` does not answer which instruments.
         if kind.startswith(OF_NUMBER):
             return self._counted(part, kind.removeprefix(OF_NUMBER))
         if head in ANYTHING:
@@ -225,6 +236,9 @@ class Wording:
 
     def _of_kind(self, part: Part, head: str, kind: str) -> float:
         head = ROLES.get(head, head)
+        if head in CLOSED and is_known(part.head) and (not part.entity or "'s " in part.entity):
+            # Of a broad kind only a word's commonest sense is: a kid is a goat in no question about pets.
+            return 1.0 if coarse_type(part.head) == head else 0.0
         if part.head == head or head in part.modifiers or (is_known(part.head) and is_a(part.head, head)):
             return 1.0
         wanted = head if head in CLOSED else coarse_type(head)

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-from goalmem.errors import CorruptStoreError, NotAStoreError, StoreBusyError, StoreError, StoreFullError
+from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import counts, failures, phrases, reading, scrubbing, writing
 from goalmem.store.failures import failures_of
@@ -209,7 +209,7 @@ class SqliteStore:
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
         if self._database.file is None:
             return
-        with suppress(StoreBusyError, StoreFullError), failures_of(self._name):
+        with suppress(StoreError), failures_of(self._name):
             scrubbing.scrub(connection) if now else scrubbing.truncate_log(connection)
 
     @contextmanager

@@ -1,0 +1,92 @@
+"""Words that the parser misreads, replaced by ones it knows while it parses.
+
+A statistical tagger takes `Ines` for a plural and `Went` at the start of a message for a name. What is a name often shows
+by where it stands ("my sister Ines", "Odalys is my aunt") or is known. Each token is replaced by one token, so that the
+parse holds for the words as they were written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from goalmem.extract import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["disguised", "replacements", "revealed"]
+
+FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
+"""First names that the tagger and the entity recognizer get right."""
+BEINGS = frozenset({"person", "animal"})
+_OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
+_NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
+_NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+)\b")
+_NAMED = re.compile(r"\b(?:named|called|name is|name's|name was) ([A-Z][\w-]+)")
+_START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")
+
+
+def replacements(text: str, names: Collection[str] = ()) -> dict[str, str]:
+    """Word -> the word to parse instead, for names found by where they stand, known names, and first words."""
+    found: dict[str, str] = {}
+    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if lexicon.coarse_type(m.group(1)) in BEINGS]
+    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if lexicon.coarse_type(m.group(2)) in BEINGS]
+    words += [m.group(1) for m in _NAMED.finditer(text)]
+    words += [name for name in names if name[:1].isupper() and name in text]
+    free = iter([name for name in FAMILIAR if name not in text])
+    for word in dict.fromkeys(words):
+        if _is_name(word):
+            familiar = next(free, "")
+            if familiar:
+                found[word] = familiar
+    for m in _START.finditer(text):
+        if m.group(1) not in found and _is_verb_form(m.group(1).lower()):
+            found[m.group(1)] = m.group(1).lower()
+    return found
+
+
+def _is_name(word: str) -> bool:
+    """No pronoun, day, month, or name of a place."""
+    return word != "I" and not lexicon.is_named(word) and lexicon.coarse_type(word) not in ("time", "place")
+
+
+def _is_verb_form(word: str) -> bool:
+    """A past form or participle that is nothing else."""
+    if lexicon.is_known(word, "n") or lexicon.is_known(word, "a"):
+        return word in ("went", "had", "got", "saw", "made", "felt")
+    stems = (
+        (word[:-2], word[:-1]) if word.endswith("ed") else (word[:-3], f"{word[:-3]}e") if word.endswith("ing") else ()
+    )
+    return lexicon.base_form(word) != word or any(lexicon.is_known(stem, "v") for stem in stems)
+
+
+def disguised(doc: Doc, words: Mapping[str, str]) -> Doc:
+    """The tokenized document with these words replaced, token by token; the document itself when it has none."""
+    from spacy.tokens import Doc as Document
+
+    if not any(t.text in words for t in doc):
+        return doc
+    return Document(doc.vocab, [words.get(t.text, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
+
+
+def revealed(parsed: Doc, plain: Doc) -> Doc:
+    """The parse of the disguised document on the words as they were written."""
+    from spacy.tokens import Doc as Document
+
+    if parsed is plain:
+        return parsed
+    kinds = ["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed]
+    return Document(
+        plain.vocab,
+        [t.text for t in plain],
+        [bool(t.whitespace_) for t in plain],
+        tags=[t.tag_ for t in parsed],
+        pos=[t.pos_ for t in parsed],
+        morphs=[str(t.morph) for t in parsed],
+        lemmas=[t.lemma_ if t.text.lower() == w.lower_ else w.text for t, w in zip(parsed, plain, strict=True)],
+        heads=[t.head.i for t in parsed],
+        deps=[t.dep_ for t in parsed],
+        ents=kinds,
+    )

@@ -1,0 +1,64 @@
+"""A memory without a façade, and an embedder that is quick."""
+
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+import numpy as np
+
+from goalmem.records import Extraction, Turn
+from goalmem.retrieve.search import Searcher
+from goalmem.retrieve.words import terms_of
+from goalmem.store import Batch, NewTurn, Store
+
+Said = tuple[str, str]
+"""Speaker and text; a speaker called user or assistant is a role."""
+
+
+class WordEmbedder:
+    """A bag of hashed words: texts that share words are alike. Quick, and nothing to load."""
+
+    name = "words"
+    dimension = 64
+
+    def embed(self, texts):
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for term in terms_of(text):
+                vectors[row, int.from_bytes(blake2b(term.encode(), digest_size=2).digest()) % self.dimension] += 1
+            vectors[row, 0] += 0.1
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+class Told:
+    """A memory without a façade: what is said is encoded and stored, nothing is extracted."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.searcher = Searcher(store, WordEmbedder())
+
+    def say(self, *said: Said, space: str = "s", session: str = "1", at: datetime = datetime(2024, 5, 1, tzinfo=UTC)):
+        first = len(self.store.session_turns(space, session))
+        roles = {"user", "assistant"}
+        turns = [
+            Turn(
+                f"{space}/{session}/{first + n}",
+                space,
+                session,
+                first + n,
+                who,
+                who if who in roles else "user",
+                text,
+                at,
+            )
+            for n, (who, text) in enumerate(said)
+        ]
+        encoded = self.searcher.encode(turns)
+        rows = [
+            NewTurn(turn, n, f"hash of {turn.id}", Extraction(turn.id), vector, terms)
+            for n, (turn, (vector, terms)) in enumerate(zip(turns, encoded, strict=True))
+        ]
+        return self.store.add(Batch(space, session, at, rows))
+
+    def found(self, query: str, **options) -> list[str]:
+        """Texts found, best first."""
+        return [hit.turn.text for hit in self.searcher.search(query, space="s", **options)]
