@@ -1,9 +1,13 @@
 """What holds for every test."""
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from goalmem.extract import Analyzer
 
 # A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
 # tests the same examples everywhere.
@@ -17,3 +21,11 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     for name in [name for name in os.environ if name.startswith("GOALMEM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-settings"))
+
+
+@pytest.fixture(scope="session")
+def analyzer() -> "Analyzer":
+    """One parser for all tests of a process: loading it takes longer than most of them."""
+    from goalmem.extract import Analyzer
+
+    return Analyzer()

@@ -60,6 +60,12 @@ def test_an_unknown_mode_is_refused(locomo):
         evaluate(locomo, mode="dream")
 
 
+def test_signals_can_be_switched_off(locomo, embedder, tmp_path):
+    assert evaluate(locomo, without=["dense", "context"], embedder=embedder, state=tmp_path)["questions"] == 3
+    with pytest.raises(InputError, match="magic"):
+        evaluate(locomo, without=["magic"], embedder=embedder, state=tmp_path)
+
+
 def test_state_that_cannot_be_kept_is_said(locomo, embedder, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="file"):

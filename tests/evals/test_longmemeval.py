@@ -83,10 +83,10 @@ def test_a_run_never_goes_on_from_another(folder, embedder, tmp_path):
         if done == 1:
             raise KeyboardInterrupt
 
-    for options in ({}, {"scope": "pool"}):
+    for options in ({}, {"without": ["dense"]}, {"scope": "pool"}):
         with pytest.raises(KeyboardInterrupt):
             evaluate(folder, embedder=embedder, state=tmp_path / "state", progress=interrupt, **options)
-    assert len(list((tmp_path / "state").iterdir())) == 2
+    assert len(list((tmp_path / "state").iterdir())) == 3
 
 
 def test_progress_reaches_its_end(folder, embedder, tmp_path):

@@ -30,12 +30,6 @@ def remember(memory: Memory, space: str = "default") -> None:
 
 
 @pytest.fixture(scope="session")
-def analyzer() -> Analyzer:
-    """One parser for all tests of a process."""
-    return Analyzer()
-
-
-@pytest.fixture(scope="session")
 def remembered(analyzer: Analyzer) -> Iterator[Memory]:
     """A memory that holds both sessions; tests must not write to it."""
     with Memory(analyzer=analyzer) as memory:

@@ -131,6 +131,10 @@ def test_bad_options_are_refused(lives, options):
         "".join(f"word{n} " for n in range(12_000)),
         "x" * 100_000,
         '"' * 2_000,
+        '"beagle" ' * 300,
+        '"\ud800\0 beagle"',
+        '"*** --- ###"',
+        "'NEAR(a b)' \"a AND b\"",
     ],
 )
 def test_any_query_is_just_text(lives, query):

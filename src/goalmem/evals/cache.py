@@ -47,7 +47,11 @@ class CachingEmbedder:
 class NoAnalysis(Analyzer):
     """Reads nothing out of any text. Search looks at words, vectors, speakers and dates; facts are made for `ask`."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._vocab = English().vocab
+
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """An empty document a text."""
-        vocab = English().vocab
-        return [Doc(vocab) for _ in texts]
+        del names
+        return [Doc(self._vocab) for _ in texts]

@@ -117,9 +117,8 @@ class _Run:
                 self.finished.keep(_key(conversation, question), {**share, **self._search(memory, question)})
 
     def _search(self, memory: Memory, question: Question) -> dict[str, Any]:
-        switches: dict[str, Any] = {"without": self.without} if self.without else {}
         began = time.perf_counter()
-        hits = memory.search(question.text, k=max(RECALL_DEPTHS), **switches)
+        hits = memory.search(question.text, k=max(RECALL_DEPTHS), without=self.without)
         return {"search": time.perf_counter() - began, "turns": [hit.turn.external_id for hit in hits]}
 
 

@@ -111,9 +111,8 @@ class _Run:
         return Memory(":memory:", embedder=self.embedder, analyzer=NoAnalysis())
 
     def _ask(self, memory: Memory, question: Question) -> dict[str, Any]:
-        switches: dict[str, Any] = {"without": self.without} if self.without else {}
         began = time.perf_counter()
-        hits = memory.search(question.text, k=TURNS, at=question.at, **switches)
+        hits = memory.search(question.text, k=TURNS, at=question.at, without=self.without)
         ranked = rank_sessions(hits, max(DEPTHS))
         return {"search": time.perf_counter() - began, "sessions": [found.session for found in ranked]}
 

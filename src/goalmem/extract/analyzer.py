@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.errors import ModelError
@@ -20,6 +20,11 @@ ANALYSED = 20_000
 """Characters of a text that are analysed, cut at the last sentence end before; what follows gives no facts but stays in
 the turn and searchable. The parser needs about 2 KB of memory a character and a second for 25,000."""
 BATCH = 128
+RECENT = 64
+"""Documents that are kept."""
+
+_Key = tuple[str, tuple[tuple[int, str], ...]]
+"""A text and the words replaced in it."""
 
 _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
 _SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
@@ -53,6 +58,8 @@ class Analyzer:
     def __init__(self, loader: Callable[[], Language] | None = None) -> None:
         self._loader = loader or _load
         self._language: Language | None = None
+        self._strange: dict[str, bool] = {}
+        self._recent: dict[_Key, Doc] = {}
         self._lock = threading.Lock()
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
@@ -69,10 +76,40 @@ class Analyzer:
                 self._language = self._loader()
             language = self._language
             texts = [plain(cut(text)) for text in texts]
-            docs = [language.make_doc(text) for text in texts]
-            given = [disguised(doc, replacements(text, names)) for doc, text in zip(docs, texts, strict=True)]
-            parsed = language.pipe(given, batch_size=BATCH)
-            return [revealed(done, doc) for done, doc in zip(parsed, docs, strict=True)]
+            words = [replacements(text, names, self._is_strange) for text in texts]
+            keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
+            new = [key for key in dict.fromkeys(keys) if key not in self._recent]
+            parsed = dict(zip(new, _parse(language, new), strict=True))
+            found = [parsed[key] if key in parsed else self._recent[key] for key in keys]
+            self._remember(parsed)
+            return found
+
+    def _is_strange(self, name: str) -> bool:
+        """Whether the parser fails to see that a name is one; tried once a name."""
+        if name not in self._strange:
+            assert self._language is not None
+            read = [t for doc in map(self._language, _probes(name)) for t in doc if t.text == name]
+            self._strange[name] = not all(t.tag_ == "NNP" and t.ent_type_ == "PERSON" for t in read)
+        return self._strange[name]
+
+    def _remember(self, parsed: dict[_Key, Doc]) -> None:
+        """Keeps the latest documents: turns are read again as the context of those that follow."""
+        self._recent |= dict(list(parsed.items())[-RECENT:])
+        while len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
+
+
+def _probes(name: str) -> tuple[str, str]:
+    """Sentences in which a name that the parser knows is read as one."""
+    return f"{name} likes tea.", f"Yesterday my friend {name} called."
+
+
+def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
+    """The document of each text, its words replaced while it is parsed."""
+    docs = [language.make_doc(text) for text, _ in keys]
+    given = [disguised(doc, dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
+    for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
+        yield revealed(done, doc)
 
 
 def _load() -> Language:

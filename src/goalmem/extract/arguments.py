@@ -35,6 +35,7 @@ DISCOURSE = frozenset(
     "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
 )
 """Phrases about the talk itself."""
+MEASURE_WORDS = 6
 BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
 
 
@@ -69,7 +70,7 @@ def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
                 yield part(reading, next((t for t in token.children if t.dep_ == "pobj"), token), "indirect")
             case "agent":
                 yield from (part(reading, t, "subject") for t in token.children if t.dep_ == "pobj")
-            case "npadvmod" if token.pos_ != "PROPN" and token.lemma_ != "thank":
+            case "npadvmod" if token.pos_ != "PROPN" and token.lemma_ != "thank" and _is_short(token):
                 yield part(reading, token, "frequency" if _is_repeated(token) else "manner")
             case "advmod":
                 yield from _adverb(reading, token)
@@ -84,6 +85,11 @@ def _surface_subject(reading: Reading, clause: Clause, token: Token) -> Iterator
     else:
         given = any(t.dep_ == "dobj" for t in clause.verb.children)
         yield part(reading, token, "indirect" if given else "object")
+
+
+def _is_short(token: Token) -> bool:
+    """A measure or a manner is a few words; more are a clause that the parser did not see."""
+    return token.right_edge.i - token.left_edge.i < MEASURE_WORDS
 
 
 def _is_repeated(token: Token) -> bool:
@@ -174,7 +180,10 @@ def _described_by(noun: Token, pronoun: Token) -> Token:
     if pronoun.lower_ not in ("who", "whom") or noun.pos_ in ("PRON", "PROPN") or noun_type(noun) == "person":
         return noun
     inside = [t for t in noun.subtree if t.i < pronoun.i and t.dep_ == "pobj" and noun_type(t) == "person"]
-    return inside[-1] if inside else noun
+    above = noun
+    while above.dep_ in ("pobj", "prep") and noun_type(above) != "person":
+        above = above.head
+    return inside[-1] if inside else above if noun_type(above) == "person" else noun
 
 
 def _complement(reading: Reading, clause: Clause) -> None:

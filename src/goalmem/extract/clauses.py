@@ -17,6 +17,8 @@ CLAUSAL = frozenset(
 )
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
 REPORTING = frozenset("say think guess believe hope tell suppose".split())
+INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
+"""Common verbs without a passive."""
 DASHES = frozenset("- – — -- ; :".split())
 CONTRACTED = {
     "gon": "go",
@@ -48,8 +50,7 @@ def find_clauses(reading: Reading) -> None:
         if clause.link == "relcl" and any(t.tag_ == "TO" for t in token.lefts):
             clause.link = "acl"
         clause.light = token.dep_ == "acl" and token.lemma_ in ("name", "call", "nickname")
-        has = any(t.lower_ == "'s" for t in token.children) and any(t.dep_ == "dobj" for t in token.children)
-        marked = not has and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
+        marked = not is_perfect(token) and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
         clause.passive = token.lemma_ != "be" and (marked or _bare_passive(token))
         reading.clauses.append(clause)
 
@@ -62,6 +63,20 @@ def _is_head(token: Token) -> bool:
     if token.dep_ in ("conj", "dep"):
         return token.head.pos_ in ("VERB", "AUX") or any(t.dep_ in SUBJECTS for t in token.children)
     return True
+
+
+def has_got(token: Token) -> bool:
+    """`I've got a dog`: one has it."""
+    have = any(t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ") for t in token.children if t.dep_ == "aux")
+    return token.lower_ == "got" and have and any(t.dep_ == "dobj" for t in token.children)
+
+
+def is_perfect(token: Token) -> bool:
+    """The 's of "it's done wonders", "she's lived here for years" is has: a passive has no object and no duration."""
+    if token.tag_ != "VBN" or not any(t.lower_ == "'s" for t in token.children):
+        return False
+    lasting = any(t.lower_ in ("for", "since") and t.dep_ in ("prep", "mark") for t in token.children)
+    return lasting or token.lemma_ in INTRANSITIVE or any(t.dep_ == "dobj" for t in token.children)
 
 
 def _put_first(token: Token) -> bool:
@@ -104,6 +119,8 @@ def predicate(token: Token) -> str:
     """The verb's lemma with its particle: `pick up`."""
     if hidden_like(token) is not None:
         return "like"
+    if has_got(token):
+        return "have"
     lemma = CONTRACTED.get(token.lower_) or lexicon.base_form(token.lemma_.lower())
     particle = next((t.lower_ for t in token.children if t.dep_ == "prt"), "")
     return f"{lemma} {particle}".strip()

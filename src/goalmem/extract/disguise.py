@@ -8,7 +8,7 @@ parse holds for the words as they were written.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
@@ -24,27 +24,31 @@ BEINGS = frozenset({"person", "animal"})
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+)\b")
-_NAMED = re.compile(r"\b(?:named|called|name is|name's|name was) ([A-Z][\w-]+)")
+_NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
+_IS = re.compile(
+    r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
+)
+"""The 's before a determiner is a verb, never a genitive: "It's my favourite", "Rosalind's my teacher"."""
 _START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")
 
 
-def replacements(text: str, names: Collection[str] = ()) -> dict[str, str]:
-    """Word -> the word to parse instead, for names found by where they stand, known names, and first words."""
-    found: dict[str, str] = {}
+def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
+    """Offset of a word -> the word to parse instead: for names found by where they stand, known names, misread words.
+
+    `is_strange` says whether the parser misreads a name.
+    """
     words = [m.group(2) for m in _NOUN_NAME.finditer(text) if lexicon.coarse_type(m.group(1)) in BEINGS]
     words += [m.group(1) for m in _NAME_NOUN.finditer(text) if lexicon.coarse_type(m.group(2)) in BEINGS]
     words += [m.group(1) for m in _NAMED.finditer(text)]
     words += [name for name in names if name[:1].isupper() and name in text]
-    free = iter([name for name in FAMILIAR if name not in text])
-    for word in dict.fromkeys(words):
-        if _is_name(word):
-            familiar = next(free, "")
-            if familiar:
-                found[word] = familiar
+    strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
+    found: dict[int, str] = {}
+    for word, familiar in zip(strange, (name for name in FAMILIAR if name not in text), strict=False):
+        found |= {m.start(): familiar for m in re.finditer(rf"\b{re.escape(word)}\b", text)}
     for m in _START.finditer(text):
-        if m.group(1) not in found and _is_verb_form(m.group(1).lower()):
-            found[m.group(1)] = m.group(1).lower()
-    return found
+        if m.start(1) not in found and _is_verb_form(m.group(1).lower()):
+            found[m.start(1)] = m.group(1).lower()
+    return found | {m.start(): "is" for m in _IS.finditer(text)}
 
 
 def _is_name(word: str) -> bool:
@@ -62,13 +66,13 @@ def _is_verb_form(word: str) -> bool:
     return lexicon.base_form(word) != word or any(lexicon.is_known(stem, "v") for stem in stems)
 
 
-def disguised(doc: Doc, words: Mapping[str, str]) -> Doc:
-    """The tokenized document with these words replaced, token by token; the document itself when it has none."""
+def disguised(doc: Doc, words: Mapping[int, str]) -> Doc:
+    """The tokenized document with the tokens at these offsets replaced; the document itself when it has none."""
     from spacy.tokens import Doc as Document
 
-    if not any(t.text in words for t in doc):
+    if not any(t.idx in words for t in doc):
         return doc
-    return Document(doc.vocab, [words.get(t.text, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
+    return Document(doc.vocab, [words.get(t.idx, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
 
 
 def revealed(parsed: Doc, plain: Doc) -> Doc:
@@ -77,7 +81,6 @@ def revealed(parsed: Doc, plain: Doc) -> Doc:
 
     if parsed is plain:
         return parsed
-    kinds = ["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed]
     return Document(
         plain.vocab,
         [t.text for t in plain],
@@ -85,8 +88,8 @@ def revealed(parsed: Doc, plain: Doc) -> Doc:
         tags=[t.tag_ for t in parsed],
         pos=[t.pos_ for t in parsed],
         morphs=[str(t.morph) for t in parsed],
-        lemmas=[t.lemma_ if t.text.lower() == w.lower_ else w.text for t, w in zip(parsed, plain, strict=True)],
+        lemmas=[w.text if t.text in FAMILIAR else t.lemma_ for t, w in zip(parsed, plain, strict=True)],
         heads=[t.head.i for t in parsed],
         deps=[t.dep_ for t in parsed],
-        ents=kinds,
+        ents=["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
@@ -36,6 +35,9 @@ MEASURES = {
     "ORDINAL": "quantity",
 }
 
+TRAVEL = frozenset("move travel fly drive relocate sail emigrate".split())
+MOTION = frozenset("go come return head get walk ride run".split())
+PLACED = frozenset({"place", "organization"})
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
 _TITLE_WORDS = 8
 
@@ -74,9 +76,14 @@ def name(reading: Reading, token: Token) -> Referent | None:
     who = next((s for s in reading.speakers if s.lower() == text.lower()), "") or addressed(reading, text)
     reading.names[token.i] = (first, last)
     if who:
+        if who.lower() != text.lower():
+            reading.state(text, who)
         return Referent(who, "person", "name" if who.lower() == text.lower() else "alias")
     canonical = reading.canonical(text)
-    kind = _name_type(token, text, reading.aliases)
+    kind = _name_type(token, text, reading)
+    given, _, family = text.partition(" ")
+    if kind == "person" and family and reading.aliases.get(given.lower(), text) == text:
+        reading.state(given, text)
     return Referent(canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS")
 
 
@@ -84,10 +91,12 @@ def _is_name(token: Token) -> bool:
     """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
     if token.pos_ != "PROPN" or token.ent_type_ in MEASURES or not any(c.isalpha() for c in token.text):
         return False
+    if token.text.isupper() and len(token.text) > 2 and any(lexicon.is_known(token.lower_, pos) for pos in "nva"):
+        return False  # an ordinary word, shouted
     subject = token.dep_ in ("nsubj", "nsubjpass", "poss") and token.tag_ == "NNP" and token.n_lefts == 0
     if token.ent_type_ in LABELS or not token.is_sent_start or subject:
         return True
-    return not any(lexicon.is_known(token.lower_, pos) for pos in "nva")
+    return not any(lexicon.is_known(word, pos) for pos in "nva" for word in (token.lower_, token.lemma_.lower()))
 
 
 def name_span(token: Token) -> tuple[int, int]:
@@ -109,7 +118,7 @@ def name_span(token: Token) -> tuple[int, int]:
 def _joins(word: Token, head: Token) -> bool:
     if word.tag_ == "POS" or word.is_punct or word.is_space:
         return False
-    compound = word.dep_ in ("compound", "nmod", "amod", "flat") and word.head == head and word.pos_ == "PROPN"
+    compound = word.dep_ in ("compound", "nmod", "amod", "flat") and word.head == head and word.text[:1].isupper()
     return compound or (
         word.ent_type_ == head.ent_type_ != "" and head.ent_iob_ == "I" and word.pos_ in ("PROPN", "NOUN", "ADJ", "ADP")
     )
@@ -120,13 +129,31 @@ def _bare(text: str) -> str:
     return re.sub(r"^(?:the|a|an) ", "", text, flags=re.IGNORECASE)
 
 
-def _name_type(token: Token, text: str, aliases: Mapping[str, str]) -> str:
-    described = next((kind for alias, name in aliases.items() if name == text and (kind := type_of_alias(alias))), "")
+def _name_type(token: Token, text: str, reading: Reading) -> str:
+    described = reading.types.get(text, "") or next(
+        (kind for alias, name in reading.aliases.items() if name == text and (kind := type_of_alias(alias))), ""
+    )
     label = LABELS.get(token.ent_type_, "")
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
     if label == "place" and not known and token.dep_ != "pobj":
         label = ""  # a name that the recognizer does not know, where a person is as likely
-    return described or ("place" if known == "place" else label)
+    words = text.lower().split()
+    if len(words) > 1 and label in ("", "person", "organization"):
+        label = next((t for w in (words[-1], words[0]) if (t := lexicon.coarse_type(w)) in PLACED), label)
+    if token.dep_ == "pobj" and _is_whereabouts(token.head, label):
+        label = "place"
+    kind = described or ("place" if known == "place" else label)
+    if kind in ("place", "person", "animal"):
+        reading.types.setdefault(text, kind)
+    return kind
+
+
+def _is_whereabouts(prep: Token, label: str) -> bool:
+    """`in Tarnholm`, `moved to Vessby`, `came from Kilmarren`; one comes to a person, but does not move to one."""
+    if label not in ("", "organization", "person"):
+        return False
+    verbs = TRAVEL if label == "person" else TRAVEL | MOTION
+    return prep.lower_ == "in" or (prep.lower_ in ("to", "from") and prep.head.lemma_ in verbs)
 
 
 def type_of_alias(alias: str) -> str:

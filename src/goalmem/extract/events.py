@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
-from goalmem.extract.clauses import dependents, finite_form, is_asked
+from goalmem.extract.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.extract.entities import noun_type
 from goalmem.extract.phrases import part
 from goalmem.extract.possession import description
@@ -45,7 +45,12 @@ def _happened(verb: Token) -> bool:
     finite = finite_form(verb)
     if finite is None or finite.tag_ == "MD" or is_asked(verb) or any(t.dep_ == "neg" for t in dependents(verb)):
         return False
-    return finite.tag_ == "VBD" or verb.lemma_ in ("have", "own") or (finite.lemma_ == "have" and verb.tag_ == "VBN")
+    return (
+        finite.tag_ == "VBD"
+        or verb.lemma_ in ("have", "own")
+        or has_got(verb)
+        or (finite.lemma_ == "have" and verb.tag_ == "VBN")
+    )
 
 
 def endings(reading: Reading) -> None:

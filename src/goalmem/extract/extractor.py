@@ -43,14 +43,14 @@ REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
 
 
 def resolve(reading: Reading) -> None:
-    """Works out what the turn's words stand for, from left to right, then gives what is named here its name."""
+    """Works out what the turn's words stand for, from left to right."""
     for token in reading.doc:
         for component in REFERENCE if not is_name_here(reading, token) else (name,):
             referent = component(reading, token)
             if referent is not None:
                 reading.referents[token.i] = referent
                 break
-    apply_namings(reading)
+        apply_namings(reading, token)
 
 
 COMPONENTS: tuple[Callable[[Reading], None], ...] = (
@@ -87,7 +87,7 @@ class Extractor:
         context = context or Context()
         aliases = {alias.lower(): canonical for alias, canonical in context.aliases.items()}
         speakers = _speakers(context, turns)
-        earlier = list(context.previous)[-WINDOW:]
+        earlier = list(context.previous)[-2 * WINDOW :]
         readings: list[Reading] = []
         known = set(_people(speakers, aliases))
         for reading in self._readings([*earlier, *turns], speakers, aliases):
@@ -110,10 +110,13 @@ class Extractor:
     def _readings(self, turns: Sequence[Turn], speakers: tuple[str, ...], aliases: dict[str, str]) -> Iterator[Reading]:
         captions = [t.caption for t in turns if t.caption]
         names = [*speakers, *aliases.values()]
+        types: dict[str, str] = dict.fromkeys(speakers, "person")
         docs = self._analyzer.docs([truecase(t.text, names) for t in turns] + captions, _people(speakers, aliases))
         shown_docs = iter(docs[len(turns) :])
         for turn, doc in zip(turns, docs, strict=False):
-            yield Reading(turn, doc, doc.text, speakers, aliases, caption=next(shown_docs) if turn.caption else None)
+            yield Reading(
+                turn, doc, doc.text, speakers, aliases, types, caption=next(shown_docs) if turn.caption else None
+            )
 
 
 def _people(speakers: tuple[str, ...], aliases: Mapping[str, str]) -> list[str]:

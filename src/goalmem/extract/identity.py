@@ -79,7 +79,7 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
 
 def identities(reading: Reading) -> None:
     """`my sister Ines` -> Ines is Maya's sister; `a dog named Biscuit` -> Biscuit is a dog."""
-    for described_i, name_i, _ in reading.named:
+    for described_i, name_i in reading.named:
         described, name = reading.doc[described_i], reading.doc[name_i]
         referent = reading.referents.get(name_i)
         if referent is None or described.pos_ not in ("NOUN", "PROPN") or described.lemma_ == "name":

@@ -49,6 +49,7 @@ COARSE = {
     27: "thing",
     28: "time",
 }
+BODY = 8
 # Hypernyms that say more than the lexicographer file does; the first that holds decides.
 REFINED = (
     ("political unit", "place"),
@@ -227,6 +228,8 @@ def _synsets(lemma: str) -> frozenset[int]:
 
 
 def _sense_type(synset: int) -> str:
+    if _file()[0][synset][0] == BODY:
+        return ""
     above = set(_ancestors(synset))
     refined = next((kind for hypernym, kind in REFINED if above & _synsets(hypernym)), "")
     return refined or COARSE.get(_file()[0][synset][0], "")

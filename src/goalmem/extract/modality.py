@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goalmem.extract.clauses import dependents, finite_form, is_asked, subject_of
+from goalmem.extract.clauses import dependents, finite_form, has_got, is_asked, subject_of
 from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
 from goalmem.extract.entities import noun_type
 from goalmem.extract.reading import Clause, Reading, depth
@@ -116,13 +116,19 @@ def _verb_group(clause: Clause) -> None:
     finite = finite_form(head)
     auxiliaries = [t for t in dependents(head) if t.dep_ in ("aux", "auxpass")]
     modal = next((t.lower_ for t in auxiliaries if t.tag_ == "MD"), "")
-    if modal == "'d" and head.tag_ == "VBN":
+    if modal == "'d" and head.tag_ == "VBN" and not any(t.tag_ == "VB" for t in auxiliaries):
         modal, finite, clause.tense = "", None, "past"
     perfect_modal = modal and any(t.lemma_ == "have" for t in auxiliaries)
     clause.polarity = not _denied(clause)
     if finite is not None:
         clause.tense = "past" if finite.tag_ == "VBD" else "present"
-    if finite is not None and finite.lemma_ == "have" and finite.i != head.i and head.tag_ == "VBN":
+    if (
+        finite is not None
+        and not has_got(head)
+        and finite.lemma_ == "have"
+        and finite.i != head.i
+        and head.tag_ == "VBN"
+    ):
         clause.tense = "past"
     if modal in FUTURE:
         clause.tense, clause.modality = "future", Modality.PLANNED
@@ -166,6 +172,9 @@ def _denied(clause: Clause) -> bool:
     head = clause.verb
     words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
+    subject = subject_of(head)
+    if head.tag_ in ("VBD", "VBZ") and subject is not None:
+        words = [t for t in words if t.i > subject.i]  # "Don't, you had a fever"
     for word in words:
         following = head.doc[word.i + 1].lower_ if word.i + 1 < len(head.doc) else ""
         if word.lower_ in NEGATIONS and following not in ("only", "just"):

@@ -24,14 +24,14 @@ BEINGS = frozenset({"person", "animal"})
 def find_namings(reading: Reading) -> None:
     """Notes which word of the turn names what a described word stands for."""
     for described, name in _found(reading.doc):
-        known = {n for _, n, _ in reading.named}
+        known = {n for _, n in reading.named}
         if (
             described.i != name.i
             and name.i not in known
             and not reading.is_quoted(name)
             and name.lower_ not in _speaker_words(reading)
         ):
-            reading.named.append((described.i, name.i, ""))
+            reading.named.append((described.i, name.i))
 
 
 def _speaker_words(reading: Reading) -> set[str]:
@@ -40,7 +40,7 @@ def _speaker_words(reading: Reading) -> set[str]:
 
 def is_name_here(reading: Reading, token: Token) -> bool:
     """True when the word names something in this turn."""
-    return any(name == token.i for _, name, _ in reading.named)
+    return any(name == token.i for _, name in reading.named)
 
 
 def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
@@ -83,17 +83,26 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
 
 def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     """`a dog named Biscuit`; `we named our cat Oscar`; `we called her Luna`."""
-    given = next(
-        (t for t in token.children if t.dep_ in ("oprd", "attr", "dobj") and t.i > token.i and _nameable(t)), None
-    )
-    if given is None:
+    offered = [t for t in token.children if t.dep_ in ("oprd", "attr", "dobj") and t.i > token.i and _nameable(t)]
+    given = min(offered, key=lambda t: (t.dep_ != "oprd", t.i), default=None)
+    if given is None or any(t.tag_ in ("MD", "TO") for t in token.children):
         return
     if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
-        yield token.head, given
+        yield _being_above(token.head), given
     elif given.dep_ == "oprd":
         yield from ((t, given) for t in token.children if t.dep_ in ("dobj", "nsubjpass") and t.i != given.i)
     elif _is_proper(given):
         yield from ((t, given) for t in given.children if t.dep_ == "poss" and t.lower_ in ("her", "his", "its"))
+
+
+def _being_above(noun: Token) -> Token:
+    """The `woman` of "a woman round the corner called Rosalind": what is named is a being when there is one."""
+    above = noun
+    while noun_type(above) not in BEINGS:
+        if above.dep_ not in ("pobj", "prep", "compound", "poss"):
+            return noun
+        above = above.head
+    return above
 
 
 def _nameable(token: Token) -> bool:
@@ -117,22 +126,26 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
             yield described, name
 
 
-def apply_namings(reading: Reading) -> None:
-    """Gives what is named its name: in its referents, in the turn's aliases."""
-    for described_i, name_i, _ in reading.named:
-        described, name = reading.doc[described_i], reading.doc[name_i]
-        before = reading.referents.get(described_i)
-        named = reading.referents.get(name_i)
-        title = named.entity if named and named.resolved in ("name", "alias") else name.text[:1].upper() + name.text[1:]
-        if before and (before.entity == title or before.resolved in ("speaker", "addressee")):
-            continue
-        kind = (before.type if before else "") or noun_type(
-            described if described.lower_ != "one" else _members(described)
-        )
-        gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
-        reading.referents[name_i] = Referent(title, kind, "name", gender)
-        if described.tag_ in ("NNS", "NNPS"):
-            continue
+def apply_namings(reading: Reading, at: Token) -> None:
+    """Gives what is named its name, once the later of the two words is reached: in its referents and in the aliases."""
+    for described_i, name_i in reading.named:
+        if max(described_i, name_i) == at.i:
+            _apply(reading, described_i, name_i)
+
+
+def _apply(reading: Reading, described_i: int, name_i: int) -> None:
+    described, name = reading.doc[described_i], reading.doc[name_i]
+    before, named = reading.referents.get(described_i), reading.referents.get(name_i)
+    if before and before.resolved in ("speaker", "addressee"):
+        return
+    title = named.entity if named and named.resolved in ("name", "alias") else name.text[:1].upper() + name.text[1:]
+    noun = _members(described) if described.lower_ == "one" else described
+    kind = (before.type if before else "") or noun_type(noun)
+    gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
+    reading.referents[name_i] = Referent(title, kind, "name", gender)
+    if kind in BEINGS:
+        reading.types[title] = kind
+    if described.tag_ not in ("NNS", "NNPS"):
         _rename(reading, described_i, before, Referent(title, kind, "alias", gender))
 
 
@@ -147,8 +160,9 @@ def _rename(reading: Reading, described_i: int, before: Referent | None, after: 
     reading.referents[described_i] = after
     if not called:
         return
-    reading.stated.append((called, after.entity))
-    reading.aliases[called.lower()] = after.entity
+    reading.state(called, after.entity)
     for i, r in reading.referents.items():
         if r.entity == called:
             reading.referents[i] = replace(r, entity=after.entity, gender=r.gender or after.gender)
+        elif r.entity.startswith(f"{called}'s "):
+            reading.referents[i] = replace(r, entity=after.entity + r.entity.removeprefix(called))

@@ -23,6 +23,8 @@ PRONOUNS = {
 }
 TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
 ANIMATE = frozenset({"person", "animal"})
+FORWARD_WORDS = 8
+"""Longest noun phrase that puts something forward by itself."""
 SENTENCES_BACK = 2
 """`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
 
@@ -37,12 +39,16 @@ def pronoun(reading: Reading, token: Token) -> Referent | None:
     ):
         return None
     gender, plural = PRONOUNS[token.lower_]
+    put_forward = _put_forward(reading, token)
+    if put_forward is not None:
+        return put_forward
     near = gender == "thing" or plural
     groups = _mentions(reading, token, WINDOW if not near else 1, SENTENCES_BACK if near else None)
     if gender == "thing" and _expletive(token):
         return None
+    excluded = _subject_of_same(reading, token)
     for group in groups:
-        fitting = {r.entity: r for r in group if _fits(reading, r, gender, plural)}
+        fitting = {r.entity: r for r in group if r.entity not in excluded and _fits(reading, r, gender, plural)}
         sure = {e: r for e, r in fitting.items() if r.gender == gender} if gender in ("male", "female") else {}
         chosen = sure or fitting
         if len(chosen) == 1 and "" not in chosen:
@@ -51,6 +57,39 @@ def pronoun(reading: Reading, token: Token) -> Referent | None:
         if chosen:
             return None
     return None
+
+
+def _put_forward(reading: Reading, token: Token) -> Referent | None:
+    """`The lemon cake. It's my favourite.`: what the sentence before puts forward by itself."""
+    if token.dep_ != "nsubj" or token.head.lemma_ != "be" or token.i != token.sent.start or token.i == 0:
+        return None
+    before = token.doc[token.i - 1].sent
+    words = [t for t in before if not t.is_punct and not t.is_space]
+    if (
+        before.root.pos_ not in ("NOUN", "PROPN")
+        or len(words) > FORWARD_WORDS
+        or any(t.pos_ in ("VERB", "AUX") for t in words)
+    ):
+        return None
+    if not words or (words[0].lower_ not in ("the", "a", "an") and before.root.pos_ != "PROPN"):
+        return None
+    known = reading.referents.get(before.root.i)
+    if known is not None and known.entity:
+        return replace(known, resolved="pronoun")
+    first = words[1] if words[0].pos_ == "DET" and len(words) > 1 else words[0]
+    text = reading.text[first.idx : words[-1].idx + len(words[-1])]
+    return Referent(text, noun_type(words[-1]), "pronoun")
+
+
+def _subject_of_same(reading: Reading, token: Token) -> set[str]:
+    """A plain pronoun is never its own clause's subject (binding principle B, Chomsky 1981): "he sat on him"."""
+    if token.tag_ == "PRP$" or token.lower_.endswith(("self", "selves")) or token.dep_ in ("nsubj", "nsubjpass"):
+        return set()
+    verb = token.head
+    while verb.pos_ == "ADP" or verb.dep_ == "xcomp":
+        verb = verb.head
+    subjects = [t.i for t in verb.children if t.dep_ in ("nsubj", "nsubjpass")]
+    return {reading.referents[i].entity for i in subjects if i in reading.referents}
 
 
 def _expletive(token: Token) -> bool:
@@ -66,10 +105,10 @@ def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
     if r.entity in reading.speakers or r.plural != plural or r.resolved in ("speaker", "addressee"):
         return False
     if gender == "thing":
-        return r.type in TANGIBLE
+        return r.type in TANGIBLE if r.entity else r.type not in ("person", "time")
     if plural:
         return r.type not in ("time", "quantity")
-    return (r.type in ANIMATE or (r.type in ("", "organization") and r.resolved == "name")) and r.gender in ("", gender)
+    return (r.type in ANIMATE or (r.type == "" and r.resolved == "name")) and r.gender in ("", gender)
 
 
 def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None) -> Iterator[list[Referent]]:
@@ -110,6 +149,8 @@ def anaphor(reading: Reading, token: Token) -> Referent | None:
     if not any(t.dep_ == "det" and t.lower_ in ("the", "this", "that") for t in token.lefts):
         return None
     kind = lexicon.coarse_type(token.lemma_)
+    if token.lemma_ == "place":
+        return _that_place(reading, token)
     if kind not in ANIMATE or any(
         t.dep_ in ("relcl", "acl", "prep", "appos", "amod", "compound") for t in token.children
     ):
@@ -121,6 +162,15 @@ def anaphor(reading: Reading, token: Token) -> Referent | None:
             return Referent(found.entity, found.type, "pronoun", found.gender)
         if fitting:
             return None
+    return None
+
+
+def _that_place(reading: Reading, token: Token) -> Referent | None:
+    """`that place` -> the only place named just before."""
+    for group in _mentions(reading, token, 1, SENTENCES_BACK):
+        found = {r.entity: r for r in group if r.entity and r.type == "place"}
+        if found:
+            return Referent(next(iter(found)), "place", "pronoun") if len(found) == 1 else None
     return None
 
 

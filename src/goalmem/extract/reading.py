@@ -24,7 +24,8 @@ class Context:
     """What is known before the turns that are read."""
 
     previous: Sequence[Turn] = ()
-    """The session's latest turns before them, oldest first; at most the last three are used."""
+    """The session's latest turns before them, oldest first; at most the last six are used, so that what a pronoun in
+    the last three means is known too."""
     aliases: Mapping[str, str] = field(default_factory=dict)
     """The space's aliases, in lower case -> canonical name."""
     speakers: Sequence[str] = ()
@@ -129,6 +130,8 @@ class Reading:
     speakers: tuple[str, ...] = ()
     aliases: dict[str, str] = field(default_factory=dict)
     """All aliases known here, those stated in this turn included."""
+    types: dict[str, str] = field(default_factory=dict)
+    """Name -> coarse type, as far as an earlier mention in these turns made it plain."""
     previous: Sequence[Reading] = ()
     """Earlier turns, oldest first."""
     caption: Doc | None = None
@@ -138,8 +141,8 @@ class Reading:
     """Index of a possessed noun -> (owner, what is owned): ("Maya", "sister")."""
     names: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Index of a name's head -> its first and last token."""
-    named: list[tuple[int, int, str]] = field(default_factory=list)
-    """(described noun, name, how) token indices of namings in this turn: `my sister Ines`."""
+    named: list[tuple[int, int]] = field(default_factory=list)
+    """(described noun, name) token indices of namings in this turn: `my sister Ines`."""
     stated: list[tuple[str, str]] = field(default_factory=list)
     """Aliases stated in this turn: (alias, canonical name)."""
     times: list[tuple[Expression, Token]] = field(default_factory=list)
@@ -177,6 +180,17 @@ class Reading:
         """True inside a title in quotation marks."""
         return any(start <= token.idx < end for start, end in self.titles)
 
+    def state(self, alias: str, name: str) -> None:
+        """Records an alias that this turn gives."""
+        if (alias, name) not in self.stated:
+            self.stated.append((alias, name))
+        self.aliases[alias.lower()] = name
+
     def canonical(self, name: str) -> str:
-        """The canonical name for a name or a description, itself when it has no other."""
-        return self.aliases.get(name.lower(), name)
+        """The canonical name for a name or a description, itself when it has no other; an owner is renamed too."""
+        known = self.aliases.get(name.lower())
+        if known is not None:
+            return known
+        owner, owned, what = name.rpartition("'s ")
+        other = self.canonical(owner) if owned else owner
+        return self.canonical(f"{other}'s {what}") if other != owner else name

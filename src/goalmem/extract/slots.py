@@ -82,7 +82,14 @@ def _work(clause: Clause) -> str:
         return "employment" if clause.polarity else ""
     if clause.predicate in ("be", "become") and attribute and attribute.token is not None and clause.kind == "clause":
         person = clause.tense != "past" or clause.predicate == "become"
-        if person and attribute.type == "person" and any(lexicon.is_a(attribute.head, o) for o in OCCUPATIONS):
+        articles = [t.lower_ for t in attribute.token.lefts if t.dep_ == "det"]
+        placed = any(clause.part(r) for r in ("at", "for"))
+        if (
+            person
+            and attribute.type == "person"
+            and (placed or articles in (["a"], ["an"], []))
+            and any(lexicon.is_a(attribute.head, o) for o in OCCUPATIONS)
+        ):
             return "employment"
     return ""
 

@@ -55,6 +55,8 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
     """The matrix clause's object for "asked me to go", else its subject; the patient when it is passive."""
     source = above.part("subject")
     given, affected = above.part("indirect"), above.part("object")
+    if affected is not None and affected.type in ("time", "quantity"):
+        affected = None  # "spent three weeks painting"
     if clause.link in COMPLEMENT and above.verb.lemma_ not in SUBJECT_CONTROL:
         return (affected or given or source) if above.passive else (given or affected or source)
     if above.passive and not clause.passive and clause.link == "conj":

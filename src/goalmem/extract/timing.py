@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ def fill_times(reading: Reading) -> None:
     """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
     clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
     for expression, root in reading.times:
-        clause = _clause_of(root, clauses)
+        clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None:
             continue
         _drop_parts(reading, expression)
@@ -51,6 +52,17 @@ def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:
     return clauses[token.i]
 
 
+def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
+    """`I broke my wrist. Two weeks ago.`: a sentence that is a time alone dates the one before it."""
+    sent = token.sent
+    if sent.start == 0 or any(
+        t.pos_ in ("NOUN", "PROPN", "VERB") and t.ent_type_ not in ("DATE", "TIME") for t in sent
+    ):
+        return None
+    clause = clauses.get(token.doc[sent.start - 1].sent.root.i)
+    return clause if clause is not None and not clause.part("time") else None
+
+
 def _drop_parts(reading: Reading, expression: Expression) -> None:
     """What was taken for a participant ("in [March]") is the time."""
     for clause in reading.clauses:
@@ -66,13 +78,17 @@ def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
     return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
 
 
+_AIMED = re.compile(r"\b(?:to|for|until|till)(?: the)? $", re.IGNORECASE)
+
+
 def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
     ahead = (
         clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL) or clause.meant is Modality.PLANNED
     )
-    future = (
+    aimed = _AIMED.search(reading.text, max(0, expression.start - 10), expression.start) is not None
+    future = aimed or (
         True
-        if clause.tense == "future" or (ahead and clause.tense != "past")
+        if clause.tense in ("future", "present") or (ahead and clause.tense != "past")
         else False
         if clause.tense == "past"
         else None

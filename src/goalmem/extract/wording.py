@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from goalmem.extract.clauses import dependents, finite_form
+from goalmem.extract.clauses import dependents, finite_form, is_perfect
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.records import Modality
 
@@ -34,7 +34,7 @@ DENYING = frozenset("no not never hardly barely scarcely nobody nothing none nei
 NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 _SHORT = 8
 """A span of fewer characters holds no clause, so no verb that must agree."""
-_OPENER = re.compile(r"\b((?:in|on|at|by|during|around|before|after|from|over)(?: the)?) $", re.IGNORECASE)
+_OPENER = re.compile(r"\b((?:in|on|at|by|during|around|before|after|from|over|to|for|until)(?: the)?) $", re.IGNORECASE)
 ORDER = ("indirect", "object", "attribute", "complement")
 
 
@@ -95,10 +95,11 @@ def _agreeing(reading: Reading) -> set[int]:
     """Finite verbs whose subject turns from first or second person into third."""
     found = set()
     for clause in reading.clauses:
-        subject = clause.part("subject") if clause.head is not None else None
+        surface = clause.part("object") or clause.part("indirect") if clause.passive else clause.part("subject")
+        subject = surface if clause.head is not None else None
         finite = finite_form(clause.head) if clause.head is not None else None
         changed = subject is not None and subject.resolved in ("speaker", "addressee")
-        if finite is not None and changed and (finite.tag_ in ("VBP", "MD") or finite.lower_ == "were"):
+        if finite is not None and changed and (finite.tag_ == "VBP" or finite.lower_ in ("were", "'ll", "'d")):
             found.add(finite.i)
     return found
 
@@ -185,10 +186,11 @@ def _written(token: Token) -> str:
     lower = token.lower_
     if lower in ("'s", "'d"):
         head = token.head
-        done = head.tag_ == "VBN" and (head.lemma_ == "be" or any(t.dep_ == "dobj" for t in head.children))
+        done = is_perfect(head)
+        willing = any(t.tag_ == "VB" for t in head.children if t.dep_ in ("aux", "auxpass"))
         if lower == "'s":
             return "has" if token.lemma_ == "have" or done else "is"
-        return "had" if token.lemma_ == "have" or head.tag_ == "VBN" else "would"
+        return "had" if head.tag_ == "VBN" and not willing else "would"
     return WRITTEN.get(lower, lower)
 
 

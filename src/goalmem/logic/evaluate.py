@@ -44,6 +44,8 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
             return Result("Yes", (Value("Yes", "yes"),))
         case Aggregate.DURATION:
             return _duration(goal, solutions, asked)
+        case Aggregate.COMPARE:
+            return _compared(goal, solutions)
         case Aggregate.FIRST_OF | Aggregate.LAST_OF if pair_of(goal) is not None:
             return _which_of_pair(goal, solutions)
     if goal.answer is None:
@@ -61,7 +63,7 @@ def answer_key(goal: Goal, solution: Solution) -> str:
     """What makes two solutions the same answer to `goal`."""
     pair = pair_of(goal)
     names = [goal.answer.name] if goal.answer is not None else []
-    if goal.aggregate in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair is not None:
+    if pair is not None:
         names = [n for n in pair if n]
     return "\x1f".join(solution[n].key if n in solution else "" for n in names)
 
@@ -72,7 +74,7 @@ def pair_of(goal: Goal) -> tuple[str, str] | None:
     They are the sides of the first constraint between two variables (it names the pair and is no condition); without
     one, a duration takes the time variables of the atoms: the answer variable first, then by name.
     """
-    if goal.aggregate not in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF):
+    if goal.aggregate not in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE):
         return None
     for c in goal.constraints:
         if isinstance(c.right, str):
@@ -112,6 +114,23 @@ def conditions(goal: Goal) -> tuple[Constraint, ...]:
     pair = pair_of(goal)
     named = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
     return tuple(c for c in goal.constraints if c is not named)
+
+
+def _compared(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    """Yes when the named constraint holds in all solutions, no when its opposite does in all."""
+    pair = pair_of(goal)
+    asked = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
+    if asked is None:
+        return Result(undecided="The goal names no times to compare.")
+    opposite = {"before": "after", "after": "before"}.get(asked.op, "")
+    said = {
+        "Yes" if holds(asked, s) else "No" if holds(Constraint(asked.left, opposite, asked.right), s) else ""
+        for s in solutions
+    }
+    if len(said) != 1 or "" in said:
+        return Result(undecided="The times overlap or disagree, so that their order stays open.")
+    (text,) = said
+    return Result(text, (Value(text, text.casefold()),))
 
 
 def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Result:

@@ -194,6 +194,8 @@ class Aggregate(StrEnum):
     FIRST_OF = "first-of"
     """Of two alternatives, which came first."""
     LAST_OF = "last-of"
+    COMPARE = "compare"
+    """Yes or no, as the times bound to the constraint's variables lie (`did … before …`)."""
 
 
 class Relation(StrEnum):

@@ -181,7 +181,7 @@ def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float
         return 0.0
     fit = role_fit(open_part, part, predicate)
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
-    if open_part.kind and lexicon.instance(part, open_part.kind) < 1:
+    if open_part.kind and not is_of(part, open_part.kind, lexicon):
         suits = 0.0
     return 0.0 if fit == OTHER_ROLE and suits < 1 else fit * suits
 
@@ -192,3 +192,9 @@ def owner_in(open_part: Part, part: Part) -> Part | None:
     if not mark or noun.split()[-1].casefold() != open_part.owned:
         return None
     return Part(part.role, owner, -1, -1, owner.split()[-1].casefold(), owner, "", "owner")
+
+
+def is_of(part: Part, kind: str, lexicon: Lexicon) -> bool:
+    """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
+    described = kind.split()[:-1]
+    return lexicon.instance(part, kind) == 1 and set(described) <= part.words

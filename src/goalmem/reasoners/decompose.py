@@ -111,7 +111,12 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
             draft.constraints.append(Constraint(time.name, op, other.name))
     atoms = tuple(atom_of(items, draft) for items in draft.atoms)
     return Goal(
-        question.doc.text, atoms, answer, aggregate_of(question, shape), tuple(draft.constraints), unit_of(question)
+        question.doc.text,
+        atoms,
+        answer,
+        aggregate_of(question, shape, compares=any(op in ("before", "after") for op, _ in clauses)),
+        tuple(draft.constraints),
+        unit_of(question),
     )
 
 
@@ -222,10 +227,11 @@ def circumstance(question: Question, shape: str, answer: Variable | None, gap: s
     return []
 
 
-def aggregate_of(question: Question, shape: str) -> Aggregate:
-    """How the answer is made from the solutions."""
+def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate:
+    """How the answer is made from the solutions. `compares`: the goal orders two events."""
     if question.asked is Asked.WHETHER:
-        return Aggregate.WHETHER
+        ordered = any(t.lower_ in ("before", "after") for t in question.rest)
+        return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
     if shape == "count":
         return Aggregate.COUNT
     if shape in ("span", "since"):

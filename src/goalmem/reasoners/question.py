@@ -465,7 +465,9 @@ def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
         head = head.head
     if head.pos_ not in ("NOUN", "PROPN", "PRON", "NUM", "DET"):
         return [first]
-    if first.text in FAMILIAR and not (len(tokens) > 1 and (tokens[1].tag_ == "POS" or tokens[1].lower_ in ("and", "or"))):
+    if first.text in FAMILIAR and not (
+        len(tokens) > 1 and (tokens[1].tag_ == "POS" or tokens[1].lower_ in ("and", "or"))
+    ):
         return [first]
     inside = set(head.subtree)
     phrase: list[Token] = []

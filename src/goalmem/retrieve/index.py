@@ -27,6 +27,8 @@ READ_ROWS = 16_384
 """Rows turned into arrays at a time: few enough to hold as objects, enough that postings merge seldom."""
 ROW_OVERHEAD = 320
 """Bytes of Python objects a row: its id as text, in a list and as a key of a dict (measured)."""
+SPACE_OVERHEAD = 8_192
+"""Bytes of Python objects a space, so that a million empty ones are not free."""
 ATTEMPTS = 5
 """Rebuilds before giving up when another process keeps forgetting meanwhile."""
 
@@ -152,7 +154,7 @@ class _SpaceIndex:
         """Memory held, estimated where it is Python's."""
         columns = (self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths, self.passages)
         arrays = sum(column.nbytes for column in columns) + self.vectors.nbytes + self.postings.nbytes
-        return arrays + ROW_OVERHEAD * len(self.ids)
+        return arrays + ROW_OVERHEAD * len(self.ids) + SPACE_OVERHEAD
 
 
 @dataclass(slots=True, eq=False)
@@ -161,6 +163,8 @@ class _Slot:
 
     index: _SpaceIndex
     lock: threading.Lock = field(default_factory=threading.Lock)
+    nbytes: int = 0
+    """Memory held when last looked at."""
 
 
 class SpaceIndexes:
@@ -171,6 +175,7 @@ class SpaceIndexes:
         self._dimension = dimension
         self._most_bytes = most_bytes
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
+        self._held = 0
         self._lock = threading.Lock()
 
     def view(self, space: str) -> SpaceView:
@@ -183,7 +188,7 @@ class SpaceIndexes:
             return view
         with slot.lock:
             view = self._refreshed(space, slot)
-        self._drop_least_used(space)
+        self._drop_least_used(space, slot)
         return view
 
     def _refreshed(self, space: str, slot: _Slot) -> SpaceView:
@@ -210,10 +215,12 @@ class SpaceIndexes:
             "Search again a little later.",
         )
 
-    def _drop_least_used(self, keep: str) -> None:
+    def _drop_least_used(self, keep: str, grown: _Slot) -> None:
         with self._lock:
-            total = sum(slot.index.nbytes for slot in self._slots.values())
-            for space in [s for s in self._slots if s != keep]:
-                if total <= self._most_bytes:
-                    break
-                total -= self._slots.pop(space).index.nbytes
+            if self._slots.get(keep) is not grown:
+                return  # dropped meanwhile
+            self._held += grown.index.nbytes - grown.nbytes
+            grown.nbytes = grown.index.nbytes
+            while self._held > self._most_bytes and next(iter(self._slots)) != keep:
+                _, dropped = self._slots.popitem(last=False)
+                self._held -= dropped.nbytes

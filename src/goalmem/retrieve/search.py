@@ -25,8 +25,11 @@ from goalmem.store.protocol import Store
 
 __all__ = ["Ranked", "Searcher"]
 
-TIME_TEXT = 2_000
-"""Characters of a query that are read for times: a longer one is a document, whose times mean little."""
+QUESTION_LENGTH = 2_000
+"""Characters of a query that are read for times and quoted phrases, and up to which its vector is kept. What is longer is a
+document, not a question."""
+MOST_PHRASES = 8
+"""Quoted phrases of a query that are looked up."""
 SIGNAL_NAMES = frozenset({*SIGNALS, "context", "session"})
 
 
@@ -136,8 +139,10 @@ class Searcher:
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
     def _query(self, text: str, view: SpaceView, space: str, at: datetime | None) -> Query:
-        anchor = at or datetime.fromtimestamp(float(view.at.max()), UTC)
-        phrases = {turn for phrase in quoted_phrases(text[:TIME_TEXT]) for turn in self._store.phrase(space, phrase)}
+        anchor = _aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
+        phrases = {
+            turn for phrase in quoted_phrases(text[:QUESTION_LENGTH]) for turn in self._store.phrase(space, phrase)
+        }
         held = (view.rows.get(turn, view.size) for turn in phrases)
         return Query(
             text=text,
@@ -145,7 +150,7 @@ class Searcher:
             settings=self._settings,
             vector=self._embedded(text),
             speakers=named_speakers(text, view),
-            times=_times(text[:TIME_TEXT], anchor),
+            times=_times(text[:QUESTION_LENGTH], anchor),
             phrase_rows=tuple(row for row in held if row < view.size),
         )
 
@@ -157,7 +162,8 @@ class Searcher:
                 return known
         vector: NDArray[np.float32] = self._embedder.embed([text])[0]
         with self._lock:
-            self._queries[text] = vector
+            if len(text) <= QUESTION_LENGTH:
+                self._queries[text] = vector
             while len(self._queries) > self._settings.cached_queries:
                 self._queries.popitem(last=False)
         return vector

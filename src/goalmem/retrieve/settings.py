@@ -28,8 +28,9 @@ class RetrievalSettings:
     after: tuple[float, ...] = (0.5, 0.2)
     """Weights of the lexical scores of the turns one and two after."""
 
-    dense: float = 0.75
-    """Weight of the cosine of query and turn, against 1 for the share of the query's words that is covered."""
+    dense: float = 1.0
+    """Weight of the cosine of query and turn, against 1 for the share of the query's words that is covered.
+    Measured: 0.75 to 1.5 do alike."""
     speaker: float = 0.1
     """Added to turns of a speaker whom the query names."""
     person: float = 0.05

@@ -212,7 +212,7 @@ class Wording:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
         kind = type.casefold().strip()
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
-        if not part.entity and part.text.casefold() in PRONOUNS:
+        if part.text.casefold() in PRONOUNS and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
         if part.head == head and not part.modifiers and not part.entity:
             return 0.0  # `instruments` does not answer which instruments.

@@ -1,0 +1,187 @@
+"""From a question to goals: its atoms, the variables that tie them together, its aggregate and its constraints."""
+
+import pytest
+
+from goalmem.logic.interval import Interval
+from goalmem.logic.syntax import format_atom, parse_atom
+
+ONE_ATOM = [
+    ("Who adopted a beagle?", "(x:person) adopted a beagle"),
+    ("Who did Nadia meet in Ghent?", "Nadia met (x:person) in Ghent"),
+    ("What did Nadia adopt?", "Nadia adopted (x:thing)"),
+    ("Which book did Ruben read?", "Ruben read (x:book)"),
+    ("What kind of car does Nadia drive?", "Nadia drives (x:car)"),
+    ("What color is Ruben's boat?", "Ruben's boat is (x:color)"),
+    ("Where does Ruben live?", "Ruben lives in (x:place)"),
+    ("Where is Nadia from?", "Nadia is from (x:place)"),
+    ("Why did Nadia leave Ghent?", "Nadia left Ghent because of (x:reason)"),
+    ("How did Nadia feel?", "Nadia felt like (x:manner)"),
+    ("How old is Ilse?", "Ilse is (x:age)"),
+    ("How much did the bicycle cost?", "the bicycle cost (x:amount)"),
+    ("How long did Ruben stay in Oslo?", "Ruben stayed in Oslo for (x:duration)"),
+    ("What does Nadia do for a living?", "Nadia works as (x:occupation)"),
+    ("Who did Nadia go to Oslo with?", "Nadia went to Oslo with (x:person)"),
+    ("With whom did Nadia travel to Oslo?", "Nadia traveled to Oslo with (x:person)"),
+    ("What is Ruben allergic to?", "Ruben is allergic to (x:thing)"),
+    ("Which park did Nadia walk the dog in?", "Nadia walked the dog in (x:park)"),
+    ("What did Nadia give Ruben?", "Nadia gave Ruben (x:thing)"),
+    ("What did Ruben give to Nadia?", "Ruben gave (x:thing) to Nadia"),
+    ("What did Nadia want to buy?", "Nadia wanted to buy (x:thing)"),
+    ("Whose bicycle did Ruben borrow?", "Ruben borrowed (x:person)'s bicycle"),
+    ("Who is Nadia's sister?", "Nadia's sister is (x:person)"),
+    ("When did Nadia move to Ghent?", "Nadia moved to Ghent on (t:time)"),
+    ("When is Nadia's birthday?", "Nadia's birthday is on (t:time)"),
+]
+"""Question, and the only atom of its preferred goal."""
+
+SEVERAL_ATOMS = [
+    (
+        "Where does Ruben's sister live?",
+        ["(y:sister) lives in (x:place)", "(y:sister) is Ruben's sister"],
+    ),
+    (
+        "Where does Nadia's sister's teacher work?",
+        ["(z:teacher) works in (x:place)", "(y:sister) is Nadia's sister", "(z:teacher) is (y:sister)'s teacher"],
+    ),
+    (
+        "Where did Nadia's sister and Ruben's brother meet?",
+        ["(y:sister) and (z:brother) met in (x:place)", "(y:sister) is Nadia's sister", "(z:brother) is Ruben's brother"],
+    ),
+    (
+        "What is the name of the dog that Nadia adopted?",
+        ["(y:dog) is (x:name)", "Nadia adopted (y:dog)"],
+    ),
+    (
+        "What breed is the dog Nadia adopted?",
+        ["(y:dog) is (x:breed)", "Nadia adopted (y:dog)"],
+    ),
+    (
+        "Where does the man who adopted Comet live?",
+        ["(y:man) lives in (x:place)", "(y:man) adopted Comet"],
+    ),
+    (
+        "What does the woman that Ruben met in Oslo teach?",
+        ["(y:woman) teaches (x:thing)", "Ruben met (y:woman) in Oslo"],
+    ),
+    (
+        "Who gave Nadia the lamp that Ruben repaired?",
+        ["(x:person) gave Nadia (y:lamp)", "Ruben repaired (y:lamp)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "atom"), ONE_ATOM, ids=lambda v: v)
+def test_a_plain_question_is_one_atom_with_the_answer_in_its_place(goals, question, atom):
+    (found,) = goals(question)[0].atoms
+    assert format_atom(found) == atom
+    assert goals(question)[0].answer in parse_atom(atom).variables
+
+
+@pytest.mark.parametrize(("question", "atoms"), SEVERAL_ATOMS, ids=lambda v: v if isinstance(v, str) else "")
+def test_descriptions_and_owners_become_atoms_of_their_own(goals, question, atoms):
+    assert [format_atom(a) for a in goals(question)[0].atoms] == atoms
+    assert goals(question)[0].answer.name == "x"
+
+
+def test_owners_stay_together_in_a_second_reading(goals):
+    readings = [[format_atom(a) for a in g.atoms] for g in goals("Where does Ruben's sister live?")]
+    assert ["Ruben's sister lives in (x:place)"] in readings[1:]
+
+
+@pytest.mark.parametrize(
+    ("question", "aggregate", "answer"),
+    [
+        ("What did Nadia adopt?", "one", "(x:thing)"),
+        ("Which books did Ruben read?", "list", "(x:book)"),
+        ("Did Nadia adopt a beagle?", "whether", None),
+        ("Does Ruben have a sister?", "whether", None),
+        ("Which city did Nadia visit first?", "earliest", "(x:city)"),
+        ("Where did Nadia first meet Ilse?", "earliest", "(x:place)"),
+        ("How long ago did Nadia adopt Comet?", "duration", None),
+        ("How long after the wedding did Nadia move to Ghent?", "duration", None),
+    ],
+)
+def test_how_the_answer_is_made_of_what_is_found(goals, question, aggregate, answer):
+    goal = goals(question)[0]
+    assert goal.aggregate == aggregate
+    assert (str(goal.answer) if goal.answer else None) == answer
+
+
+def test_a_number_may_have_been_said_or_may_have_to_be_counted(goals):
+    said, counted = goals("How many pets does Nadia have?")
+    assert (said.aggregate, [format_atom(a) for a in said.atoms]) == ("one", ["Nadia has (x:number of pet)"])
+    assert (counted.aggregate, [format_atom(a) for a in counted.atoms]) == ("count", ["Nadia has (x:pet)"])
+
+
+def test_a_length_may_have_been_said_or_may_have_to_be_reckoned(goals):
+    said, reckoned = goals("How many days has Nadia lived in Ghent?")
+    assert (said.unit, reckoned.unit) == ("days", "days")
+    assert format_atom(said.atoms[0]) == "Nadia has lived in Ghent for (x:duration)"
+    assert (reckoned.aggregate, reckoned.answer) == ("duration", None)
+
+
+@pytest.mark.parametrize(
+    ("question", "op", "other"),
+    [
+        ("Where did Nadia live before she moved to Ghent?", "before", "Nadia moved to Ghent on (u:time)"),
+        ("What did Nadia buy after she moved to Ghent?", "after", "Nadia moved to Ghent on (u:time)"),
+        ("What did Nadia buy after moving to Ghent?", "after", "Nadia moved to Ghent on (u:time)"),
+        ("What did Ruben do after the wedding?", "after", "the wedding happened on (u:time)"),
+        ("What did Nadia read while she lived in Oslo?", "overlaps", "Nadia lived in Oslo on (u:time)"),
+        ("Did Ilse move to Ghent before Nadia adopted Comet?", "before", "Nadia adopted Comet on (u:time)"),
+        ("How long after the wedding did Nadia move to Ghent?", "after", "the wedding happened on (u:time)"),
+    ],
+)
+def test_a_temporal_clause_is_an_event_and_a_constraint(goals, question, op, other):
+    goal = goals(question)[0]
+    assert format_atom(goal.atoms[-1]) == other
+    (constraint,) = goal.constraints
+    assert (constraint.left, constraint.op, constraint.right) == ("t", op, "u")
+    assert format_atom(goal.atoms[0]).endswith(" on (t:time)")
+
+
+@pytest.mark.parametrize(
+    ("question", "interval"),
+    [
+        ("What did Nadia buy in May 2024?", "May 2024"),
+        ("Where did Ruben go last summer?", "summer 2024"),
+        ("Who won the race on 3 May 2024?", "3 May 2024"),
+        ("Did Ruben move to Oslo in 2021?", "2021"),
+        ("What did Nadia do in May?", "May 2024"),
+    ],
+)
+def test_a_date_constrains_when_it_was_and_leaves_the_statement(goals, question, interval):
+    goal = goals(question)[0]
+    (constraint,) = goal.constraints
+    assert isinstance(constraint.right, Interval)
+    assert (constraint.left, constraint.op, str(constraint.right)) == ("t", "overlaps", interval)
+    assert interval.split()[0].casefold() not in format_atom(goal.atoms[0]).casefold()
+
+
+@pytest.mark.parametrize(
+    ("question", "atom"),
+    [
+        ("When did Ruben sell his boat?", "Ruben sold Ruben's boat on (t:time)"),
+        ("What do I drink?", "user drink (x:thing)"),
+        ("What is my job?", "user's job is (x:thing)"),
+        ("What does she like?", "she likes (x:thing)"),
+    ],
+)
+def test_pronouns_stand_for_the_name_in_the_question_or_for_who_asks(goals, question, atom):
+    assert format_atom(goals(question)[0].atoms[0]) == atom
+
+
+def test_doings_are_asked_for_as_such(goals):
+    assert goals("What did Ruben do after the wedding?")[0].answer.type == "activity"
+
+
+def test_a_negated_question_keeps_its_negation(goals):
+    assert "not" in format_atom(goals("Did Nadia not buy the boat?")[0].atoms[0]).split()
+
+
+@pytest.mark.parametrize("question", [q for q, _ in ONE_ATOM + SEVERAL_ATOMS], ids=lambda v: v)
+def test_every_name_of_the_question_stands_in_every_goal(goals, question):
+    named = {n for n in ("Nadia", "Ruben", "Ilse", "Ghent", "Oslo", "Comet") if n in question}
+    for goal in goals(question):
+        said = " ".join(format_atom(a) for a in goal.atoms)
+        assert all(name in said for name in named)

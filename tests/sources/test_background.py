@@ -1,0 +1,103 @@
+"""Common knowledge: every rule can be read, and is applied where its head is what is asked."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
+from goalmem.logic.terms import Atom, Rule
+from goalmem.sources.background import BackgroundSource, background_rules
+from goalmem.sources.wording import Wording
+from tests.sources.conftest import request
+
+RULES = background_rules()
+
+
+@pytest.fixture(scope="module")
+def background(reader, book):
+    return BackgroundSource(reader, Wording({}, lambda a, b: 0.0), book)
+
+
+def subgoals(background, atom: str | Atom) -> list[tuple[str, ...]]:
+    return [tuple(map(format_atom, step.subgoals)) for step in background.steps(request(atom))]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=format_rule)
+def test_a_rule_reads_as_it_is_written(rule):
+    assert parse_rule(format_rule(rule)) == rule
+    assert rule.body
+    assert {v.name for v in rule.head.variables} <= {v.name for a in rule.body for v in a.variables}
+
+
+def test_no_rule_is_given_twice():
+    assert max(Counter(map(format_rule, RULES)).values()) == 1
+
+
+@pytest.mark.parametrize("rule", RULES, ids=format_rule)
+def test_a_rule_answers_its_own_head(background, rule):
+    assert tuple(map(format_atom, rule.body)) in subgoals(background, rule.head)
+
+
+@pytest.mark.parametrize(
+    ("goal", "antecedent"),
+    [
+        ("Nadia lives in Ghent", "Nadia moved to Ghent"),
+        ("Nadia lives in (x:place)", "Nadia moved to (x:place)"),
+        ("Nadia works as (x:occupation)", "Nadia is (x:occupation)"),
+        ("(x:person) is married to Ruben", "(x:person) married Ruben"),
+        ("Nadia lives in (x:place) on (t:time)", "Nadia moved to (x:place) on (t:time)"),
+        ("Nadia has (y:animal)", "Nadia adopted (y:animal)"),
+    ],
+)
+def test_what_the_goal_names_takes_the_place_of_the_variables(background, goal, antecedent):
+    assert (antecedent,) in subgoals(background, goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Nadia does not live in Ghent",
+        "Nadia lives with Ruben",
+        "Nadia painted (x:thing)",
+        "Nadia lives",
+        "Blorp the fnord",
+    ],
+)
+def test_what_no_rule_concludes_gets_no_antecedents(background, goal):
+    assert subgoals(background, goal) == []
+
+
+def test_a_variable_of_a_rule_stands_for_nothing_of_another_kind(reader, extractor):
+    from goalmem.sources.background import RuleBook
+
+    rule = parse_rule("(p:person) has (a:animal) if (p:person) adopted (a:animal)")
+    source = BackgroundSource(reader, Wording({}, lambda a, b: 0.0), RuleBook(extractor, [rule]))
+    assert subgoals(source, "Nadia has a beagle") == [("Nadia adopted a beagle",)]
+    assert subgoals(source, "Nadia has a lamp") == []
+
+
+def test_a_step_names_the_rule_and_proves_nothing_by_itself(background):
+    for step in background.steps(request("Nadia lives in Ghent")):
+        assert step.kind == "rule"
+        assert step.rule is not None
+        assert not step.bindings
+        assert not step.evidence
+        assert 0 < step.score < 1
+    assert background.near_misses(request("Nadia lives in Ghent")) == ()
+    assert not background.closed
+
+
+def test_only_stated_rules_are_accepted_by_the_checker(checker):
+    stated = next(r for r in RULES if format_rule(r).startswith("(p:person) lives in (c:place) if (p:person) moved"))
+    invented = Rule(stated.head, (parse_atom("(p:person) dreamt of (c:place)"),))
+    backwards = Rule(stated.body[0], (stated.head,))
+    assert checker.states(stated)
+    assert not checker.states(invented)
+    assert not checker.states(backwards)
+    assert not checker.states(Rule(stated.head, ()))
+    assert not checker.states(replace(stated, body=(*stated.body, parse_atom("(p:person) is rich"))))
+
+
+def test_memory_is_never_taken_for_closed(checker):
+    assert checker.proves(parse_atom("Petra lives on the moon"))
