@@ -1,6 +1,6 @@
 """Two sessions of two friends, remembered once, and the source that reads them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -102,6 +102,3 @@ def request(atom: str | Atom, *, limit: int = 8) -> Request:
     parsed = parse_atom(atom) if isinstance(atom, str) else atom
     goal = Goal("", (parsed,), next(iter(parsed.variables), None))
     return Request(parsed, Substitution(), goal, (parsed,), 0, limit)
-
-
-Ask = Callable[[str], Request]

@@ -37,7 +37,9 @@ _JOKE = re.compile(
     r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
     re.IGNORECASE,
 )
-_NO_JOKE = re.compile(r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only )?$", re.IGNORECASE)
+_NO_JOKE = re.compile(
+    r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only |even |really |actually )?$", re.IGNORECASE
+)
 _SPEECH_WORDS = 3
 """Words within quotation marks from which on they may be somebody's speech."""
 
@@ -140,6 +142,8 @@ def _verb_group(clause: Clause) -> None:
         clause.modality = Modality.HYPOTHETICAL
     elif clause.tense == "present" and _arranged(head):
         clause.tense, clause.modality = "future", Modality.PLANNED
+    if any(t.dep_ == "mark" and t.lower_ in ("if", "unless", "whether") for t in head.children):
+        clause.modality = Modality.HYPOTHETICAL
     if modal in ("would", "'d") and head.lemma_ in ("love", "like", "prefer", "hate"):
         clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
         clause.modality = Modality.ASSERTED
@@ -245,7 +249,12 @@ def _coordinate(clause: Clause, above: Clause) -> None:
     if subject_of(head) is not None or above.head is None:
         return
     own_auxiliary = any(t.dep_ in ("aux", "auxpass") for t in head.children)
-    same_form = head.tag_ == above.head.tag_ or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
+    past = {"VBD", "VBN"}
+    same_form = (
+        {head.tag_, above.head.tag_} <= past
+        or head.tag_ == above.head.tag_
+        or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
+    )
     if same_form and not own_auxiliary:
         clause.tense = clause.tense if clause.tense == "past" else above.tense
         if clause.modality is Modality.ASSERTED:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from goalmem.prove.outcome import Missing
 from goalmem.prove.state import Open, State, named_key
 from goalmem.prove.step import NearMiss
@@ -22,12 +24,20 @@ def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missi
         miss = NearMiss("not-unified", state.failure, evidence, last.step.score)
         atom = last.atom.substitute(state.substitution)
         parts[named_key(last.atom, state.substitution)] = Missing(atom, (miss,))
-    for open_ in sorted(state.open, key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution))):
+    for open_ in sorted(
+        (as_asked(o, table) for o in state.open),
+        key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution)),
+    ):
         key = named_key(open_.atom, state.substitution)
         if key not in parts:
             misses = _misses(state, open_, table, exhausted=exhausted)
             parts[key] = Missing(open_.atom.substitute(state.substitution), misses)
     return tuple(parts.values())
+
+
+def as_asked(open_: Open, table: Table) -> Open:
+    """The goal's own atom that an open antecedent serves: what a rule would have needed is no part of the question."""
+    return open_ if open_.top or not open_.rules else replace(open_, atom=table.goal.atoms[open_.root], top=True)
 
 
 def _misses(state: State, open_: Open, table: Table, *, exhausted: bool) -> tuple[NearMiss, ...]:

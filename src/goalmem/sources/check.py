@@ -15,6 +15,7 @@ from goalmem.reasoners.local import LocalReasoner
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.memory import Candidate, MemorySource, meant
 from goalmem.sources.reading import bound_atom, frame_of_fact, without_tail
+from goalmem.sources.values import bare
 
 __all__ = ["Checker"]
 
@@ -32,7 +33,9 @@ class Checker:
         """Whether the question may be read as the goal: one of the reasoner's, or the list of what one of them finds."""
         one = replace(goal, aggregate=Aggregate.ONE)
         readings = [canonical_goal(g) for g in self.reasoner.goals(goal.question, asked, self.memory.names)]
-        return canonical_goal(goal) in readings or (goal.aggregate is Aggregate.LIST and canonical_goal(one) in readings)
+        return canonical_goal(goal) in readings or (
+            goal.aggregate is Aggregate.LIST and canonical_goal(one) in readings
+        )
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""
@@ -55,7 +58,6 @@ class Checker:
         ]
         if not facts:
             return False, "no fact is read from the quoted words"
-        wanted = {name: (b.value.key, b.value.text) for name, b in bindings.items()}
         for fact in facts:
             if not meant(fact, reading):
                 continue
@@ -63,20 +65,20 @@ class Checker:
             for match in self.memory.matches(reading, candidate):
                 if match.opposed != negated:
                     continue
-                found = {b.variable.name: (b.value.key, b.value.text) for b in match.bindings}
-                if all(self.agree(wanted.get(n), v) for n, v in found.items()):
+                if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                     return True, f"“{fact.text}” says it"
         return False, "what is quoted does not say this of these"
 
-    def agree(self, wanted: tuple[str, str] | None, found: tuple[str, str]) -> bool:
-        """Whether a value read anew is the bound one: the same words, or an entity by another of its names."""
-        if wanted is None:
+    def agree(self, held: Binding | None, found: Binding) -> bool:
+        """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""
+        if held is None:
             return False
-        canonical_ = self.memory.wording.canonical
-        same_key = wanted[0] == found[0] or canonical_(wanted[0]) == canonical_(found[0])
-        return same_key and (
-            wanted[1] == found[1] or canonical_(wanted[1]) == canonical_(found[1]) or wanted[0] == canonical_(wanted[1])
-        )
+        name = self.memory.wording.canonical
+        value, anew = held.value, found.value
+        if value.key != anew.key and name(value.key) != name(anew.key):
+            return False
+        said = value.text.casefold() in {anew.text.casefold(), bare(found.span).casefold()}
+        return said or name(value.text) in (name(anew.text), name(value.key))
 
     def lemmas(self, text: str) -> frozenset[str]:
         """Lower-case lemmas of a text's words."""

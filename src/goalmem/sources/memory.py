@@ -14,15 +14,15 @@ from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
-from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Searcher
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.supersede import Slots
-from goalmem.sources.values import activity_of, said_day, value_of
-from goalmem.sources.wording import Likeness, Wording
+from goalmem.sources.values import activity_of, bare, said_day, value_of
+from goalmem.sources.wording import PRONOUNS, Likeness, Wording
 from goalmem.store.protocol import Store
 
 __all__ = ["MemorySource"]
@@ -37,6 +37,7 @@ LISTED = 0.8
 """Least score of a fact where all solutions count: what is doubtful would be counted as much as what is sure."""
 SAID_SCORE = 0.85
 """What a time is worth that is only the day on which the fact was said."""
+NAMED = frozenset({"name", "person", "place"})
 NEAREST = 3
 """Near misses given for one subgoal."""
 ASSERTED = frozenset({Modality.ASSERTED})
@@ -98,7 +99,7 @@ class MemorySource:
             if not meant(candidate.fact, reading) or (not history and self.slots.superseded_by(candidate.fact)):
                 continue
             for match in self.matches(reading, candidate):
-                step = self.step(match)
+                step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 if step.score < least:
                     continue
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
@@ -270,6 +271,21 @@ class MemorySource:
             fact.said.isoformat(),
             session,
         )
+
+
+def as_said(binding: Binding, goal: Goal) -> Binding:
+    """What answers the question in the words that were said: `a beagle`, where that is Comet.
+
+    A name stays where a name or a person is asked for, and where other parts of the goal go on from it.
+    """
+    variable = binding.variable
+    uses = sum(variable in a.variables for a in goal.atoms)
+    if variable != goal.answer or uses != 1 or variable.type in NAMED or binding.derivation is not Derivation.RESOLVED:
+        return binding
+    words = bare(binding.span)
+    if not words or words.casefold() in PRONOUNS or not words.islower():
+        return binding
+    return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 
 def says(text: str, predicate: str) -> bool:

@@ -1,0 +1,70 @@
+"""What was said about something, oldest first, with what replaced what."""
+
+import pytest
+
+from goalmem import Memory
+from tests.sources.conftest import DATES, SPACE, messages
+
+
+def replaced(entries):
+    """Statement -> the statement that holds instead, or None."""
+    texts = {e.fact.id: e.fact.statement for e in entries}
+    return {e.fact.statement: texts.get(e.superseded_by) if e.superseded_by else None for e in entries}
+
+
+@pytest.mark.parametrize(
+    ("about", "older", "newer"),
+    [
+        ("Petra", "Utrecht", "Leiden"),
+        ("Emre's favorite color", "green", "blue"),
+        ("Petra", "job at a bakery", "museum"),
+    ],
+)
+def test_the_older_statement_is_kept_and_names_the_newer(remembered, about, older, newer):
+    memory, _ = remembered
+    held = replaced(memory.history(about, space=SPACE))
+    before = {s: n for s, n in held.items() if older in s and n is not None}
+    assert before, held
+    assert all(newer in str(n) for n in before.values())
+
+
+def test_statements_come_in_the_order_said(remembered):
+    memory, _ = remembered
+    said = [e.fact.said for e in memory.history("Petra", space=SPACE)]
+    assert said == sorted(said)
+    assert {d.date() for d in said} == {d.date() for d in DATES.values()}
+
+
+def test_a_fact_brings_the_others_about_the_same_thing(remembered):
+    memory, store = remembered
+    fact = next(f for f in store.facts(SPACE, slot="favorite color") if "green" in f.statement)
+    assert {"green", "blue"} <= {e.fact.object for e in memory.history(fact.id, space=SPACE)}
+
+
+def test_words_find_the_statements_that_hold_them(remembered):
+    memory, _ = remembered
+    assert any("canoe" in e.fact.statement for e in memory.history("the canoe", space=SPACE))
+
+
+def test_of_what_was_never_spoken_of_there_is_no_history(remembered):
+    memory, _ = remembered
+    assert memory.history("Wenceslas", space=SPACE) == []
+
+
+def test_nothing_said_before_replaces_what_was_said_later(remembered):
+    memory, store = remembered
+    said = {f.id: f.said for f in store.facts(SPACE)}
+    for name in ("Petra", "Emre", "Joris"):
+        for entry in memory.history(name, space=SPACE):
+            assert entry.superseded_by is None or said[entry.superseded_by] > entry.fact.said
+
+
+def test_once_the_newer_statement_is_forgotten_the_older_holds_again(analyzer, embedder):
+    with Memory(analyzer=analyzer, embedder=embedder) as memory:
+        for session, color in (("one", "green"), ("two", "blue")):
+            at = DATES["spring"] if session == "one" else DATES["summer"]
+            memory.add(messages([("Emre", f"My favorite color is {color}.")]), session=session, at=at)
+        assert memory.ask("What is Emre's favorite color?").text == "blue"
+        memory.forget(session="two")
+        assert memory.ask("What is Emre's favorite color?").text == "green"
+        assert all(e.superseded_by is None for e in memory.history("Emre"))
