@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import platform
-import random
 import resource
 import sys
 import tempfile
@@ -127,26 +126,30 @@ def measure(path: Path, turns: int, queries: int) -> dict[str, object]:
 
 def build(store: Store, model: MiniLM, turns: int) -> None:
     """Fill the space `SPACE`, a session a transaction."""
-    chance, noise = random.Random(SEED), np.random.default_rng(SEED)
+    chance = np.random.default_rng(SEED)
     sentences = [sentence(chance) for _ in range(TEMPLATES)]
     vectors = model.embed(sentences)
     at = datetime(2022, 1, 1, 9, tzinfo=UTC)
     for first in range(0, turns, SESSION_TURNS):
         session = f"session {first}"
-        at += timedelta(hours=chance.randint(1, 8))
-        speakers = chance.sample(PEOPLE, 2)
+        at += timedelta(hours=int(chance.integers(1, 9)))
+        speakers = [one_of(chance, PEOPLE), one_of(chance, PEOPLE)]
         rows = [
-            new_turn(session, n, speakers[n % 2], at, chance, noise, sentences, vectors)
-            for n in range(min(SESSION_TURNS, turns - first))
+            new_turn(session, n, speakers[n % 2], at, chance, vectors) for n in range(min(SESSION_TURNS, turns - first))
         ]
         store.add(Batch(SPACE, session, at, rows))
 
 
-def sentence(chance: random.Random) -> str:
+def one_of(chance: np.random.Generator, values: Sequence[str]) -> str:
+    """Any of the values."""
+    return values[int(chance.integers(len(values)))]
+
+
+def sentence(chance: np.random.Generator) -> str:
     """One of some hundred thousand."""
     return (
-        f"{chance.choice(PEOPLE)} and I {chance.choice(VERBS)} a {chance.choice(THINGS)} "
-        f"in {chance.choice(PLACES)} {chance.choice(REASONS)}."
+        f"{one_of(chance, PEOPLE)} and I {one_of(chance, VERBS)} a {one_of(chance, THINGS)} "
+        f"in {one_of(chance, PLACES)} {one_of(chance, REASONS)}."
     )
 
 
@@ -155,18 +158,15 @@ def new_turn(
     position: int,
     speaker: str,
     at: datetime,
-    chance: random.Random,
-    noise: np.random.Generator,
-    sentences: Sequence[str],
+    chance: np.random.Generator,
     vectors: NDArray[np.float32],
 ) -> NewTurn:
-    """One to three sentences and a reply, each with a vector near that of a sentence that was embedded."""
-    chosen = [chance.randrange(len(sentences)) for _ in range(chance.choice((1, 1, 2, 3)))]
+    """A reply and one to three sentences, each with a vector near that of a sentence that was embedded."""
+    chosen = chance.integers(len(vectors), size=int(chance.integers(1, 4)))
     # The words are new ones each time; only the vectors are borrowed.
-    text = " ".join(
-        [chance.choice(REPLIES), *(sentence(chance) for _ in chosen), f"That was number {chance.randrange(10**6)}."]
-    )
-    near = vectors[chosen] + noise.normal(0, NOISE, (len(chosen), vectors.shape[1]))
+    told = (sentence(chance) for _ in chosen)
+    text = " ".join([one_of(chance, REPLIES), *told, f"That was number {chance.integers(10**6)}."])
+    near = vectors[chosen] + chance.normal(0, NOISE, (len(chosen), vectors.shape[1]))
     near /= np.linalg.norm(near, axis=1, keepdims=True)
     turn = Turn(f"{session}/{position}", SPACE, session, position, speaker, "user", text, at)
     return NewTurn(turn, position, turn.id, Extraction(turn.id), near.astype("<f2").tobytes(), encode_terms(text))
@@ -174,13 +174,13 @@ def new_turn(
 
 def questions(count: int) -> Iterator[str]:
     """Questions of several kinds, each new to the searcher."""
-    chance = random.Random(SEED + 1)
+    chance = np.random.default_rng(SEED + 1)
     for number in range(count):
         yield QUESTIONS[number % len(QUESTIONS)].format(
-            person=chance.choice(PEOPLE),
-            place=chance.choice(PLACES),
-            verb=chance.choice(VERBS),
-            thing=chance.choice(THINGS),
+            person=one_of(chance, PEOPLE),
+            place=one_of(chance, PLACES),
+            verb=one_of(chance, VERBS),
+            thing=one_of(chance, THINGS),
         )
 
 

@@ -415,6 +415,7 @@ class Memory:
         held = self._known_names.get(space)
         if held is None or held[0] != version:
             types = {name: kind for name, (kind, _) in self._store.entities(space).items()}
+            types |= {alias: types.get(name, "") for alias, name in self._store.aliases(space).items()}
             types |= dict.fromkeys(self._searcher.speakers(space), "person")
             held = self._known_names[space] = (version, Names(types))
         return held[1]

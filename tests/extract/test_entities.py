@@ -21,6 +21,8 @@ Talk = Callable[..., list[Extraction]]
         ("Ines is my sister.", "Maya's sister", "Ines"),
         ("My dog's name is Biscuit.", "Maya's dog", "Biscuit"),
         ("We named our cat Oscar.", "Maya's cat", "Oscar"),
+        ("Odalys is my aunt.", "Maya's aunt", "Odalys"),
+        ("Rosalind's my accordion teacher now.", "Maya's accordion teacher", "Rosalind"),
         ("my dog rexo loves the park", "Maya's dog", "Rexo"),
     ],
 )
@@ -115,3 +117,22 @@ def test_entities_are_mentioned_and_linked(talk: Talk) -> None:
     (read,) = talk("Maya: My sister Ines moved to Porto.")
     assert {"Ines", "Porto"} <= {m.entity for m in read.mentions}
     assert ("Ines", "move to", "Porto") in {(e.subject, e.relation, e.object) for e in read.edges}
+
+
+def test_a_first_name_stands_for_the_whole_name(talk: Talk) -> None:
+    reads = talk("Maya: I met Anna Lindqvist.", "Tom: Oh, Anna plays chess.")
+    assert reads[1].facts[0].subject == "Anna Lindqvist"
+
+
+def test_he_is_not_whom_he_sits_on(tell: Tell) -> None:
+    fact = one(tell("My dog Rex met my cat Tom-Tom. Rex sat on him."), "sit")
+    assert fact.arg("on").entity != fact.subject  # type: ignore[union-attr]
+
+
+def test_what_is_put_forward_is_what_it_is_about(tell: Tell) -> None:
+    fact = one([f for f in tell("The lemon cake. It's my favourite cake!") if f.kind == "clause"], "be")
+    assert (fact.subject, fact.object) == ("lemon cake", "Maya's favorite cake")
+
+
+def test_a_time_alone_dates_the_sentence_before(tell: Tell) -> None:
+    assert str(one(tell("I broke my wrist. Two weeks ago."), "break").when) == "the week of 3 July 2023"

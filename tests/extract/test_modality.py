@@ -41,6 +41,9 @@ Tell = Callable[..., list[Fact]]
         ("Ana told me that she moved to Rome.", "move", "asserted"),
         ("It was great to meet Ana.", "meet", "asserted"),
         ("I moved to Rome, remember?", "move", "asserted"),
+        ("If I had the money, I'd come along.", "have", "hypothetical"),
+        ("We fly on 3 August.", "fly", "planned"),
+        ("I'm not even joking, I moved to Rome.", "move", "asserted"),
     ],
 )
 def test_a_clause_keeps_how_it_is_meant(tell: Tell, text: str, verb: str, modality: str) -> None:
@@ -61,6 +64,7 @@ def test_a_clause_keeps_how_it_is_meant(tell: Tell, text: str, verb: str, modali
         ("Nobody came to the party.", "come"),
         ("I left without saying goodbye.", "say"),
         ("I can't eat gluten.", "eat"),
+        ("I haven't seen it or met Ana.", "meet"),
     ],
 )
 def test_what_is_denied_is_denied(tell: Tell, text: str, verb: str) -> None:

@@ -259,7 +259,9 @@ def test_the_owner_of_something_else_is_no_answer(owned):
 # -- condition 5: no order decides ---------------------------------------------------------------------------------------
 
 
-GOAL = frame("give", open_("subject", Y), part("indirect", "Ines"), open_("object", Variable("z", "thing")), part("in", "Porto"))
+GOAL = frame(
+    "give", open_("subject", Y), part("indirect", "Ines"), open_("object", Variable("z", "thing")), part("in", "Porto")
+)
 FACT = frame(
     "give",
     part("subject", "Leo"),

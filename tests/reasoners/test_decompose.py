@@ -45,7 +45,11 @@ SEVERAL_ATOMS = [
     ),
     (
         "Where did Nadia's sister and Ruben's brother meet?",
-        ["(y:sister) and (z:brother) met in (x:place)", "(y:sister) is Nadia's sister", "(z:brother) is Ruben's brother"],
+        [
+            "(y:sister) and (z:brother) met in (x:place)",
+            "(y:sister) is Nadia's sister",
+            "(z:brother) is Ruben's brother",
+        ],
     ),
     (
         "What is the name of the dog that Nadia adopted?",

@@ -3,17 +3,32 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.reasoners.conftest import ASKED, KNOWN
 
 from goalmem.extract.names import Names
 from goalmem.logic.evaluate import OPERATORS
 from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.logic.terms import Aggregate
-from tests.reasoners.conftest import ASKED, KNOWN
 
 WORDS = st.sampled_from(
     [
         *("who", "what", "which", "whose", "where", "when", "why", "how", "many", "long", "ago", "old", "did", "does"),
-        *("is", "was", "has", "Nadia", "Nadia's", "Ruben", "she", "her", "sister", "dog", "that", "who", "move", "moved"),
+        *(
+            "is",
+            "was",
+            "has",
+            "Nadia",
+            "Nadia's",
+            "Ruben",
+            "she",
+            "her",
+            "sister",
+            "dog",
+            "that",
+            "who",
+            "move",
+            "moved",
+        ),
         *("live", "adopt", "to", "in", "with", "of", "the", "a", "Ghent", "before", "after", "May", "2024", "last"),
         *("first", "not", "and", "or", ",", "?", ".", "(x:thing)", "'s", '"', "\\", "🐶", "\n"),
     ]
@@ -41,7 +56,9 @@ def test_any_text_gives_goals_that_can_be_asked(reasoner, text):
             assert canonical(parse_atom(format_atom(atom))) == atom
 
 
-@pytest.mark.parametrize("text", ["Hello", "Nadia likes tea.", "Who?", "Blorp the fnord?", "?", "…", "¿Dónde vive Ruben?"])
+@pytest.mark.parametrize(
+    "text", ["Hello", "Nadia likes tea.", "Who?", "Blorp the fnord?", "?", "…", "¿Dónde vive Ruben?"]
+)
 def test_what_is_no_question_is_its_own_only_goal(goals, text):
     (goal,) = goals(text)
     assert (goal.aggregate, goal.answer, goal.constraints, len(goal.atoms)) == (Aggregate.WHETHER, None, (), 1)

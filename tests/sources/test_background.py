@@ -4,12 +4,12 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from tests.sources.conftest import request
 
 from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Rule
 from goalmem.sources.background import BackgroundSource, background_rules
 from goalmem.sources.wording import Wording
-from tests.sources.conftest import request
 
 RULES = background_rules()
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.sources.conftest import ASKED, SPACE, request
 
 from goalmem.logic.proof import Node, Proof
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Aggregate, Goal, Value
-from tests.sources.conftest import ASKED, SPACE, request
 
 LEAVES = [
     "Joris bought (x:thing)",
@@ -65,7 +65,9 @@ def test_other_words_are_no_evidence(source, checker, atom):
         assert not checker.entails(parsed, bindings, (altered,), negated=False)[0]
 
 
-@pytest.mark.parametrize("atom", ["Petra bought (x:thing)", "Joris painted (x:thing)", "Joris bought (x:thing) in Malta"])
+@pytest.mark.parametrize(
+    "atom", ["Petra bought (x:thing)", "Joris painted (x:thing)", "Joris bought (x:thing) in Malta"]
+)
 def test_another_statement_is_refused(source, checker, atom):
     _, bindings, evidence = leaf(source, "Joris bought (x:thing)")
     assert not checker.entails(parse_atom(atom), bindings, evidence, negated=False)[0]

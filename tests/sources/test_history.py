@@ -1,9 +1,9 @@
 """What was said about something, oldest first, with what replaced what."""
 
 import pytest
+from tests.sources.conftest import DATES, SPACE, messages
 
 from goalmem import Memory
-from tests.sources.conftest import DATES, SPACE, messages
 
 
 def replaced(entries):

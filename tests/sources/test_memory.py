@@ -3,9 +3,9 @@
 import hashlib
 
 import pytest
+from tests.sources.conftest import SPACE, request
 
 from goalmem.logic.terms import Aggregate, Derivation
-from tests.sources.conftest import SPACE, request
 
 
 def values(source, atom, name):

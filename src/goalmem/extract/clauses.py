@@ -51,7 +51,7 @@ def find_clauses(reading: Reading) -> None:
             clause.link = "acl"
         clause.light = token.dep_ == "acl" and token.lemma_ in ("name", "call", "nickname")
         marked = not is_perfect(token) and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
-        clause.passive = token.lemma_ != "be" and (marked or _bare_passive(token))
+        clause.passive = token.lemma_ != "be" and token.tag_ in ("VBN", "VBD") and (marked or _bare_passive(token))
         reading.clauses.append(clause)
 
 
@@ -67,7 +67,7 @@ def _is_head(token: Token) -> bool:
 
 def has_got(token: Token) -> bool:
     """`I've got a dog`: one has it."""
-    have = any(t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ") for t in token.children if t.dep_ == "aux")
+    have = any((t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ")) or t.lower_ == "'s" for t in token.children)
     return token.lower_ == "got" and have and any(t.dep_ == "dobj" for t in token.children)
 
 

@@ -20,15 +20,18 @@ __all__ = ["disguised", "replacements", "revealed"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
+PRONOUNS = frozenset("i it he she we you they this that these those what who here there one mine which".split())
 BEINGS = frozenset({"person", "animal"})
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
-_NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+)\b")
+_NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
 _NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
 _IS = re.compile(
     r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
 )
 """The 's before a determiner is a verb, never a genitive: "It's my favourite", "Rosalind's my teacher"."""
+_IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
+_IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
 _START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")
 
 
@@ -37,8 +40,8 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
 
     `is_strange` says whether the parser misreads a name.
     """
-    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if lexicon.coarse_type(m.group(1)) in BEINGS]
-    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if lexicon.coarse_type(m.group(2)) in BEINGS]
+    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if _is_being(m.group(1))]
+    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if any(map(_is_being, m.group(2).split()))]
     words += [m.group(1) for m in _NAMED.finditer(text)]
     words += [name for name in names if name[:1].isupper() and name in text]
     strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
@@ -48,12 +51,25 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     for m in _START.finditer(text):
         if m.start(1) not in found and _is_verb_form(m.group(1).lower()):
             found[m.start(1)] = m.group(1).lower()
-    return found | {m.start(): "is" for m in _IS.finditer(text)}
+    found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
+    return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
+
+
+def _is_adjective(word: str) -> bool:
+    return lexicon.is_known(word, "a") and not lexicon.is_known(word, "n")
+
+
+def _is_being(noun: str) -> bool:
+    return lexicon.coarse_type(noun) in BEINGS
 
 
 def _is_name(word: str) -> bool:
     """No pronoun, day, month, or name of a place."""
-    return word != "I" and not lexicon.is_named(word) and lexicon.coarse_type(word) not in ("time", "place")
+    return (
+        word.lower() not in PRONOUNS
+        and not lexicon.is_named(word)
+        and lexicon.coarse_type(word) not in ("time", "place")
+    )
 
 
 def _is_verb_form(word: str) -> bool:

@@ -35,6 +35,10 @@ MEASURES = {
     "ORDINAL": "quantity",
 }
 
+TITLES = frozenset(
+    "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
+    + "king queen prince princess president captain father mother brother sister coach".split()
+)
 TRAVEL = frozenset("move travel fly drive relocate sail emigrate".split())
 MOTION = frozenset("go come return head get walk ride run".split())
 PLACED = frozenset({"place", "organization"})
@@ -82,7 +86,12 @@ def name(reading: Reading, token: Token) -> Referent | None:
     canonical = reading.canonical(text)
     kind = _name_type(token, text, reading)
     given, _, family = text.partition(" ")
-    if kind == "person" and family and reading.aliases.get(given.lower(), text) == text:
+    if (
+        kind == "person"
+        and family
+        and given.lower().rstrip(".") not in TITLES
+        and reading.aliases.get(given.lower(), text) == text
+    ):
         reading.state(given, text)
     return Referent(canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS")
 
@@ -96,7 +105,8 @@ def _is_name(token: Token) -> bool:
     subject = token.dep_ in ("nsubj", "nsubjpass", "poss") and token.tag_ == "NNP" and token.n_lefts == 0
     if token.ent_type_ in LABELS or not token.is_sent_start or subject:
         return True
-    return not any(lexicon.is_known(word, pos) for pos in "nva" for word in (token.lower_, token.lemma_.lower()))
+    forms = (token.lower_, token.lemma_.lower(), token.lower_.removesuffix("s"))
+    return not any(lexicon.is_known(form, pos) for pos in "nva" for form in forms)
 
 
 def name_span(token: Token) -> tuple[int, int]:

@@ -57,7 +57,7 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
 
 
 def _is_proper(token: Token) -> bool:
-    return token.pos_ == "PROPN" and token.text[:1].isupper()
+    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME")
 
 
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:

@@ -39,7 +39,7 @@ def description(token: Token) -> str:
     kept = [
         t.lower_ if t.pos_ != "PROPN" else t.text
         for t in token.lefts
-        if (t.dep_ == "compound" and t.ent_type_ not in ("DATE", "TIME"))
+        if ((t.dep_ == "compound" or _is_noun(t)) and t.ent_type_ not in ("DATE", "TIME"))
         or (
             t.dep_ == "amod"
             and (t.tag_ in ("JJR", "JJS") or t.lower_ in ORDERING or t.lower_ in ("favorite", "favourite"))
@@ -48,6 +48,14 @@ def description(token: Token) -> str:
     plural = token.tag_ in ("NNS", "NNPS")
     noun = token.lower_ if plural else token.lemma_.lower() if token.pos_ == "NOUN" else token.text
     return " ".join([*kept, noun]).replace("favourite", "favorite")
+
+
+def _is_noun(modifier: Token) -> bool:
+    """A noun before a noun that was tagged as an adjective: `accordion teacher`."""
+    word = modifier.lower_
+    return (
+        modifier.dep_ == "amod" and lexicon.is_known(word) and not lexicon.is_known(word, "a") and modifier.tag_ == "JJ"
+    )
 
 
 def possessed(reading: Reading, token: Token) -> Referent | None:

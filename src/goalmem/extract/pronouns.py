@@ -22,6 +22,7 @@ PRONOUNS = {
     **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), ("", True)),
 }
 TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
+PLURAL_THINGS = frozenset({"person", "animal", "thing", "food", "organization"})
 ANIMATE = frozenset({"person", "animal"})
 FORWARD_WORDS = 8
 """Longest noun phrase that puts something forward by itself."""
@@ -107,7 +108,7 @@ def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
     if gender == "thing":
         return r.type in TANGIBLE if r.entity else r.type not in ("person", "time")
     if plural:
-        return r.type not in ("time", "quantity")
+        return r.type in PLURAL_THINGS if r.entity else r.type not in ("time", "quantity")
     return (r.type in ANIMATE or (r.type == "" and r.resolved == "name")) and r.gender in ("", gender)
 
 

@@ -82,7 +82,7 @@ def _work(clause: Clause) -> str:
         return "employment" if clause.polarity else ""
     if clause.predicate in ("be", "become") and attribute and attribute.token is not None and clause.kind == "clause":
         person = clause.tense != "past" or clause.predicate == "become"
-        articles = [t.lower_ for t in attribute.token.lefts if t.dep_ == "det"]
+        articles = [t.lower_ for t in attribute.token.lefts if t.dep_ in ("det", "poss")]
         placed = any(clause.part(r) for r in ("at", "for"))
         if (
             person

@@ -14,6 +14,7 @@ __all__ = ["FIRST", "SECOND", "addressed", "speaker"]
 FIRST = frozenset({"i", "me", "my", "mine", "myself", "im", "we", "us", "our", "ours", "ourselves"})
 PLURAL = frozenset({"we", "us", "our", "ours", "ourselves"})
 SECOND = frozenset({"you", "your", "yours", "yourself", "yourselves", "ya", "u", "ur"})
+ABSOLUTE = frozenset({"mine", "ours", "yours"})
 NICKNAME = 3
 """Least length of a name's beginning that stands for the name (`Mel` for Melanie)."""
 
@@ -23,6 +24,8 @@ def speaker(reading: Reading, token: Token) -> Referent | None:
     word = token.lower_
     if word == "'s" and token.tag_ == "PRP":
         word = "us"
+    if word in ABSOLUTE and (token.dep_ != "pobj" or token.head.lower_ != "of"):
+        return None  # what is mine is not me
     if (word not in FIRST and word not in SECOND) or reading.is_quoted(token):
         return None
     if word in FIRST:

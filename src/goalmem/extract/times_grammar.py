@@ -142,7 +142,9 @@ def _whole(now: datetime, unit: str, n: int) -> Interval:
 
 
 def _ahead(g: Groups, f: Frame) -> Interval:
-    """`in two weeks`."""
+    """`in two weeks`; of something past that is how long it took."""
+    if f.future is False:
+        raise ValueError("a duration")
     (least, most), unit = _number(_text(g, "n")), _text(g, "unit")
     return shift(f.now, unit, least) if least == most else _apart(shift(f.now, unit, least), shift(f.now, unit, most))
 

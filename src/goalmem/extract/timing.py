@@ -37,6 +37,7 @@ def fill_times(reading: Reading) -> None:
         when = _resolve(reading, clause, expression)
         if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
             clause.when, clause.when_text = when, expression.text
+        _schedule(reading, clause)
     for clause in reading.clauses:
         if clause.when is None:
             _lasting(reading, clause)
@@ -50,6 +51,13 @@ def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:
             return None
         token = token.head
     return clauses[token.i]
+
+
+def _schedule(reading: Reading, clause: Clause) -> None:
+    """`we fly on 3 August`: what the present tense puts in the future is a plan; `the wedding is in June` is so."""
+    ahead = clause.when is not None and clause.when.start > reading.turn.at.replace(tzinfo=None)
+    if ahead and clause.tense == "present" and clause.predicate != "be" and clause.modality is Modality.ASSERTED:
+        clause.modality = clause.meant = Modality.PLANNED
 
 
 def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
@@ -83,7 +91,8 @@ _AIMED = re.compile(r"\b(?:to|for|until|till)(?: the)? $", re.IGNORECASE)
 
 def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
     ahead = (
-        clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL) or clause.meant is Modality.PLANNED
+        clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
+        or clause.meant is Modality.PLANNED
     )
     aimed = _AIMED.search(reading.text, max(0, expression.start - 10), expression.start) is not None
     future = aimed or (

@@ -44,7 +44,7 @@ def third_person(verb: str) -> str:
         return SINGULAR[verb]
     if verb == "be":
         return "is"
-    if verb in MODALS:
+    if verb in MODALS or verb in ("had", "did", "was", "has", "is", "does"):
         return verb
     first, _, rest = verb.partition(" ")
     if first.endswith(("s", "sh", "ch", "x", "z", "o")):
@@ -186,7 +186,7 @@ def _written(token: Token) -> str:
     lower = token.lower_
     if lower in ("'s", "'d"):
         head = token.head
-        done = is_perfect(head)
+        done = is_perfect(head) or any(t.lower_ == "been" for t in head.children)
         willing = any(t.tag_ == "VB" for t in head.children if t.dep_ in ("aux", "auxpass"))
         if lower == "'s":
             return "has" if token.lemma_ == "have" or done else "is"

@@ -25,7 +25,7 @@ def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missi
         atom = last.atom.substitute(state.substitution)
         parts[named_key(last.atom, state.substitution)] = Missing(atom, (miss,))
     for open_ in sorted(
-        (as_asked(o, table) for o in state.open),
+        (as_asked(o, state, table) for o in state.open),
         key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution)),
     ):
         key = named_key(open_.atom, state.substitution)
@@ -35,9 +35,10 @@ def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missi
     return tuple(parts.values())
 
 
-def as_asked(open_: Open, table: Table) -> Open:
-    """The goal's own atom that an open antecedent serves: what a rule would have needed is no part of the question."""
-    return open_ if open_.top or not open_.rules else replace(open_, atom=table.goal.atoms[open_.root], top=True)
+def as_asked(open_: Open, state: State, table: Table) -> Open:
+    """The goal's own atom that a rule's condition serves: what one rule would have needed is no part of the question."""
+    by_rule = any(open_.id in entry.children and entry.step.kind == "rule" for entry in state.closed)
+    return replace(open_, atom=table.goal.atoms[open_.root], top=True) if by_rule else open_
 
 
 def _misses(state: State, open_: Open, table: Table, *, exhausted: bool) -> tuple[NearMiss, ...]:

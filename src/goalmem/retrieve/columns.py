@@ -49,8 +49,8 @@ class Column(Generic[Scalar]):
 class VectorBlocks:
     """Growing vectors as blocks of float32, shape (some rows, dimension).
 
-    Measured on two cores over 100,000 x 384: 4 ms a scan in float32, 56 ms when float16 is widened on the way. So the
-    store keeps half precision and memory single.
+    Measured over 100,000 x 384: 6 ms a scan in float32, 56 ms when float16 is widened on the way. So the store keeps
+    half precision and memory single.
     """
 
     def __init__(self, dimension: int) -> None:

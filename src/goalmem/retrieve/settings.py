@@ -51,7 +51,7 @@ class RetrievalSettings:
     candidates: int = 1_000
     """Turns that the fused score of the plain signals lets through to the session signal."""
     index_bytes: int = 1 << 30
-    """Memory that the indexes of all spaces may hold together; the space used least goes first. 1 GiB holds about 500,000
-    turns. The space in use stays, however large it is."""
+    """Memory that the indexes of all spaces may hold together; the space used least goes first. 1 GiB holds about 300,000
+    short turns. The space in use stays, however large it is."""
     cached_queries: int = 256
     """Query vectors kept: a reasoner asks the same thing more than once."""

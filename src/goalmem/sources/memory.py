@@ -219,7 +219,7 @@ class MemorySource:
         """What a variable stands for when `part` fills it."""
         value = value_of(variable, part, self.wording)
         derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
-        if part.start < 0 or value.text.casefold() not in part.text.casefold():
+        if value.number is None and (part.start < 0 or value.text.casefold() not in part.text.casefold()):
             derivation = Derivation.RESOLVED
         return Binding(variable, value, derivation, part.text if part.start >= 0 else "", fact.turn)
 

@@ -8,10 +8,12 @@ from datetime import datetime
 from functools import lru_cache
 
 from goalmem.extract import Extractor
+from goalmem.extract.lexicon import is_known
 from goalmem.extract.names import Disguise, Names, replaced
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.records import Argument, Fact, Modality
+from goalmem.sources.wording import PRONOUNS
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 
@@ -168,6 +170,8 @@ def frame_with_variables(
         if part.resolved == "alias" and "'s " in part.text:
             # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
             part = replace(part, entity=part.text, resolved="owner")
+        if not part.entity and is_name(part):
+            part = replace(part, entity=part.text, resolved="name")
         for name, (start, end) in spans.items():
             inside = argument.start < end - shift and start - shift < argument.end
             if inside and name not in placed and covers(argument.start, argument.end, start - shift, end - shift):
@@ -189,6 +193,17 @@ def frame_with_variables(
             role = "subject" if start == 0 else "object"
             parts.append(Part(role, text[start:end], start, end, variable.type, variable=variable))
     return Frame(fact.predicate, tuple(parts), fact.polarity, fact.when, fact.when_text)
+
+
+def is_name(part: Part) -> bool:
+    """True for words that are written as a name and are none that the dictionary has."""
+    words = part.text.split()
+    capitals = bool(words) and all(w[:1].isupper() for w in words)
+    return (
+        capitals
+        and not any(is_known(w.casefold(), p) for w in words for p in "nva")
+        and words[0].casefold() not in PRONOUNS
+    )
 
 
 def owns(argument: Argument, start: int, end: int) -> bool:
