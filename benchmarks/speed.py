@@ -16,6 +16,7 @@ import io
 import json
 import os
 import platform
+import re
 import resource
 import subprocess
 import sys
@@ -52,6 +53,8 @@ ADDING, CALLS, CALL = 4, 10, 5
 """Processes that add at once, calls of each, messages of a call."""
 PATIENCE = 3600
 """Seconds that a part measured in a process of its own may take."""
+WIDTH = 120
+"""Characters of a table that is not shown on a terminal."""
 WARM_UP = "Who is there?"
 FIRST_SEARCH = """
 import sys
@@ -91,7 +94,7 @@ class Figure:
     def shown(self) -> str:
         """Value and unit."""
         digits = 0 if abs(self.value) >= 100 or self.value == int(self.value) else 1 if abs(self.value) >= 10 else 2
-        return f"{self.value:,.{digits}f} {self.unit}"
+        return f"{self.value:,.{digits}f} {self.unit}".rstrip()
 
 
 @dataclass
@@ -162,13 +165,13 @@ def talking(talk: Talk, rounds: int, folder: Path) -> Iterator[Figure]:
         embedding.append(seconds(partial(each, model.embed, passages)))
     whole, parse, embed = median(ingest), median(alone), median(embedding)
     key, of = talk.name.split()[0].casefold(), f"{talk.name}, {talk.turns} turns"
-    yield Figure(f"{key}_ingest", "ingest, all indexes durable", talk.turns / whole, "turns/s", "≥ 60", of)
+    yield Figure(f"{key}_ingest", "ingest, all indexes durable", talk.turns / whole, "turns/s", "≥ 60 turns/s", of)
     yield Figure(f"{key}_spacy", "spaCy alone", talk.turns / parse, "turns/s", detail="the same texts and batches")
     yield Figure(f"{key}_embed", "embedding alone", talk.turns / embed, "turns/s", detail="the same passages")
     yield Figure(f"{key}_ratio", "ingest / (spaCy + embedding)", whole / (parse + embed), "times", detail="of seconds")
     yield Figure(f"{key}_cpu", "processor time of ingest", 1000 * median(cpu) / talk.turns, "ms/turn")
     several = f"{of}, {len(talk.questions)} questions × {rounds}"
-    yield Figure(f"{key}_ask_p50", "ask, median", percentile(asked, 50), "ms", "≤ 300", several)
+    yield Figure(f"{key}_ask_p50", "ask, median", percentile(asked, 50), "ms", "≤ 300 ms", several)
     yield Figure(f"{key}_ask_p95", "ask, 95th percentile", percentile(asked, 95), "ms")
     yield Figure(f"{key}_resident", "resident memory after it", resident(), "MB", detail="peak of this process")
 
@@ -177,7 +180,7 @@ def searching(turns: int, folder: Path) -> Iterator[Figure]:
     """Search over many turns, in a process of its own."""
     found = script("search.py", folder, "--turns", str(turns))
     of = f"{turns:,} turns in one space, query embedding included"
-    yield Figure("search_p50", "search, median", found["search_p50_ms"], "ms", "≤ 40", of)
+    yield Figure("search_p50", "search, median", found["search_p50_ms"], "ms", "≤ 40 ms", of)
     yield Figure("search_p95", "search, 95th percentile", found["search_p95_ms"], "ms")
     yield Figure("search_first", "first search, building the index", found["first_search_s"], "s")
     yield Figure("search_resident", "resident memory of it", found["resident_mb"], "MB")
@@ -192,7 +195,7 @@ def starting(talk: Talk, folder: Path) -> Iterator[Figure]:
     command = [sys.executable, "-c", FIRST_SEARCH, str(path), SPACE]
     spent = [seconds(partial(subprocess.run, command, check=True, timeout=PATIENCE)) for _ in range(STARTS)]
     of = f"fresh process, median of {STARTS}"
-    yield Figure("start", "import, open, first search", median(spent), "s", "≤ 2", of)
+    yield Figure("start", "import, open, first search", median(spent), "s", "≤ 2 s", of)
 
 
 def crashing(kills: int, folder: Path) -> Iterator[Figure]:
@@ -283,7 +286,8 @@ def machine() -> dict[str, str]:
     model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), platform.processor())
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return {
-        "machine": f"{platform.node()}, {model or platform.machine()}, {platform.system()} {platform.release()}",
+        "machine": platform.node(),
+        "processor": f"{model or platform.machine()}, {platform.system()} {platform.release()}",
         "cores": f"{usable} usable of {os.cpu_count()}",
         "load before": " ".join(f"{load:.2f}" for load in os.getloadavg()),
         "Python": platform.python_version(),
@@ -308,11 +312,11 @@ def show(host: dict[str, str], figures: Sequence[Figure], out: Console) -> None:
 
 
 def markdown(host: dict[str, str], figures: Sequence[Figure]) -> str:
-    """The same as docs/benchmarks.md holds it."""
+    """The same as docs/benchmarks.md holds it, without the machine's own name."""
     rows = [f"| {f.measure} | {f.shown} | {f.aim} | {f.detail} |" for f in figures]
     facts = [f"- {name}: {value}" for name, value in host.items() if name != "machine"]
     lines = [*facts, "", "| measure | figure | aim | of |", "| --- | ---: | --- | --- |", *rows]
-    return "\n".join(line.replace("|  |", "| |").replace("|  |", "| |") for line in lines)
+    return "\n".join(re.sub(r"\|(?:  (?=\|))", "| ", line) for line in lines)
 
 
 def measured(options: argparse.Namespace, folder: Path, out: Console) -> Iterator[Figure]:
@@ -358,7 +362,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.markdown:
         print(markdown(host, figures))
     else:
-        show(host, figures, Console())
+        show(host, figures, Console(width=None if sys.stdout.isatty() else WIDTH))
     return int(any(f.value for f in figures if f.aim == "0"))
 
 

@@ -374,8 +374,10 @@ class Memory:
     @cached_property
     def _searcher(self) -> Searcher:
         from goalmem.retrieve.search import Searcher
+        from goalmem.retrieve.settings import RetrievalSettings
 
-        return Searcher(self._store, self._embedder)
+        retrieval = RetrievalSettings(index_bytes=self.settings.index_memory_mb * 2**20)
+        return Searcher(self._store, self._embedder, retrieval)
 
     @cached_property
     def _analyzer(self) -> Analyzer:

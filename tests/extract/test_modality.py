@@ -65,6 +65,7 @@ def test_a_clause_keeps_how_it_is_meant(tell: Tell, text: str, verb: str, modali
         ("I left without saying goodbye.", "say"),
         ("I can't eat gluten.", "eat"),
         ("I haven't seen it or met Ana.", "meet"),
+        ("Instead of going to Iceland I got a dog.", "go"),
     ],
 )
 def test_what_is_denied_is_denied(tell: Tell, text: str, verb: str) -> None:

@@ -167,6 +167,12 @@ def test_ranking_names_the_turns_that_search_loads(lives):
     assert [(r.turn, r.score, r.signals) for r in ranked] == [(h.turn.id, h.score, h.signals) for h in hits]
 
 
+def test_as_many_are_found_as_asked_for(told):
+    told.say(*(("Maya", f"Day {n} at the lake.") for n in range(1_100)))
+    assert len(set(told.found("lake", k=1_100))) == 1_100
+    assert len(told.found("lake", k=5_000)) == 1_100
+
+
 def test_threads_may_search_together(lives):
     expected = lives.found("garden tomatoes")
     with ThreadPoolExecutor(4) as pool:

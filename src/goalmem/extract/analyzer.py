@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ BATCH = 128
 RECENT = 64
 """Documents that are kept."""
 
+_ENDLESS = re.compile(r"\S{200,}")
+"""No word: the tokenizer takes time with the square of its length, a minute for 20,000 emoji."""
+
 _Key = tuple[str, tuple[tuple[int, str], ...]]
 """A text and the words replaced in it."""
 
@@ -32,7 +36,7 @@ _SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
 
 def plain(text: str) -> str:
     """The text as it is analysed: every character keeps its place, odd quotes and NUL are made ordinary."""
-    text = text.translate(_SAME_LENGTH)
+    text = _ENDLESS.sub(lambda run: "x" * len(run.group()), text.translate(_SAME_LENGTH))
     return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not _encodable(text) else text
 
 

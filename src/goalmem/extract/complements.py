@@ -143,7 +143,7 @@ def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:
     """
     if preposition in _CIRCUMSTANCES:
         return FACT
-    if preposition in ("without", "instead", "than"):
+    if preposition in ("without", "instead", "rather", "than"):
         return ENDED
     if governor in _TOPICS:
         return OPEN

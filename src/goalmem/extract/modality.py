@@ -1,7 +1,7 @@
 """How a clause is meant, and whether it is denied.
 
 Of one clause, in this order: who says it (a quotation), in what sentence (a question, a joke, an order), with which
-auxiliaries (will, would, might), in which clause (records.Modality of the matrix clause and `complements`). The first
+auxiliaries (will, would, might), in which clause (`embedding`). The first
 that is not plain assertion decides.
 """
 
@@ -11,10 +11,9 @@ import re
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import dependents, finite_form, has_got, is_asked, subject_of
-from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
+from goalmem.extract.embedding import embed
 from goalmem.extract.entities import noun_type
 from goalmem.extract.reading import Clause, Reading, depth
-from goalmem.extract.subjects import experienced
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def judge(reading: Reading) -> None:
     for clause in sorted(reading.clauses, key=depth):
         head = clause.verb
         _verb_group(clause)
-        _embed(clause)
+        embed(clause)
         clause.meant = clause.modality
         if reading.is_quoted(head):
             clause.modality = clause.meant = Modality.QUOTED
@@ -191,150 +190,3 @@ def _denied(clause: Clause) -> bool:
 
 def _has_no(token: Token) -> bool:
     return any(t.dep_ == "det" and t.lower_ in ("no", "neither") for t in token.lefts)
-
-
-# --- the clause above -------------------------------------------------------------------------------------------------
-
-
-def _embed(clause: Clause) -> None:
-    """Applies what the matrix clause says of this one."""
-    above, head = clause.matrix, clause.head
-    if above is None or head is None:
-        return
-    if clause.link == "conj":
-        _coordinate(clause, above)
-        return
-    effect = _effect(clause, above)
-    if effect is None:
-        return
-    if effect.light:
-        above.light = True
-        clause.tense = above.tense
-        clause.past_habit = above.head is not None and above.head.lemma_ == "use"
-        clause.polarity = clause.polarity and above.polarity
-    if not effect.polarity:
-        clause.polarity = not clause.polarity
-    if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
-        if above.head is not None and above.head.lemma_ in REPORTS:
-            clause.modality = Modality.HYPOTHETICAL
-        else:
-            clause.polarity = not clause.polarity
-    if clause.modality is Modality.ASSERTED:
-        clause.modality = effect.modality
-    inherits = effect.through or clause.tense != "past"
-    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
-        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
-    if not clause.tense:
-        clause.tense = above.tense
-    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
-        above.modality = above.meant = Modality.HYPOTHETICAL
-
-
-def _conditional(clause: Clause) -> bool:
-    head = clause.head
-    return (
-        clause.link == "advcl"
-        and head is not None
-        and any(t.dep_ == "mark" and t.lower_ in ("if", "unless") for t in head.children)
-    )
-
-
-def _coordinate(clause: Clause, above: Clause) -> None:
-    """Without a subject and auxiliary of its own, a coordinated clause is meant as the first one is."""
-    head = clause.verb
-    if above.link and above.modality is not Modality.ASSERTED and above.link in ("advcl", "ccomp"):
-        own = subject_of(head) is not None
-        clause.modality = clause.modality if own and clause.modality is not Modality.ASSERTED else above.modality
-        return
-    if subject_of(head) is not None or above.head is None:
-        return
-    own_auxiliary = any(t.dep_ in ("aux", "auxpass") for t in head.children)
-    past = {"VBD", "VBN"}
-    same_form = (
-        {head.tag_, above.head.tag_} <= past
-        or head.tag_ == above.head.tag_
-        or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
-    )
-    if same_form and not own_auxiliary:
-        clause.tense = clause.tense if clause.tense == "past" else above.tense
-        if clause.modality is Modality.ASSERTED:
-            clause.modality = above.modality
-        if any(t.dep_ == "cc" and t.lower_ in ("or", "nor") for t in above.head.children):
-            clause.polarity = clause.polarity and above.polarity
-        clause.past_habit = above.past_habit
-
-
-def _form(head: Token) -> str:
-    if any(t.tag_ == "TO" for t in head.lefts):
-        return "to"
-    if head.tag_ == "VBG" and finite_form(head) is None:
-        return "ing"
-    return "that" if finite_form(head) is not None else "bare"
-
-
-def _effect(clause: Clause, above: Clause) -> Effect | None:
-    head, over = clause.head, above.head
-    assert head is not None
-    if over is None:
-        return None
-    form = _form(head)
-    match clause.link:
-        case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
-            if _experienced(above, form):
-                return Effect(through=False)
-            adjective = next((t.lemma_.lower() for t in over.children if t.dep_ in ("acomp", "oprd")), "")
-            if over.lemma_ == "be" and head.head.pos_ == "ADJ":
-                adjective = head.head.lemma_.lower()
-            asked = any(t.dep_ == "mark" and t.lower_ in ("if", "whether") for t in head.children)
-            if asked:
-                return mark_effect("if")
-            would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
-            used = over.lower_ != "used" or any(t.dep_ == "dobj" for t in over.children)
-            going = over.tag_ != "VBG" and over.lower_ != "gon"
-            if (over.lemma_ == "use" and used) or (over.lemma_ == "go" and going and form == "to"):
-                return mark_effect("")
-            gotta = over.lower_ == "got" and over.i + 1 < len(over.doc) and over.doc[over.i + 1].lower_ in _owing(over)
-            lemma = "gotta" if gotta else above.predicate.split(" ")[0]
-            return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
-        case "advcl":
-            mark = next((t.lower_ for t in head.children if t.dep_ == "mark"), "")
-            mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
-            return mark_effect(mark) if mark or form == "to" else Effect(through=True)
-        case "pcomp":
-            governor = head.head.head
-            return preposition_effect(head.head.lower_, governor.lemma_.lower(), governor.pos_)
-        case "acl":
-            return mark_effect("") if form == "to" else Effect()
-        case "relcl":
-            return _relative(clause, above)
-    return None
-
-
-def _experienced(above: Clause, form: str) -> bool:
-    """`It was great to meet Anna`: said of one time, it was so for the speaker (see `arguments.experienced`)."""
-    return (
-        form == "to"
-        and above.tense == "past"
-        and above.polarity
-        and experienced(above)
-        and above.modality is Modality.ASSERTED
-    )
-
-
-def _owing(got: Token) -> tuple[str, ...]:
-    """`gotta`, `have got to` are obligations; `got to` alone is a success."""
-    return ("ta", "to") if any(t.lemma_ == "have" for t in got.children) else ("ta",)
-
-
-def _relative(clause: Clause, above: Clause) -> Effect | None:
-    """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
-    head = clause.verb
-    indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
-    unreal = above.modality is not Modality.ASSERTED or not above.polarity
-    if (
-        unreal
-        and clause.tense != "past"
-        and (indefinite or head.head.lower_ in ("anyone", "someone", "somebody", "anything"))
-    ):
-        return Effect(Modality.HYPOTHETICAL)
-    return None

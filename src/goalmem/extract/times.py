@@ -18,7 +18,9 @@ from datetime import datetime
 from functools import partial
 
 from goalmem.extract.calendar import day
-from goalmem.extract.times_grammar import CLOCK, DAYS, RULES, TRIGGER, Frame, clock_on
+from goalmem.extract.times_grammar import CLOCK, DAYS, RULES
+from goalmem.extract.times_placing import Frame, clock_on
+from goalmem.extract.times_words import TRIGGER
 from goalmem.logic.interval import Grain, Interval
 
 __all__ = ["Expression", "TimeMention", "find_times", "scan"]

@@ -126,7 +126,8 @@ def _share(clause: Clause) -> None:
     above = clause.matrix
     if above is None or clause.head is None or above.head is None:
         return
-    if clause.link == "xcomp" and clause.modality is above.modality:
+    together = clause.link == "advcl" and clause.head.tag_ == "VB" and above.part("to") is not None
+    if (clause.link == "xcomp" or together) and clause.modality is above.modality:
         if clause.when is None and above.when is not None:
             clause.when, clause.when_text = above.when, above.when_text
         elif above.when is None and clause.when is not None:

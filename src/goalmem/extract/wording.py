@@ -56,6 +56,15 @@ def third_person(verb: str) -> str:
     return f"{first} {rest}".strip()
 
 
+def past(verb: str) -> str:
+    """The past tense of a verb with its particle: `pick up` -> picked up."""
+    from lemminflect import getInflection
+
+    first, _, particle = verb.partition(" ")
+    forms = getInflection(first, tag="VBD")
+    return f"{forms[0] if forms else first} {particle}".strip()
+
+
 def described(reading: Reading, part: Part) -> str:
     """A participant as the statement names it."""
     if part.token is None or part.start < 0:
@@ -141,7 +150,8 @@ def _adjunct(reading: Reading, part: Part) -> str:
     if part.role == "time":
         opener = _OPENER.search(reading.turn.content, 0, part.start) if part.start > 0 else None
         return f"{opener.group(1).lower() if opener else ''} {described(reading, part)}".strip()
-    return described(reading, part) if part.role in BARE else f"{part.role} {described(reading, part)}"
+    text = described(reading, part)
+    return text if part.role in BARE or text.startswith(f"{part.role} ") else f"{part.role} {text}"
 
 
 def _verbs(clause: Clause, subject: Part | None) -> str:
@@ -178,7 +188,7 @@ def _bare(clause: Clause) -> str:
     if verb == "be":
         return f"{'was' if clause.tense == 'past' else 'is'} {denied}".strip()
     if clause.tense == "past":
-        return f"did {denied}{verb}"
+        return f"did not {verb}" if denied else past(verb)
     return f"does not {verb}" if denied else third_person(verb)
 
 
@@ -211,7 +221,7 @@ def _nonfinite(clause: Clause, head: Token, denied: str, subject: Part | None) -
     if clause.passive:
         return f"{was} {denied}{head.lower_}"
     if clause.tense == "past":
-        return f"did {denied}{lemma}"
+        return f"did not {lemma}" if denied else past(lemma)
     if _is_plural(subject):
         return f"do not {lemma}" if denied else lemma
     return f"does not {lemma}" if denied else third_person(lemma)

@@ -32,8 +32,11 @@ class Fused:
     """Signal -> its weighted share of the score, shape (candidates,)."""
 
 
-def fuse(query: Query, allowed: NDArray[np.bool_] | None, *, without: Collection[str] = ()) -> Fused:
-    """Rank the rows of a space; those not `allowed` lend context and are left out. `without` names signals to switch off."""
+def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Collection[str] = ()) -> Fused:
+    """Rank the rows of a space, `k` at least where there are so many.
+
+    Rows not `allowed` lend context and are left out. `without` names signals to switch off.
+    """
     settings = query.settings
     parts: dict[str, Floats] = {}
     for name, weight in _weights(settings).items():
@@ -46,7 +49,7 @@ def fuse(query: Query, allowed: NDArray[np.bool_] | None, *, without: Collection
         total += part
     if allowed is not None:
         total[~allowed] = -np.inf
-    rows = _best(total, settings.candidates)
+    rows = _best(total, max(k, settings.candidates))
     scores = total[rows]
     chosen = {name: part[rows] for name, part in parts.items()}
     if "session" not in without:

@@ -120,7 +120,7 @@ class Searcher:
         if view.size == 0:
             return []
         allowed = _allowed(view, sessions, speakers, roles, before, after)
-        fused = fuse(self._query(query, view, space, at), allowed, without=without)
+        fused = fuse(self._query(query, view, space, at), allowed, k, without=without)
         return [
             Ranked(
                 view.ids[row],

@@ -1,0 +1,180 @@
+"""What the clause above says of a clause: whether it holds too, is denied, planned, wished for, or left open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from goalmem.extract.clauses import finite_form, subject_of
+from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
+from goalmem.extract.reading import Clause
+from goalmem.extract.subjects import experienced
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["embed"]
+
+
+def embed(clause: Clause) -> None:
+    """Applies what the matrix clause says of this one."""
+    above, head = clause.matrix, clause.head
+    if above is None or head is None:
+        return
+    if clause.link == "conj":
+        _coordinate(clause, above)
+        return
+    effect = _effect(clause, above)
+    if effect is None:
+        return
+    if effect.light:
+        above.light = True
+        clause.tense = above.tense
+        clause.past_habit = above.head is not None and above.head.lemma_ == "use"
+        clause.polarity = clause.polarity and above.polarity
+    if not effect.polarity:
+        clause.polarity = not clause.polarity
+    if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
+        if above.head is not None and above.head.lemma_ in REPORTS:
+            clause.modality = Modality.HYPOTHETICAL
+        else:
+            clause.polarity = not clause.polarity
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = effect.modality
+    inherits = effect.through or clause.tense != "past"
+    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
+        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
+    if not clause.tense:
+        clause.tense = above.tense
+    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+        above.modality = above.meant = Modality.HYPOTHETICAL
+
+
+def _conditional(clause: Clause) -> bool:
+    head = clause.head
+    return (
+        clause.link == "advcl"
+        and head is not None
+        and any(t.dep_ == "mark" and t.lower_ in ("if", "unless") for t in head.children)
+    )
+
+
+def _coordinate(clause: Clause, above: Clause) -> None:
+    """Without a subject and auxiliary of its own, a coordinated clause is meant as the first one is."""
+    head = clause.verb
+    if above.link and above.modality is not Modality.ASSERTED and above.link in ("advcl", "ccomp"):
+        own = subject_of(head) is not None
+        clause.modality = clause.modality if own and clause.modality is not Modality.ASSERTED else above.modality
+        return
+    if subject_of(head) is not None or above.head is None:
+        return
+    own_auxiliary = any(t.dep_ in ("aux", "auxpass") for t in head.children)
+    past = {"VBD", "VBN"}
+    same_form = (
+        {head.tag_, above.head.tag_} <= past
+        or head.tag_ == above.head.tag_
+        or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
+    )
+    if same_form and not own_auxiliary:
+        clause.tense = clause.tense if clause.tense == "past" else above.tense
+        if clause.modality is Modality.ASSERTED:
+            clause.modality = above.modality
+        if any(t.dep_ == "cc" and t.lower_ in ("or", "nor") for t in above.head.children):
+            clause.polarity = clause.polarity and above.polarity
+        clause.past_habit = above.past_habit
+
+
+def _form(head: Token) -> str:
+    if any(t.tag_ == "TO" for t in head.lefts):
+        return "to"
+    if head.tag_ == "VBG" and finite_form(head) is None:
+        return "ing"
+    return "that" if finite_form(head) is not None else "bare"
+
+
+def _effect(clause: Clause, above: Clause) -> Effect | None:
+    if above.head is None:
+        return None
+    match clause.link:
+        case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
+            return _complement(clause, above)
+        case "advcl":
+            return _adverbial(clause, above)
+        case "pcomp":
+            return _governed(clause.verb.head, clause.verb)
+        case "acl":
+            return mark_effect("") if _form(clause.verb) == "to" else Effect()
+        case "relcl":
+            return _relative(clause, above)
+    return None
+
+
+def _complement(clause: Clause, above: Clause) -> Effect:
+    head, over, form = clause.verb, above.verb, _form(clause.verb)
+    if _experienced(above, form):
+        return Effect(through=False)
+    if any(t.dep_ == "mark" and t.lower_ in ("if", "whether") for t in head.children):
+        return mark_effect("if")
+    if form == "to" and _is_purpose(over):
+        return mark_effect("")
+    adjective = next((t.lemma_.lower() for t in over.children if t.dep_ in ("acomp", "oprd")), "")
+    if over.lemma_ == "be" and head.head.pos_ == "ADJ":
+        adjective = head.head.lemma_.lower()
+    would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
+    lemma = "gotta" if _is_obligation(over) else above.predicate.split(" ")[0]
+    return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
+
+
+def _is_purpose(over: Token) -> bool:
+    """`use a stick to walk`, `go to see`: no semi-auxiliary, unlike `used to walk`, `is going to see`."""
+    if over.lemma_ == "use":
+        return over.lower_ != "used" or any(t.dep_ == "dobj" for t in over.children)
+    return over.lemma_ == "go" and over.tag_ != "VBG" and over.lower_ != "gon"
+
+
+def _is_obligation(over: Token) -> bool:
+    """`gotta`, `have got to` are obligations; `got to` alone is a success."""
+    to = ("ta", "to") if any(t.lemma_ == "have" for t in over.children) else ("ta",)
+    return over.lower_ == "got" and over.i + 1 < len(over.doc) and over.doc[over.i + 1].lower_ in to
+
+
+def _adverbial(clause: Clause, above: Clause) -> Effect:
+    head = clause.verb
+    mark = next((t.lower_ for t in head.children if t.dep_ == "mark"), "")
+    mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+    if mark or _form(head) != "to":
+        return mark_effect(mark) if mark else Effect()
+    if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
+        return Effect()  # "came to see me": going and doing are told as one
+    return mark_effect("")
+
+
+def _governed(preposition: Token, verb: Token) -> Effect:
+    around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
+    word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
+    return preposition_effect(word, preposition.head.lemma_.lower(), preposition.head.pos_)
+
+
+def _experienced(above: Clause, form: str) -> bool:
+    """`It was great to meet Anna`: said of one time, it was so for the speaker (see `arguments.experienced`)."""
+    return (
+        form == "to"
+        and above.tense == "past"
+        and above.polarity
+        and experienced(above)
+        and above.modality is Modality.ASSERTED
+    )
+
+
+def _relative(clause: Clause, above: Clause) -> Effect | None:
+    """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
+    head = clause.verb
+    indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
+    unreal = above.modality is not Modality.ASSERTED or not above.polarity
+    if (
+        unreal
+        and clause.tense != "past"
+        and (indefinite or head.head.lower_ in ("anyone", "someone", "somebody", "anything"))
+    ):
+        return Effect(Modality.HYPOTHETICAL)
+    return None

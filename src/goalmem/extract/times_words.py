@@ -1,0 +1,80 @@
+"""The words of `times_grammar`: numbers, months, days, units, and the patterns for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from goalmem.extract.calendar import FEW, HOLIDAYS, SEASONS, SEVERAL
+
+Groups = Mapping[str, str | None]
+"""The named groups of a match."""
+
+MONTH_NAMES = "january february march april may june july august september october november december".split()
+MONTHS = {name: i for i, name in enumerate(MONTH_NAMES, 1)} | {name[:3]: i for i, name in enumerate(MONTH_NAMES, 1)}
+MONTHS["sept"] = 9
+DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+WEEKDAYS = {name: i for i, name in enumerate(DAY_NAMES)} | {
+    short: i
+    for i, names in enumerate(("mon", "tue tues", "wed", "thu thurs thur", "fri", "sat", "sun"))
+    for short in names.split()
+}
+_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
+NUMBERS = {w: i for i, w in enumerate(_ONES)} | {
+    "a": 1,
+    "an": 1,
+    "the": 1,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+}
+VAGUE = {"few": FEW, "several": SEVERAL, "some": FEW, "many": SEVERAL}
+ORDINALS = {w: i for i, w in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)}
+PARTS = {
+    **dict.fromkeys(("early", "beginning", "start", "first half", "first part"), "early"),
+    **dict.fromkeys(("mid", "middle"), "mid"),
+    **dict.fromkeys(("late", "end", "last part"), "late"),
+}
+
+
+def either(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "|".join(sorted((re.escape(w) for w in words), key=lambda w: (-len(w), w)))
+
+
+FULL_MONTH = either(MONTH_NAMES)
+# "may", "march" and the three-letter forms are also other words: they count only where a date surrounds them.
+SURE_MONTH = either([m for m in MONTH_NAMES if m not in ("may", "march")])
+MONTH = either(MONTHS)
+WEEKDAY = either(DAY_NAMES)
+UNIT = "minute|hour|day|night|weekend|week|fortnight|month|year|decade|century"
+UNITS = rf"(?P<unit>{UNIT})s?"
+_NUMBER = rf"(?:(?:about|around|almost|nearly|over|like|roughly|exactly) )?(?P<n>\d{{1,4}}|{either(NUMBERS)}|couple|few|several|many|some)"
+COUNT = rf"(?:a |the |these |some )?{_NUMBER}(?: of)?(?: more)?(?: short| long)?"
+YEAR = r"(?:1[6-9]|20|21)\d\d"
+DAY_NUMBER = r"(?P<d>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
+PART = rf"(?P<part>(?:the )?(?:very )?(?:{either(PARTS)})(?: of(?: the)?| in(?: the)?)?[ -])"
+DAY_PART = r"(?: (?:morning|afternoon|evening|night|noon|day))?"
+CLOCK_TIME = r"(?:(?P<h>1[0-2]|0?[1-9])(?::(?P<min>[0-5]\d))? ?(?P<half>[ap])\.?m\.?|(?P<h24>[01]?\d|2[0-3]):(?P<min24>[0-5]\d)|(?P<noon>noon|midnight))"
+NOT_REPEATED = r"(?<!every )(?<!each )(?<!most )"
+
+_STEMS = (*(m[:3] for m in MONTH_NAMES), *WEEKDAYS, *SEASONS, *UNIT.split("|"), *HOLIDAYS)
+TRIGGER = re.compile(
+    rf"\d|\b(?:{either(_STEMS)}|yesterday|today|ton|tomor|morning|afternoon|evening|valentine)", re.IGNORECASE
+)
+"""Cheap test: a text in which this is not found holds no time."""
+
+
+def number(word: str) -> tuple[int, int]:
+    """Least and greatest count that a number word may mean."""
+    word = word.lower()
+    if word in VAGUE:
+        return VAGUE[word]
+    n = 2 if word == "couple" else NUMBERS[word] if word in NUMBERS else int(word)
+    return n, n
+
+
+def text_of(groups: Groups, name: str) -> str:
+    """A group in lower case; empty when it took no part."""
+    return (groups.get(name) or "").lower()
