@@ -21,8 +21,8 @@ Talk = Callable[..., list[Extraction]]
         ("Ines is my sister.", "Maya's sister", "Ines"),
         ("My dog's name is Biscuit.", "Maya's dog", "Biscuit"),
         ("We named our cat Oscar.", "Maya's cat", "Oscar"),
-        ("Odalys is my aunt.", "Maya's aunt", "Odalys"),
-        ("Rosalind's my accordion teacher now.", "Maya's accordion teacher", "Rosalind"),
+        ("Ottilie is my aunt.", "Maya's aunt", "Ottilie"),
+        ("Roswitha's my accordion teacher now.", "Maya's accordion teacher", "Roswitha"),
         ("my dog rexo loves the park", "Maya's dog", "Rexo"),
     ],
 )

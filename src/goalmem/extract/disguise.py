@@ -1,7 +1,7 @@
 """Words that the parser misreads, replaced by ones it knows while it parses.
 
 A statistical tagger takes `Ines` for a plural and `Went` at the start of a message for a name. What is a name often shows
-by where it stands ("my sister Ines", "Odalys is my aunt") or is known. Each token is replaced by one token, so that the
+by where it stands ("my sister Ines", "Ines is my aunt") or is known. Each token is replaced by one token, so that the
 parse holds for the words as they were written.
 """
 
@@ -20,7 +20,10 @@ __all__ = ["disguised", "replacements", "revealed"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
-PRONOUNS = frozenset("i it he she we you they this that these those what who here there one mine which".split())
+PRONOUNS = frozenset(
+    "i it he she we you they this that these those what who here there one mine which".split()
+    + [f"{some}{one}" for some in ("some", "any", "every", "no") for one in ("one", "body", "thing", "where")]
+)
 BEINGS = frozenset({"person", "animal"})
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
@@ -29,7 +32,7 @@ _NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]e
 _IS = re.compile(
     r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
 )
-"""The 's before a determiner is a verb, never a genitive: "It's my favourite", "Rosalind's my teacher"."""
+"""The 's before a determiner is a verb, never a genitive: "It's my favourite", "Maya's my teacher"."""
 _IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
 _IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
 _START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")

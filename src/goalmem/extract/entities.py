@@ -159,7 +159,7 @@ def _name_type(token: Token, text: str, reading: Reading) -> str:
 
 
 def _is_whereabouts(prep: Token, label: str) -> bool:
-    """`in Tarnholm`, `moved to Vessby`, `came from Kilmarren`; one comes to a person, but does not move to one."""
+    """`in Porto`, `moved to Lisbon`, `came from Faro`; one comes to a person, but does not move to one."""
     if label not in ("", "organization", "person"):
         return False
     verbs = TRAVEL if label == "person" else TRAVEL | MOTION

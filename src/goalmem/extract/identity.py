@@ -50,6 +50,14 @@ def possessions(reading: Reading) -> None:
         reading.clauses.append(clause)
 
 
+def _retire(reading: Reading, name: str) -> None:
+    """ "Ines is my sister" says with its resolved words that Ines is Ines; the identity says it better."""
+    for clause in reading.clauses:
+        subject, attribute = clause.part("subject"), clause.part("attribute")
+        if clause.kind == "clause" and clause.predicate == "be" and subject and attribute:
+            clause.light = clause.light or subject.entity == attribute.entity == name
+
+
 def _single(token: Token, what: str) -> str:
     """One of several: `my friends Josh and Mark` are each a friend."""
     return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
@@ -116,4 +124,5 @@ def identities(reading: Reading) -> None:
             None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
         )
         clause.statement = f"{referent.entity} is {kind}"
+        _retire(reading, referent.entity)
         reading.clauses.append(clause)

@@ -96,7 +96,7 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
 
 
 def _being_above(noun: Token) -> Token:
-    """The `woman` of "a woman round the corner called Rosalind": what is named is a being when there is one."""
+    """The `woman` of "a woman round the corner called Ines": what is named is a being when there is one."""
     above = noun
     while noun_type(above) not in BEINGS:
         if above.dep_ not in ("pobj", "prep", "compound", "poss"):
