@@ -17,7 +17,7 @@ def values(source, atom, name):
     [
         ("Joris bought (x:thing)", "canoe"),
         ("(x:person) bought a canoe", "Joris"),
-        ("(x:brother) is Petra's brother", "Joris"),
+        ("(x:person) is Petra's brother", "Joris"),
         ("Petra's brother bought (x:thing)", "canoe"),
         ("Selin visited (x:place)", "Malta"),
         ("Petra moved to (x:place)", "Leiden"),

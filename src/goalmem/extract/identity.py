@@ -51,7 +51,7 @@ def possessions(reading: Reading) -> None:
 
 
 def _retire(reading: Reading, name: str) -> None:
-    """ "Ines is my sister" says with its resolved words that Ines is Ines; the identity says it better."""
+    """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better."""
     for clause in reading.clauses:
         subject, attribute = clause.part("subject"), clause.part("attribute")
         if clause.kind == "clause" and clause.predicate == "be" and subject and attribute:

@@ -374,6 +374,8 @@ def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | N
     if not after:
         return None
     subject = leading_phrase(after)
+    if len(subject) > 1 and subject[-1].pos_ == "ADP" and subject[-1].dep_ != "prt":
+        subject = subject[:-1]
     rest = tuple(t for t in after if t.i > subject[-1].i)
     circumstance = wh.asked not in (Asked.VALUE, Asked.COUNT, Asked.NUMBER) and wh.preposition is None
     stranded = stranded_after(rest, be)

@@ -40,7 +40,7 @@ class RuleBook:
 
     def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
         # Heads hold variables only, so that no space's names and no date bear on how they read.
-        reader = Reader(extractor, datetime(2000, 1, 1), Names({}))  # noqa: DTZ001 - wall-clock time
+        reader = Reader(extractor, datetime(2000, 1, 1), Names({}))
         self.rules = tuple(rules if rules is not None else background_rules())
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
 

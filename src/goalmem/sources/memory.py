@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-
 from functools import lru_cache
 
 from goalmem.extract import Extractor

@@ -27,6 +27,9 @@ FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time"
 HAPPENING = ("happen", "take", "fall", "start", "begin")
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "of", "on", "to", "with"})
+ARTICLE = 4
+"""Characters by which an article may shift where a phrase starts."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
 CACHED = 4096
 
@@ -172,10 +175,14 @@ def frame_with_variables(
             part = replace(part, entity=part.text, resolved="owner")
         if not part.entity and is_name(part):
             part = replace(part, entity=part.text, resolved="name")
+        extra: Part | None = None
         for name, (start, end) in spans.items():
-            inside = argument.start < end - shift and start - shift < argument.end
-            if inside and name not in placed and covers(argument.start, argument.end, start - shift, end - shift):
-                part = replace(part, variable=names[name], entity="")
+            a, b = start - shift, end - shift
+            if name in placed or not (argument.start < b and a < argument.end):
+                continue
+            behind = described_by(argument, b) if abs(argument.start - a) <= ARTICLE else None
+            if behind is not None or covers(argument.start, argument.end, a, b):
+                part, extra = replace(part, variable=names[name], entity=""), behind
                 placed.add(name)
                 break
         owner = next(
@@ -186,7 +193,7 @@ def frame_with_variables(
             placed.add(owner)
         if argument.role == "time" and part.variable is None:
             continue
-        parts.append(part)
+        parts += [part] if extra is None else [part, extra]
     for name, variable in names.items():
         if name not in placed:
             start, end = spans[name]
@@ -213,6 +220,17 @@ def owns(argument: Argument, start: int, end: int) -> bool:
         and end < argument.end
         and argument.text[end - argument.start :].startswith(("'s ", "’s "))
     )
+
+
+def described_by(argument: Argument, end: int) -> Part | None:
+    """What stands behind a variable in the argument's phrase, as a part of its own: `with Ann` of `a song with Ann`."""
+    preposition, _, described = argument.text[max(0, end - argument.start) :].strip().partition(" ")
+    words = described.split()
+    if preposition.casefold() not in PREPOSITIONS or not words:
+        return None
+    lower = tuple(w.casefold() for w in words)
+    bare = Part(preposition.casefold(), described, end + 1, argument.end, lower[-1], modifiers=lower[:-1])
+    return replace(bare, entity=described, resolved="name") if is_name(bare) else bare
 
 
 def covers(start: int, end: int, var_start: int, var_end: int) -> bool:
