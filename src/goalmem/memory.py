@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from os import PathLike
@@ -16,33 +15,22 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from goalmem.answer import UNKNOWN, Answer, HistoryEntry, Receipt, WhyNot
-from goalmem.errors import ConflictError, InputError, NotFoundError, StoreClosedError
+from goalmem.errors import ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.records import Hit, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store, open_store
 
 if TYPE_CHECKING:
+    from goalmem.asking import Asking
     from goalmem.extract import Analyzer, Extractor
-    from goalmem.extract.names import Names
     from goalmem.logic.proof import Proof
-    from goalmem.logic.terms import Goal
     from goalmem.logic.verify import Verification
     from goalmem.models.protocol import Embedder
-    from goalmem.prove.outcome import Outcome
-    from goalmem.prove.step import Source
-    from goalmem.reasoners.local import LocalReasoner
     from goalmem.retrieve.search import Searcher
     from goalmem.settings import Settings
-    from goalmem.sources.background import BackgroundSource, RuleBook
-    from goalmem.sources.memory import MemorySource
-    from goalmem.sources.wording import Likeness
 
 __all__ = ["Memory"]
 
-ONE_ONLY = frozenset({"time", "number", "age", "duration"})
-"""Types of answers of which there is one: several make a conflict, not a list."""
-MOST_LISTED = 6
-"""Things named where one was asked for; more than this say that the question was not understood."""
 CONTEXT_TURNS = 6
 """Earlier turns of the session that extraction may look back on for pronouns and answered questions."""
 
@@ -84,7 +72,6 @@ class Memory:
             dimension=self._embedder.dimension,
         )
         self._writing = threading.Lock()
-        self._known_names: dict[str, tuple[tuple[int, int], Names]] = {}
         self._closed = False
 
     # -- remembering ---------------------------------------------------------------------------------------------
@@ -207,35 +194,8 @@ class Memory:
         text = check_text(question, "The question")
         check_name(space, "The space")
         moment = self._moment(space, at)
-        proofs = self._proofs(text, space, moment)
-        best = next((p for p in proofs if p.status != "unknown"), None) or max(proofs, key=closeness)
-        return answer_of(best, time.perf_counter() - began)
-
-    def _proofs(self, question: str, space: str, at: datetime) -> list[Proof]:
-        """Proofs of the alternative goals of a question, up to the first that answers it."""
-        from goalmem.prove.assemble import build_proof
-        from goalmem.prove.budget import Budget
-        from goalmem.prove.engine import prove
-
-        limits = self.settings
-        budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
-        source = self._memory_source(space, at)
-        sources: list[Source] = [source, self._background(source)]
-        proofs: list[Proof] = []
-        for goal in self._reasoner.goals(question, at, source.names):
-            goal, outcome = settled(goal, lambda g: prove(g, sources, budget))
-            proof = build_proof(
-                outcome,
-                goal,
-                question=question,
-                space=space,
-                asked_at=at,
-                abstain_reason=doubt(goal, outcome, limits.answer_threshold),
-            )
-            proofs.append(proof)
-            if proof.status != "unknown":
-                break
-        return proofs
+        proof = self._asking.proof(text, space=space, at=moment)
+        return answer_of(proof, time.perf_counter() - began)
 
     def _moment(self, space: str, at: When | None) -> datetime:
         """When a question is asked: as given, else the time of the newest turn, else now."""
@@ -257,7 +217,6 @@ class Memory:
         """
         self._check_open()
         from goalmem.logic.proof import Proof, ProofFormatError
-        from goalmem.logic.verify import verify
 
         if isinstance(proof, Answer):
             proof = proof.proof
@@ -265,15 +224,8 @@ class Memory:
             try:
                 proof = Proof.from_json(proof)
             except ProofFormatError as error:
-                from goalmem.errors import ProofError
-
                 raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
-        from goalmem.sources.check import Checker
-
-        held = check_name(space or proof.space, "The space")
-        source = self._memory_source(held, parse_when(proof.asked_at, "The proof"))
-        checker = Checker(source, self._background(source), self._analyzer, self._reasoner)
-        return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
+        return self._asking.check(proof, space=check_name(space or proof.space, "The space"))
 
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
         """What was said about something over time, oldest first; what a later statement replaced says by which.
@@ -285,7 +237,7 @@ class Memory:
         from goalmem.sources.wording import Wording
 
         held = check_name(space, "The space")
-        wording = Wording(self._store.aliases(held), self._likeness)
+        wording = Wording(self._store.aliases(held), self._asking.likeness)
         return history(self._store, self._searcher, wording, held, check_text(about, "The subject"))
 
     # -- keeping -------------------------------------------------------------------------------------------------
@@ -392,46 +344,10 @@ class Memory:
         return Extractor(self._analyzer)
 
     @cached_property
-    def _reasoner(self) -> LocalReasoner:
-        from goalmem.reasoners.local import LocalReasoner
+    def _asking(self) -> Asking:
+        from goalmem.asking import Asking
 
-        return LocalReasoner(self._analyzer)
-
-    @cached_property
-    def _likeness(self) -> Likeness:
-        from goalmem.sources.wording import Likeness
-
-        return Likeness(self._embedder)
-
-    def _memory_source(self, space: str, at: datetime) -> MemorySource:
-        from goalmem.sources.memory import MemorySource
-
-        names = self._names(space)
-        return MemorySource(self._store, self._searcher, self._extractor, self._likeness, space, at, names)
-
-    def _names(self, space: str) -> Names:
-        """The names known in a space, read again when something was added or forgotten."""
-        from goalmem.extract.names import Names
-
-        version = self._store.version(space)
-        held = self._known_names.get(space)
-        if held is None or held[0] != version:
-            types = {name: kind for name, (kind, _) in self._store.entities(space).items()}
-            types |= {alias: types.get(name, "") for alias, name in self._store.aliases(space).items()}
-            types |= dict.fromkeys(self._searcher.speakers(space), "person")
-            held = self._known_names[space] = (version, Names(types))
-        return held[1]
-
-    def _background(self, source: MemorySource) -> BackgroundSource:
-        from goalmem.sources.background import BackgroundSource
-
-        return BackgroundSource(source.reader, source.wording, self._rule_book)
-
-    @cached_property
-    def _rule_book(self) -> RuleBook:
-        from goalmem.sources.background import RuleBook
-
-        return RuleBook(self._extractor)
+        return Asking(self._store, self._searcher, self._extractor, self._analyzer, self._embedder, self.settings)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -457,39 +373,6 @@ def check_text(text: object, what: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{what} is {text!r}.", "Pass some text.")
     return UNSTORABLE.sub("\ufffd", text)
-
-
-def settled(goal: Goal, prove: Callable[[Goal], Outcome]) -> tuple[Goal, Outcome]:
-    """The outcome of a goal; where several things answer it equally well, that of asking for all of them.
-
-    Facts that name different times or numbers for one thing are left in conflict: they cannot all hold.
-    """
-    from goalmem.logic.terms import Aggregate
-
-    outcome = prove(goal)
-    kind = set(goal.answer.type.split()) if goal.answer is not None else set()
-    if outcome.conflict and goal.aggregate is Aggregate.ONE and kind and not kind & ONE_ONLY:
-        listed = replace(goal, aggregate=Aggregate.LIST)
-        every = prove(listed)
-        if len(every.solutions) <= MOST_LISTED:
-            return listed, every
-    return goal, outcome
-
-
-def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
-    """Why an answer is better withheld: competing values of what has one, or too little confidence."""
-    from goalmem.logic.terms import Aggregate
-
-    if outcome.conflict and outcome.status == "proved" and goal.aggregate is Aggregate.ONE:
-        return "Different answers are equally well supported, and nothing said settles which holds."
-    if outcome.solutions and outcome.solutions[0].score < least:
-        return f"The best proof is too weak ({outcome.solutions[0].score:.2f}; at least {least:.2f} is asked for)."
-    return None
-
-
-def closeness(proof: Proof) -> tuple[int, float]:
-    """How near a failed proof came."""
-    return (-len(proof.missing), proof.root.score if proof.root else 0.0)
 
 
 def answer_of(proof: Proof, seconds: float) -> Answer:

@@ -39,9 +39,7 @@ class Message:
     repaired: bool
 
 
-def parse_messages(
-    messages: object, *, at: datetime, timed: bool, longest: int
-) -> list[Message]:
+def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int) -> list[Message]:
     """Check every message; the first bad one is refused, and with it the call.
 
     `at` is the time of messages that give none; `timed` says whether a caller gave it (then it is part of identity).

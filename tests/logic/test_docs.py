@@ -20,7 +20,7 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("name", "code"), EXAMPLES)
 def test_examples_run_and_print_what_is_shown(name, code, capsys):
-    exec(compile(code, name, "exec"), {"__name__": "example"})  # noqa: S102
+    exec(compile(code, name, "exec"), {"__name__": "example"})
     shown = "".join(line.removeprefix("    ") for line in (DOCS / name).read_text("utf-8").splitlines(keepends=True))
     assert capsys.readouterr().out.strip() in shown
 

@@ -29,8 +29,8 @@ COVERED = 0.75
 WEAKEST_PREDICATE = 0.5
 """Verbs that are less alike than this say different things."""
 OPPOSITE = "opposite"
-IN_ROLE, NEAR_ROLE, OTHER_ROLE = 1.0, 0.9, 0.75
-"""A constant found in the same role, in one that often stands for it, or elsewhere in the clause."""
+IN_ROLE, SWAPPED, NEAR_ROLE, OTHER_ROLE = 1.0, 0.99, 0.9, 0.75
+"""A constant found in the same role, on the other side of `be`, in a role that often stands for it, or elsewhere."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
 """What a missing part costs; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
@@ -147,7 +147,7 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
     if goal.role == fact.role:
         return IN_ROLE
     if predicate == "be" and {goal.role, fact.role} <= {"subject", "attribute", "object", "complement"}:
-        return IN_ROLE
+        return SWAPPED
     if "subject" in (goal.role, fact.role):
         return 0.0
     if any({goal.role, fact.role} <= group for group in NEAR):

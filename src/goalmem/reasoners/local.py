@@ -29,7 +29,7 @@ class LocalReasoner:
     def goals(self, question: str, at: datetime, names: Names) -> Sequence[Goal]:
         """Alternative goals for a question, the most decomposed first; at least one.
 
-        A question whose form is not known becomes its own only atom, which nothing proves but the same statement.
+        A question whose form is not known becomes a goal that no memory proves and that says so.
         """
         text = question[-LONGEST_QUESTION:]
         disguise = names.disguise(text)
@@ -46,3 +46,9 @@ def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
         Atom(tuple(disguise.reveal(p) if isinstance(p, str) else p for p in a.parts), a.negated) for a in goal.atoms
     )
     return replace(goal, question=question, atoms=atoms)
+
+
+def not_understood(question: str, text: str) -> Goal:
+    """The goal of a question whose form is not known."""
+    words = " ".join(normalise(text).split())
+    return Goal(question, (Atom((f"it is clear what “{words}” asks for",)),), None, Aggregate.WHETHER)

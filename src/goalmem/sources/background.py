@@ -15,6 +15,7 @@ from importlib import resources
 from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.frames import Frame, Part
+from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
 from goalmem.logic.unify import Lexicon
@@ -70,9 +71,23 @@ class BackgroundSource:
             if terms is None:
                 continue
             stated = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
+            if not self.states(stated):
+                continue
             subgoals = with_tail_on_last(tuple(replaced(a, terms) for a in rule.body), tail)
             steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=stated))
         return steps
+
+    def states(self, rule: Rule) -> bool:
+        """Whether the rule, read anew, is one of the book in this tense."""
+        body = tuple(without_tail(a)[0] for a in rule.body)
+        frame = self.reader.read(without_tail(rule.head)[0]).frames[0]
+        for known, head in self.book:
+            if len(known.body) != len(body) or not all(map(same_statement, known.body, body)):
+                continue
+            terms = self.fit(head, frame)
+            if terms is not None and all(p.variable is None or p.variable.name == n for n, p in terms.items()):
+                return True
+        return False
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
         """Nothing: rules miss nothing by themselves, their antecedents do."""

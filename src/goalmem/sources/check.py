@@ -8,13 +8,12 @@ from datetime import datetime
 
 from goalmem.extract import Analyzer
 from goalmem.logic.oracles import EvidenceTurn
-from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.reasoners.local import LocalReasoner
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.memory import Candidate, MemorySource, meant
-from goalmem.sources.reading import bound_atom, frame_of_fact, without_tail
+from goalmem.sources.reading import bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
 __all__ = ["Checker"]
@@ -89,17 +88,8 @@ class Checker:
         return bool(value.text and type)
 
     def states(self, rule: Rule) -> bool:
-        """Whether the rule is one of common knowledge, in this tense."""
-        body = tuple(without_tail(a)[0] for a in rule.body)
-        frame = self.memory.reader.read(without_tail(rule.head)[0]).frames[0]
-        for known, head in self.background.book:
-            if len(known.body) == len(body) and all(
-                same_statement(a, b) for a, b in zip(known.body, body, strict=True)
-            ):
-                terms = self.background.fit(head, frame)
-                if terms is not None and all(p.variable is None or p.variable.name == n for n, p in terms.items()):
-                    return True
-        return False
+        """Whether the rule is one of common knowledge."""
+        return self.background.states(rule)
 
     def proves(self, atom: Atom) -> bool:
         """Memory is never closed: what it does not say is unknown, and may be so."""

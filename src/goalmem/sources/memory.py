@@ -98,6 +98,8 @@ class MemorySource:
             if not meant(candidate.fact, reading) or (not history and self.slots.superseded_by(candidate.fact)):
                 continue
             for match in self.matches(reading, candidate):
+                if loose(match, request.goal):
+                    continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 if step.score < least:
                     continue
@@ -240,7 +242,7 @@ class MemorySource:
             max(0.0001, min(1.0, round(match.score, 4))),
             match.bindings,
             (),
-            (self.evidence(match.fact),),
+            self.cited(match),
             match.alignment,
             negated=match.opposed,
             note=match.fact.statement,
@@ -253,6 +255,16 @@ class MemorySource:
         if turn_id not in self._turns:
             self._turns |= self.store.turns(self.space, [turn_id])
         return self._turns.get(turn_id)
+
+    def cited(self, match: Match) -> tuple[Evidence, ...]:
+        """The fact's span; and that of the words that say when, where these stand elsewhere in the turn."""
+        own = self.evidence(match.fact)
+        turn = self.turn(match.fact.turn)
+        when = next((b.span for b in match.bindings if b.derivation is Derivation.TIME and b.span not in own.quote), "")
+        start = turn.content.find(when) if turn is not None and when else -1
+        if start < 0:
+            return (own,)
+        return own, replace(own, quote=when, start=start, end=start + len(when))
 
     def evidence(self, fact: Fact) -> Evidence:
         """The span that a fact was read from, with the hash of its turn."""
@@ -285,6 +297,12 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     if not words or words.casefold() in PRONOUNS or not words.islower():
         return binding
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
+
+
+def loose(match: Match, goal: Goal) -> bool:
+    """Whether a time that is only the day of the telling would be measured or compared with: it is no time of an event."""
+    measured = goal.aggregate in (Aggregate.DURATION, Aggregate.COMPARE, Aggregate.FIRST_OF, Aggregate.LAST_OF)
+    return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 
 def says(text: str, predicate: str) -> bool:

@@ -24,7 +24,7 @@ SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 ALIKE = 0.6
 """Least cosine of two words' embeddings at which they may say the same. Of MiniLM's word pairs, synonyms lie mostly
 above, words of one topic mostly below."""
-UNKNOWN_KIND = 0.75
+UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
 MODIFIER_SHARE = 0.4
 """How much of a noun phrase's agreement is its modifiers."""
@@ -212,14 +212,15 @@ class Wording:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
         kind = type.casefold().strip()
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
-        if part.text.casefold() in PRONOUNS and not (part.entity and part.resolved):
+        if {part.text.casefold(), part.head} & PRONOUNS and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
         if part.head == head and not part.modifiers and not part.entity:
             return 0.0  # `instruments` does not answer which instruments.
         if kind.startswith(OF_NUMBER):
             return self._counted(part, kind.removeprefix(OF_NUMBER))
         if head in ANYTHING:
-            return 0.0 if part.type == "time" or part.role == "time" else 1.0
+            named = part.entity or part.head in ANYTHING or is_known(part.head, "n") or not is_known(part.head, "a")
+            return 1.0 if named and part.type != "time" and part.role not in ("time", "manner") else 0.0
         if head in PERSON:
             return self._person(part)
         if head == "name":
