@@ -79,5 +79,7 @@ def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out:
     assert wrong([o for o in held_out if not o.question.accept]) == []
 
 
-def test_most_questions_on_the_held_out_conversation_are_answered_rightly(held_out: list[Outcome]):
-    assert len(wrong(held_out)) <= len(held_out) // 3, wrong(held_out)
+def test_what_is_answered_on_the_held_out_conversation_is_right(held_out: list[Outcome]):
+    answered = [o for o in held_out if o.answer.known]
+    assert wrong(answered) == []
+    assert len(answered) >= 3
