@@ -207,6 +207,12 @@ def synonyms(lemma: str, pos: str = "v") -> frozenset[str]:
     return frozenset(found - {lemma.lower()})
 
 
+@lru_cache(CACHED)
+def same_verb(a: str, b: str) -> bool:
+    """True when some sense is plausible for both verbs: `buy` and `purchase`, not `teach` and `learn`."""
+    return not set(_plausible(a, "v")).isdisjoint(_plausible(b, "v"))
+
+
 def related(lemma: str, pos: str | None = None) -> frozenset[str]:
     """Derivationally linked lemmas, of one part of speech if given: `relocate` -> relocation."""
     word = _word(lemma.lower())

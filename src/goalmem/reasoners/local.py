@@ -31,7 +31,7 @@ class LocalReasoner:
 
         A question whose form is not known becomes a goal that no memory proves and that says so.
         """
-        text = question[-LONGEST_QUESTION:]
+        text = question.strip()[-LONGEST_QUESTION:]
         disguise = names.disguise(text)
         read = read_question(disguise.text, lambda t: self._analyzer.docs([t])[0])
         goals = goals_of(read, asker=ASKER, anchor=at.replace(tzinfo=None)) if read is not None else []

@@ -193,6 +193,8 @@ def normalise(text: str) -> str:
     """The last question of the text, without what merely introduces it, with an upper-case start and a mark."""
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", text.strip()) if s.strip()]
     asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
+    if not asking:
+        return "?"
     core = PREAMBLE.sub("", asking[-1]).strip() or asking[-1].strip()
     core = re.sub(r"[?!.\s]+$", "", core)
     return f"{core[:1].upper()}{core[1:]}?"

@@ -105,7 +105,7 @@ class BackgroundSource:
             if wanted.variable is None:
                 if part.variable is not None or part.head != wanted.head:
                     return None
-            elif not self.suits(part, wanted.variable):
+            elif part.owned != wanted.owned or not self.suits(part, wanted.variable):
                 return None
             else:
                 terms[wanted.variable.name] = part

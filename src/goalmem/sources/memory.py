@@ -189,7 +189,7 @@ class MemorySource:
         """A unification with its values; None when the fact gives no time and one is needed."""
         bindings = [self.binding(variable, part, fact) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
-        if alignment and not says(fact.text, fact.predicate):
+        if alignment and (fact.kind == "possession" or not says(fact.text, fact.predicate)):
             # `my sister` and `Yes` have no verb: what they say is in the words or in what they answer.
             alignment = (replace(alignment[0], how="implied"), *alignment[1:])
         if frame.time is not None:

@@ -47,5 +47,5 @@ class Slots:
 
     def said_of(self, fact: Fact) -> frozenset[str]:
         """What a statement says of its subject: everything that it names besides."""
-        others = (a for a in fact.args if a.role not in ("subject", "time", "manner"))
+        others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
         return frozenset(self.wording.canonical(a.entity) or a.head for a in others)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, synonyms
+from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, same_verb, synonyms
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 
@@ -78,6 +78,8 @@ ROLES = {"pet": "animal"}
 JOB = frozenset({"occupation", "job", "profession", "career", "role", "position"})
 CLOSED = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
 """Coarse types that exclude one another, except for `ALSO`."""
+BEINGS = frozenset({"person", "animal", "place", "time"})
+"""Coarse types that no made thing has: a beagle is no instrument."""
 ALSO = frozenset(
     {
         frozenset({"place", "organization"}),
@@ -161,7 +163,7 @@ class Wording:
                 {*held.split()},
             ):
                 return 0.95, "name"
-        inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", fact.text.casefold())
+        inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w|['’]s?\b)", fact.text.casefold())
         if inside and "'s " not in wanted:
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
@@ -201,10 +203,12 @@ class Wording:
             return 0.0, ""
         if goal in FOR | AGAINST and fact in FOR | AGAINST:
             return (KIND, "synonym") if (goal in FOR) == (fact in FOR) else (KIND, "opposite")
-        if fact in synonyms(goal, "v"):
+        if same_verb(goal, fact):
             return SYNONYM, "synonym"
         if fact in related(goal, "v") or goal in related(fact, "v"):
             return DERIVED, "derived"
+        if is_known(goal, "v") and is_known(fact, "v"):
+            return 0.0, ""  # Opposites and converses (buy, sell; win, lose) are as alike as synonyms.
         near = self.likeness(goal, fact)
         return (near, "similar") if near >= ALIKE else (0.0, "")
 
@@ -249,7 +253,8 @@ class Wording:
         if is_known(part.head) and is_known(head) and part.head != part.entity.casefold() and head not in CLOSED:
             # Two common nouns, neither a kind of the other: a brother is no teacher. What kind of beagle is open.
             same = part.type == wanted or coarse_type(part.head) == wanted
-            return 0.0 if same or wanted in CLOSED else self._by_kind(part, kind, UNKNOWN_KIND)
+            being = wanted == "thing" and coarse_type(part.head) in BEINGS
+            return 0.0 if same or being or wanted in CLOSED else self._by_kind(part, kind, UNKNOWN_KIND)
         held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
         if held == wanted and wanted in CLOSED:
             return 1.0 if part.entity or head in CLOSED else 0.9
