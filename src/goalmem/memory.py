@@ -59,11 +59,12 @@ class Memory:
 
         Raises a StoreError that says which, when the place cannot be used.
         """
-        from goalmem.models.minilm import MiniLM
+        from goalmem.models.minilm import MiniLM, usable_cores
         from goalmem.settings import load_settings
 
         self.settings = settings or load_settings()
-        self._embedder = embedder or MiniLM()
+        # While turns are embedded they are also parsed, on another core: with half of them each is fastest.
+        self._embedder = embedder or MiniLM(threads=max(1, usable_cores() // 2))
         self._given_analyzer = analyzer
         self._store: Store = open_store(
             store,

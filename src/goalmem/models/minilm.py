@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-__all__ = ["MiniLM"]
+__all__ = ["MiniLM", "usable_cores"]
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -60,7 +60,7 @@ class MiniLM:
 
     def __init__(self, *, threads: int | None = None) -> None:
         """`threads` for one forward pass; by default one a core that this process may use, four at most."""
-        self._threads = threads or min(_usable_cores(), MAX_THREADS)
+        self._threads = threads or min(usable_cores(), MAX_THREADS)
         self._loaded: _Loaded | None = None
         self._lock = threading.Lock()
 
@@ -101,7 +101,7 @@ class MiniLM:
         return loaded
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from goalmem.extract.lexicon import is_known
 from goalmem.extract.names import FAMILIAR
+from goalmem.reasoners.verbs import be_text, belongs_to_verb, is_auxiliary, main_verb, stranded_after, verb_group
+from goalmem.reasoners.wh import WH, Asked, WhPhrase, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["Asked", "Question", "read_question"]
+__all__ = ["Asked", "Question", "normalise", "plain", "read_question"]
 
 PREAMBLE = re.compile(
     r"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|um+|please|also|then)\b[\s,]*|"
@@ -25,16 +25,6 @@ PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 """Words that introduce a question and ask nothing."""
-WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
-AUXILIARIES = frozenset(
-    {"do", "have", "be", "will", "would", "can", "could", "shall", "should", "may", "might", "must"}
-)
-KINDS = frozenset({"kind", "type", "sort", "style", "genre", "form", "name"})
-"""Nouns that ask for a kind or a name of what follows their `of`."""
-TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
-UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
-EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
-"""Tags of the verb that an auxiliary goes with; a modal goes with VB."""
 FLOATING = frozenset(
     [
         "still",
@@ -64,21 +54,6 @@ FLOATING = frozenset(
 ORDER = {"first": "earliest", "originally": "earliest", "initially": "earliest", "last": "latest"}
 
 
-class Asked(StrEnum):
-    """What kind of answer a question wants."""
-
-    VALUE = "value"
-    TIME = "time"
-    PLACE = "place"
-    REASON = "reason"
-    MANNER = "manner"
-    NUMBER = "number"
-    COUNT = "count"
-    DURATION = "duration"
-    AGO = "ago"
-    WHETHER = "whether"
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question as a statement with a gap: subject, verb, rest, in statement order."""
@@ -100,19 +75,6 @@ class Question:
     unit: str = ""
     order: str = ""
     """`earliest` or `latest` where the question asks for the first or last of several."""
-
-
-@dataclass(frozen=True, slots=True)
-class WhPhrase:
-    """The asking phrase: tokens `start` to `end` (exclusive), what it asks, and a preposition before it."""
-
-    start: int
-    end: int
-    asked: Asked
-    type: str
-    preposition: Token | None = None
-    whose: tuple[Token, ...] = ()
-    unit: str = ""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
@@ -198,104 +160,6 @@ def normalise(text: str) -> str:
     core = PREAMBLE.sub("", asking[-1]).strip() or asking[-1].strip()
     core = re.sub(r"[?!.\s]+$", "", core)
     return f"{core[:1].upper()}{core[1:]}?"
-
-
-def inside_relative(wh: Token, doc: Doc) -> bool:
-    """True when a wh-word introduces a relative or adverbial clause instead of asking."""
-    if wh.i == 0 or (wh.i == 1 and doc[0].pos_ == "ADP"):
-        return False
-    clause = next((a for a in (wh, *wh.ancestors) if a.dep_ in ("relcl", "advcl", "ccomp", "acl", "pcomp")), None)
-    return clause is not None or wh.i > 2
-
-
-def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
-    """What the wh-word asks, with the noun or adverb that belongs to it."""
-    before = doc[wh.i - 1] if wh.i else None
-    preposition = before if before is not None and before.pos_ in ("ADP", "SCONJ") else None
-    start, word = (wh.i - 1 if preposition is not None else wh.i), wh.lower_
-    nxt = doc[wh.i + 1] if wh.i + 1 < len(doc) else None
-    if (
-        word == "how"
-        and nxt is not None
-        and nxt.lower_ in ("many", "much", "long", "old", "often", "far", "tall", "big")
-    ):
-        return how_phrase(doc, nxt, start, preposition)
-    simple = {
-        "when": (Asked.TIME, "time"),
-        "where": (Asked.PLACE, "place"),
-        "why": (Asked.REASON, "reason"),
-        "how": (Asked.MANNER, "manner"),
-        "who": (Asked.VALUE, "person"),
-        "whom": (Asked.VALUE, "person"),
-    }
-    if word in simple:
-        return WhPhrase(start, wh.i + 1, *simple[word], preposition)
-    noun = asked_noun(doc, wh)
-    if noun is None:
-        return WhPhrase(start, wh.i + 1, Asked.VALUE, "thing", preposition)
-    end = noun.i + 1
-    if word == "whose":
-        return WhPhrase(start, end, Asked.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
-    if noun.lemma_.lower() in TIME_NOUNS and nxt is not None and nxt == noun:
-        return WhPhrase(start, end, Asked.TIME, "time", preposition, unit=noun.lemma_.lower())
-    of = next((c for c in noun.children if c.lower_ == "of" and c.i == end), None)
-    if noun.lemma_.lower() in KINDS and of is not None:
-        inner = next((c for c in of.children if c.dep_ == "pobj"), None)
-        if inner is not None:
-            return WhPhrase(
-                start, inner.i + 1, Asked.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
-            )
-    return WhPhrase(start, end, Asked.VALUE, words(doc[wh.i + 1 : end], singular=True), preposition)
-
-
-def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> WhPhrase:
-    """`how many N`, `how much`, `how long (ago)`, `how old` …."""
-    follows = doc[word.i + 1] if word.i + 1 < len(doc) else None
-    if word.lower_ in ("many", "much"):
-        noun = asked_noun(doc, word)
-        if noun is None:
-            return WhPhrase(start, word.i + 1, Asked.NUMBER, "amount", preposition)
-        lemma = noun.lemma_.lower()
-        if lemma in UNITS or lemma == "time":
-            kind = Asked.DURATION if lemma in UNITS else Asked.COUNT
-            ago = noun.i + 1 < len(doc) and doc[noun.i + 1].lower_ == "ago"
-            return WhPhrase(
-                start, noun.i + 1 + ago, Asked.AGO if ago else kind, "duration", preposition, unit=UNITS.get(lemma, "")
-            )
-        return WhPhrase(start, noun.i + 1, Asked.COUNT, words(doc[word.i + 1 : noun.i + 1], singular=True), preposition)
-    if word.lower_ == "long":
-        ago = follows is not None and follows.lower_ == "ago"
-        return WhPhrase(start, word.i + 1 + ago, Asked.AGO if ago else Asked.DURATION, "duration", preposition)
-    names = {"old": "age", "often": "frequency", "far": "distance", "tall": "height", "big": "size"}
-    return WhPhrase(start, word.i + 1, Asked.NUMBER, names[word.lower_], preposition)
-
-
-def asked_noun(doc: Doc, word: Token) -> Token | None:
-    """The noun that a determiner-like wh-word belongs to: the last of the nouns that follow it without a break."""
-    noun = None
-    for token in doc[word.i + 1 :]:
-        if token.pos_ in ("NOUN", "PROPN") or (token.pos_ == "ADJ" and noun is None and token.lemma_ != "much"):
-            noun = token if token.pos_ != "ADJ" else noun
-        elif (
-            token.pos_ in ("ADJ", "ADV", "PUNCT", "PART")
-            and noun is None
-            and token.dep_ in ("amod", "compound", "advmod")
-        ):
-            continue
-        else:
-            break
-        if token.head != word and token.dep_ in ("nsubj", "nsubjpass") and token.head.i < token.i:
-            break
-    return noun
-
-
-def words(tokens: Iterable[Token], *, singular: bool = False) -> str:
-    """The tokens' text in lower case, without determiners; with a singular last word if wanted."""
-    kept = [t for t in tokens if t.pos_ != "DET" and t.dep_ != "case"]
-    texts = [t.text if t.pos_ == "PROPN" else t.lower_ for t in kept]
-    if singular and kept:
-        texts[-1] = kept[-1].lemma_.lower()
-    return " ".join(texts) or "thing"
 
 
 def read_wh(doc: Doc, wh: WhPhrase) -> Question | None:
@@ -419,48 +283,6 @@ def read_whether(doc: Doc) -> Question | None:
     return Question(doc, Asked.WHETHER, "", tuple(subject), be_text(first), rest, "") if rest else None
 
 
-def is_auxiliary(token: Token) -> bool:
-    """True for do, have, be and the modals, contracted ones too."""
-    return token.tag_ == "MD" or (token.lemma_ in AUXILIARIES and token.pos_ in ("AUX", "VERB")) or token.text == "'s"
-
-
-def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
-    """The verb that the auxiliary belongs to; None where the auxiliary is itself the verb."""
-    expected = EXPECTED.get(auxiliary.lemma_, ("VB",))
-    nested = ("relcl", "acl", "advcl", "pcomp", "csubj")
-    after = [t for t in body if t.i > auxiliary.i]
-    if auxiliary.head != auxiliary and auxiliary.dep_ in ("aux", "auxpass") and auxiliary.head.i > auxiliary.i:
-        return auxiliary.head
-    if auxiliary.lemma_ == "be" and auxiliary.dep_ == "ROOT":
-        return None
-    if (
-        auxiliary.lemma_ == "do"
-        and after
-        and could_be_base(after[-1])
-        and not any(t.tag_ == "VB" and t.dep_ not in nested for t in after)
-    ):
-        return after[-1]
-    for token in after:
-        if token.tag_ in expected and token.dep_ not in nested:
-            return token
-    if auxiliary.lemma_ == "do":
-        return next((t for t in reversed(after) if could_be_base(t)), None)
-    return next((t for t in after if t.pos_ == "VERB" and t.dep_ not in nested), None)
-
-
-def belongs_to_verb(token: Token, verb: Token) -> bool:
-    """True for a negation or a further auxiliary between subject and verb."""
-    passive = token.lemma_ == "get" and token.i == verb.i - 1
-    return token.dep_ == "neg" or passive or (token.head == verb and token.dep_ in ("aux", "auxpass"))
-
-
-def could_be_base(token: Token) -> bool:
-    """True when the word could be a verb in its base form, whatever the tagger took it for."""
-    before = token.nbor(-1) if token.i else None
-    in_phrase = before is not None and (before.pos_ in ("DET", "ADJ", "PART") or before.tag_ in ("PRP$", "POS", "IN"))
-    return token.lower_ == token.text and is_known(token.text, "v") and not in_phrase
-
-
 def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
     """The noun phrase that the tokens begin with, with all that hangs on it."""
     first = tokens[0]
@@ -481,48 +303,3 @@ def leading_phrase(tokens: Sequence[Token]) -> list[Token]:
             break
         phrase.append(token)
     return phrase or [first]
-
-
-def stranded_after(rest: Sequence[Token], verb: Token) -> Token | None:
-    """A preposition without object, or a verb whose object is asked for: `go … with`, `decide to buy`."""
-    for token in reversed(rest):
-        if (
-            token.pos_ == "ADP"
-            and token.dep_ == "prep"
-            and not any(c.dep_ in ("pobj", "pcomp") for c in token.children)
-        ):
-            return token
-    if rest and rest[-1].pos_ == "ADP" and rest[-1].dep_ != "prt":
-        return rest[-1]
-    inner = [t for t in rest if t.pos_ == "VERB" and t.dep_ in ("xcomp", "ccomp") and t.i > verb.i]
-    for token in inner:
-        if not any(c.dep_ in ("dobj", "attr") and c.i > token.i for c in token.children):
-            return token
-    return None
-
-
-def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
-    """The verb as a statement has it: do-support undone, other auxiliaries kept."""
-    others = [t for t in verb.doc[auxiliary.i + 1 : verb.i] if belongs_to_verb(t, verb) and t.dep_ != "neg"]
-    if negated:
-        return " ".join([auxiliary.text.lower(), "not", *(t.text for t in others), verb.text])
-    if auxiliary.lemma_ == "do":
-        tag = {"VBD": "VBD", "VBZ": "VBZ"}.get(auxiliary.tag_, "VBD" if auxiliary.lower_ == "did" else "VB")
-        first = others[0] if others else verb
-        finite = inflect(first.text, first.lemma_, tag)
-        return " ".join([finite, *(t.text for t in others[1:]), *([verb.text] if others else [])])
-    text = {"'s": "is", "'re": "are"}.get(auxiliary.lower_, auxiliary.lower_)
-    return " ".join([text, *(t.text for t in others), verb.text])
-
-
-def inflect(text: str, lemma: str, tag: str) -> str:
-    """The verb in the form that the Penn tag names."""
-    from lemminflect import getInflection
-
-    forms = getInflection(lemma.lower(), tag=tag)
-    return str(forms[0]) if forms else text
-
-
-def be_text(be: Token) -> str:
-    """`is` for a contracted 's, else the verb in lower case."""
-    return {"'s": "is", "’s": "is", "'re": "are"}.get(be.lower_, be.lower_)

@@ -1,0 +1,145 @@
+"""The asking phrase of a question: its wh-word, the noun or adverb that belongs to it, and what kind of answer it wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["WH", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
+
+WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
+KINDS = frozenset({"kind", "type", "sort", "style", "genre", "form", "name"})
+"""Nouns that ask for a kind or a name of what follows their `of`."""
+TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
+UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
+
+
+class Asked(StrEnum):
+    """What kind of answer a question wants."""
+
+    VALUE = "value"
+    TIME = "time"
+    PLACE = "place"
+    REASON = "reason"
+    MANNER = "manner"
+    NUMBER = "number"
+    COUNT = "count"
+    DURATION = "duration"
+    AGO = "ago"
+    WHETHER = "whether"
+
+
+@dataclass(frozen=True, slots=True)
+class WhPhrase:
+    """The asking phrase: tokens `start` to `end` (exclusive), what it asks, and a preposition before it."""
+
+    start: int
+    end: int
+    asked: Asked
+    type: str
+    preposition: Token | None = None
+    whose: tuple[Token, ...] = ()
+    unit: str = ""
+
+
+def inside_relative(wh: Token, doc: Doc) -> bool:
+    """True when a wh-word introduces a relative or adverbial clause instead of asking."""
+    if wh.i == 0 or (wh.i == 1 and doc[0].pos_ == "ADP"):
+        return False
+    clause = next((a for a in (wh, *wh.ancestors) if a.dep_ in ("relcl", "advcl", "ccomp", "acl", "pcomp")), None)
+    return clause is not None or wh.i > 2
+
+
+def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
+    """What the wh-word asks, with the noun or adverb that belongs to it."""
+    before = doc[wh.i - 1] if wh.i else None
+    preposition = before if before is not None and before.pos_ in ("ADP", "SCONJ") else None
+    start, word = (wh.i - 1 if preposition is not None else wh.i), wh.lower_
+    nxt = doc[wh.i + 1] if wh.i + 1 < len(doc) else None
+    if (
+        word == "how"
+        and nxt is not None
+        and nxt.lower_ in ("many", "much", "long", "old", "often", "far", "tall", "big")
+    ):
+        return how_phrase(doc, nxt, start, preposition)
+    simple = {
+        "when": (Asked.TIME, "time"),
+        "where": (Asked.PLACE, "place"),
+        "why": (Asked.REASON, "reason"),
+        "how": (Asked.MANNER, "manner"),
+        "who": (Asked.VALUE, "person"),
+        "whom": (Asked.VALUE, "person"),
+    }
+    if word in simple:
+        return WhPhrase(start, wh.i + 1, *simple[word], preposition)
+    noun = asked_noun(doc, wh)
+    if noun is None:
+        return WhPhrase(start, wh.i + 1, Asked.VALUE, "thing", preposition)
+    end = noun.i + 1
+    if word == "whose":
+        return WhPhrase(start, end, Asked.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
+    if noun.lemma_.lower() in TIME_NOUNS and nxt is not None and nxt == noun:
+        return WhPhrase(start, end, Asked.TIME, "time", preposition, unit=noun.lemma_.lower())
+    of = next((c for c in noun.children if c.lower_ == "of" and c.i == end), None)
+    if noun.lemma_.lower() in KINDS and of is not None:
+        inner = next((c for c in of.children if c.dep_ == "pobj"), None)
+        if inner is not None:
+            return WhPhrase(
+                start, inner.i + 1, Asked.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
+            )
+    return WhPhrase(start, end, Asked.VALUE, words(doc[wh.i + 1 : end], singular=True), preposition)
+
+
+def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> WhPhrase:
+    """`how many N`, `how much`, `how long (ago)`, `how old` …."""
+    follows = doc[word.i + 1] if word.i + 1 < len(doc) else None
+    if word.lower_ in ("many", "much"):
+        noun = asked_noun(doc, word)
+        if noun is None:
+            return WhPhrase(start, word.i + 1, Asked.NUMBER, "amount", preposition)
+        lemma = noun.lemma_.lower()
+        if lemma in UNITS or lemma == "time":
+            kind = Asked.DURATION if lemma in UNITS else Asked.COUNT
+            ago = noun.i + 1 < len(doc) and doc[noun.i + 1].lower_ == "ago"
+            return WhPhrase(
+                start, noun.i + 1 + ago, Asked.AGO if ago else kind, "duration", preposition, unit=UNITS.get(lemma, "")
+            )
+        return WhPhrase(start, noun.i + 1, Asked.COUNT, words(doc[word.i + 1 : noun.i + 1], singular=True), preposition)
+    if word.lower_ == "long":
+        ago = follows is not None and follows.lower_ == "ago"
+        return WhPhrase(start, word.i + 1 + ago, Asked.AGO if ago else Asked.DURATION, "duration", preposition)
+    names = {"old": "age", "often": "frequency", "far": "distance", "tall": "height", "big": "size"}
+    return WhPhrase(start, word.i + 1, Asked.NUMBER, names[word.lower_], preposition)
+
+
+def asked_noun(doc: Doc, word: Token) -> Token | None:
+    """The noun that a determiner-like wh-word belongs to: the last of the nouns that follow it without a break."""
+    noun = None
+    for token in doc[word.i + 1 :]:
+        if token.pos_ in ("NOUN", "PROPN") or (token.pos_ == "ADJ" and noun is None and token.lemma_ != "much"):
+            noun = token if token.pos_ != "ADJ" else noun
+        elif (
+            token.pos_ in ("ADJ", "ADV", "PUNCT", "PART")
+            and noun is None
+            and token.dep_ in ("amod", "compound", "advmod")
+        ):
+            continue
+        else:
+            break
+        if token.head != word and token.dep_ in ("nsubj", "nsubjpass") and token.head.i < token.i:
+            break
+    return noun
+
+
+def words(tokens: Iterable[Token], *, singular: bool = False) -> str:
+    """The tokens' text in lower case, without determiners; with a singular last word if wanted."""
+    kept = [t for t in tokens if t.pos_ != "DET" and t.dep_ != "case"]
+    texts = [t.text if t.pos_ == "PROPN" else t.lower_ for t in kept]
+    if singular and kept:
+        texts[-1] = kept[-1].lemma_.lower()
+    return " ".join(texts) or "thing"
