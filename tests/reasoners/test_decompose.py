@@ -31,6 +31,21 @@ ONE_ATOM = [
     ("Who is Nadia's sister?", "Nadia's sister is (x:person)"),
     ("When did Nadia move to Ghent?", "Nadia moved to Ghent on (t:time)"),
     ("When is Nadia's birthday?", "Nadia's birthday is on (t:time)"),
+    ("To which city did Nadia move?", "Nadia moved to (x:city)"),
+    ("Was Ruben born in Oslo?", "Ruben was born in Oslo"),
+    ("Is Nadia's sister Ilse?", "Nadia's sister is Ilse"),
+    ("Is Comet Nadia's dog?", "Comet is Nadia's dog"),
+    ("Do you remember what Nadia adopted?", "Nadia adopted (x:thing)"),
+    ("I wonder where Ruben lives.", "Ruben lives in (x:place)"),
+    ("Can you tell me who Ruben met in Oslo?", "Ruben met (x:person) in Oslo"),
+    ("Do you remember which book Ruben read?", "Ruben read (x:book)"),
+    ("I forgot what Ilse's job is", "Ilse's job is (x:thing)"),
+    ("Do you know who adopted Comet?", "(x:person) adopted Comet"),
+    ("Do you know if Nadia sold the boat?", "Nadia sold the boat"),
+    ("When did the last train leave?", "the last train left on (t:time)"),
+    ("Did Nadia visit Oslo first?", "Nadia visited Oslo first"),
+    ("When did Nadia pass her pilot's exam?", "Nadia passed Nadia's pilot's exam on (t:time)"),
+    ("When did Ruben lose the driver's licence?", "Ruben lost the driver's licence on (t:time)"),
 ]
 """Question, and the only atom of its preferred goal."""
 
@@ -71,6 +86,18 @@ SEVERAL_ATOMS = [
         "Who gave Nadia the lamp that Ruben repaired?",
         ["(x:person) gave Nadia (y:lamp)", "Ruben repaired (y:lamp)"],
     ),
+    (
+        "Where does the man whose dog bit Ruben live?",
+        ["(y:man) lives in (x:place)", "(z:dog) is (y:man)'s dog", "(z:dog) bit Ruben"],
+    ),
+    (
+        "Which of Nadia's friends lives in Oslo?",
+        ["(x:friend) lives in Oslo", "(x:friend) is Nadia's friend"],
+    ),
+    (
+        "Which of her friends did Nadia meet?",
+        ["Nadia met (x:friend)", "(x:friend) is Nadia's friend"],
+    ),
 ]
 
 
@@ -78,7 +105,8 @@ SEVERAL_ATOMS = [
 def test_a_plain_question_is_one_atom_with_the_answer_in_its_place(goals, question, atom):
     (found,) = goals(question)[0].atoms
     assert format_atom(found) == atom
-    assert goals(question)[0].answer in parse_atom(atom).variables
+    answer = goals(question)[0].answer
+    assert answer is None or answer in parse_atom(atom).variables
 
 
 @pytest.mark.parametrize(("question", "atoms"), SEVERAL_ATOMS, ids=lambda v: v if isinstance(v, str) else "")
@@ -133,6 +161,8 @@ def test_a_length_may_have_been_said_or_may_have_to_be_reckoned(goals):
         ("What did Ruben do after the wedding?", "after", "the wedding happened on (u:time)"),
         ("What did Nadia read while she lived in Oslo?", "overlaps", "Nadia lived in Oslo on (u:time)"),
         ("Did Ilse move to Ghent before Nadia adopted Comet?", "before", "Nadia adopted Comet on (u:time)"),
+        ("What did Nadia buy when Ruben sold his boat?", "overlaps", "Ruben sold Ruben's boat on (u:time)"),
+        ("What did Nadia give Ruben before she left?", "before", "Nadia left on (u:time)"),
         ("How long after the wedding did Nadia move to Ghent?", "after", "the wedding happened on (u:time)"),
     ],
 )
@@ -169,6 +199,9 @@ def test_a_date_constrains_when_it_was_and_leaves_the_statement(goals, question,
         ("What do I drink?", "user drink (x:thing)"),
         ("What is my job?", "user's job is (x:thing)"),
         ("What does she like?", "she likes (x:thing)"),
+        ("How long after Ruben left did Nadia sell her boat?", "Nadia sold Nadia's boat on (t:time)"),
+        ("What did Nadia give Ruben for her boat?", "Nadia gave Ruben (x:thing) for Nadia's boat"),
+        ("Who sold his boat?", "(x:person) sold his boat"),
     ],
 )
 def test_pronouns_stand_for_the_name_in_the_question_or_for_who_asks(goals, question, atom):
@@ -189,3 +222,35 @@ def test_every_name_of_the_question_stands_in_every_goal(goals, question):
     for goal in goals(question):
         said = " ".join(format_atom(a) for a in goal.atoms)
         assert all(name in said for name in named)
+
+
+@pytest.mark.parametrize(
+    ("question", "aggregate", "atoms"),
+    [
+        ("What did Nadia last buy?", "latest", ["Nadia bought (x:thing) on (t:time)"]),
+        ("Where did Nadia originally live?", "earliest", ["Nadia lived in (x:place) on (t:time)"]),
+        ("Which city did Nadia visit first?", "earliest", ["Nadia visited (x:city) on (t:time)"]),
+        ("What is the last book that Ruben read?", "latest", ["Ruben read (x:book) on (t:time)"]),
+        ("What was the most recent book Ruben read?", "latest", ["Ruben read (x:book) on (t:time)"]),
+        ("Who was the first person Nadia met?", "earliest", ["Nadia met (x:person) on (t:time)"]),
+        (
+            "What is the name of the first dog Nadia had?",
+            "earliest",
+            ["(y:dog) is (x:name)", "Nadia had (y:dog) on (t:time)"],
+        ),
+        ("How many times did Ruben visit Oslo?", "count", ["Ruben visited Oslo on (t:time)"]),
+    ],
+)
+def test_what_is_first_or_last_is_told_by_when_it_was(goals, question, aggregate, atoms):
+    (goal,) = goals(question)
+    assert (goal.aggregate, [format_atom(a) for a in goal.atoms]) == (aggregate, atoms)
+
+
+def test_the_last_of_several_is_not_the_last_week(goals):
+    goal = goals("What did Nadia do last week?")[0]
+    assert (goal.aggregate, len(goal.constraints)) == ("one", 1)
+
+
+def test_the_owner_that_may_only_classify_is_split_off_last(goals):
+    readings = [[format_atom(a) for a in g.atoms] for g in goals("When did Nadia pass her pilot's exam?")]
+    assert [len(atoms) for atoms in readings] == [1, 2]

@@ -35,6 +35,14 @@ WORDS = st.sampled_from(
 )
 QUESTIONS = st.one_of(st.text(max_size=60), st.lists(WORDS, max_size=14).map(" ".join)).filter(str.strip)
 """Any text but none: `ask` refuses what is empty."""
+NO_ANSWER_VARIABLE = (
+    Aggregate.WHETHER,
+    Aggregate.COMPARE,
+    Aggregate.DURATION,
+    Aggregate.FIRST_OF,
+    Aggregate.LAST_OF,
+)
+"""What is answered from times, or with yes or no."""
 
 
 @settings(max_examples=100)
@@ -50,7 +58,7 @@ def test_any_text_gives_goals_that_can_be_asked(reasoner, text):
     for goal in found:
         assert goal.question == text
         assert goal.atoms
-        assert goal.answer is not None or goal.aggregate in (Aggregate.WHETHER, Aggregate.DURATION)
+        assert goal.answer is not None or goal.aggregate in NO_ANSWER_VARIABLE
         assert all(c.op in OPERATORS for c in goal.constraints)
         for atom in map(canonical, goal.atoms):
             assert canonical(parse_atom(format_atom(atom))) == atom
@@ -83,3 +91,16 @@ def test_names_that_a_parser_does_not_know_are_read_when_memory_knows_them(reaso
 def test_of_a_very_long_question_the_end_is_read(goals):
     goal = goals("It rained. " * 1_000 + "Where does Ruben live?")[0]
     assert format_atom(goal.atoms[0]) == "Ruben lives in (x:place)"
+
+
+@pytest.mark.parametrize("question", ["In Oslo, where did Nadia live?", "Nadia lives in Oslo?"])
+def test_a_goal_that_would_lose_a_name_of_the_question_is_not_asked(goals, question):
+    for goal in goals(question):
+        said = " ".join(format_atom(a) for a in goal.atoms)
+        assert all(name in said for name in ("Nadia", "Oslo"))
+
+
+def test_names_stand_in_types_as_they_were_asked(goals):
+    goal = goals("Which Oslo museum did Nadia visit?")[0]
+    assert str(goal.answer) == "(x:Oslo museum)"
+    assert goal.answer in goal.atoms[0].variables

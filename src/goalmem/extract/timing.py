@@ -86,6 +86,8 @@ def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
     return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
 
 
+_SINCE = re.compile(r"\bsince (?:the )?(?:\w+ of )?$", re.IGNORECASE)
+"""What is said to hold since then began in the past, whatever the tense."""
 _AIMED = re.compile(r"\b(?:to|for|until|till)(?: the)? $", re.IGNORECASE)
 
 
@@ -94,6 +96,8 @@ def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interv
         clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
         or clause.meant is Modality.PLANNED
     )
+    if _SINCE.search(reading.text, max(0, expression.start - 20), expression.start):
+        return expression.resolve(reading.turn.at, future=False)
     aimed = _AIMED.search(reading.text, max(0, expression.start - 10), expression.start) is not None
     future = aimed or (
         True

@@ -102,6 +102,7 @@ class MiniLM:
 
 
 def usable_cores() -> int:
+    """Cores that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 

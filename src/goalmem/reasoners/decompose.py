@@ -11,23 +11,29 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
-from goalmem.reasoners.draft import Draft, Item, antecedent_of, atom_of
+from goalmem.reasoners.draft import Draft, Item, atom_of, full_name, is_being
 from goalmem.reasoners.question import Question
 from goalmem.reasoners.splitting import (
     TIME_MARKS,
+    described,
     head_of,
+    noun_type,
+    rank_of,
+    relative_statement,
     split_dates,
     split_phrases,
     split_time_clauses,
     time_clause,
 )
-from goalmem.reasoners.wh import Asked
+from goalmem.reasoners.wh import Asked, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["goals_of"]
 
+RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
+"""Answers that can be those of the first or last of several."""
 EMPTY_LIVING = frozenset({"living", "work", "job"})
 
 
@@ -38,14 +44,15 @@ def goals_of(question: Question, *, asker: str, anchor: datetime) -> list[Goal]:
         for split_owners in (True, False)
         for shape in shapes_of(question)
     ]
-    return list(dict.fromkeys(goals))
+    # What may not be an owner at all is taken for one last.
+    return list(dict.fromkeys(goal for goal, _ in sorted(goals, key=lambda g: g[1])))
 
 
 def shapes_of(question: Question) -> tuple[str, ...]:
     """The forms an answer may take in memory, preferred first."""
     match question.asked:
         case Asked.COUNT:
-            return ("number", "count")
+            return ("count",) if question.type == "time" or question.among else ("number", "count")
         case Asked.DURATION:
             return ("span", "length") if any(t.lower_ in TIME_MARKS for t in question.rest) else ("length", "since")
         case Asked.AGO:
@@ -54,24 +61,23 @@ def shapes_of(question: Question) -> tuple[str, ...]:
             return ("plain",)
 
 
-def build(question: Question, shape: str, *, asker: str, anchor: datetime, split_owners: bool) -> Goal:
-    """One goal for one shape of the answer."""
-    used = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
-    draft = Draft(used, asker, anchor, antecedent_of(question))
+def build(question: Question, shape: str, *, asker: str, anchor: datetime, split_owners: bool) -> tuple[Goal, bool]:
+    """One goal for one shape of the answer, and whether it takes for an owner what may be none."""
+    draft = draft_for(question, asker=asker, anchor=anchor)
+    if (ranked := ranked_noun(question)) is not None:
+        return ranked_goal(question, ranked, draft, split_owners), draft.doubtful
     answer = answer_variable(question, shape, draft)
     rest, clauses = split_time_clauses(question)
     rest, dates = split_dates(rest, anchor)
     gap = question.gap if question.asked not in (Asked.TIME, Asked.PLACE) or question.stranded is not None else ""
     items = place_answer(question, rest, answer if gap else None)
     time = None
-    if question.asked is Asked.TIME and answer is not None:
+    if answer is not None and answer.type == "time":
         time = answer
     elif dates or clauses or shape in ("span", "since") or question.order:
         time = Variable("t", "time")
-    asked_itself = (
-        head_of(asked_subject(question)) if question.verb in ("is", "was", "are", "were") and answer else None
-    )
-    items = split_phrases(items, draft, split_owners, asked_itself)
+    draft.clause = frozenset(t for _, tokens in clauses for t in tokens)
+    items = split_phrases(items, draft, split_owners, asked_themselves(question, rest))
     items += circumstance(question, shape, answer, gap)
     if time is not None and time not in items:
         items += [" on ", time]
@@ -82,22 +88,77 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
             other = Variable("u" if n == 0 else f"u{n}", "time")
             draft.atoms.append((*time_clause(question, tokens, draft, split_owners, answer), " on ", other))
             draft.constraints.append(Constraint(time.name, op, other.name))
+    if answer is not None and owned_by_someone(question.among):
+        draft.atoms.append(one_of(answer, question, draft, split_owners))
     atoms = tuple(atom_of(items, draft) for items in draft.atoms)
-    return Goal(
-        question.doc.text,
-        atoms,
-        answer,
-        aggregate_of(question, shape, compares=any(op in ("before", "after") for op, _ in clauses)),
-        tuple(draft.constraints),
-        unit_of(question),
-    )
+    compares = any(op in ("before", "after") for op, _ in clauses)
+    aggregate = Aggregate(draft.order) if draft.order else aggregate_of(question, shape, compares=compares)
+    goal = Goal(question.doc.text, atoms, answer, aggregate, tuple(draft.constraints), unit_of(question))
+    return goal, draft.doubtful
+
+
+def draft_for(question: Question, *, asker: str, anchor: datetime) -> Draft:
+    """An empty draft that knows who pronouns stand for."""
+    used = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
+    head = next((t for t in question.subject if t.pos_ == "PROPN"), None)
+    if head is None and question.subject:
+        head = next((t for t in question.doc if is_being(t)), None)
+    ranks = question.asked in RANKING and not question.order
+    return Draft(used, asker, anchor, main=full_name(head) if head is not None else "", ranks=ranks)
+
+
+def asked_themselves(question: Question, rest: Sequence[Token]) -> list[Token]:
+    """Nouns on the two sides of `is` whose being the same is asked, and which therefore stay whole."""
+    if question.verb not in ("is", "was", "are", "were"):
+        return []
+    sides = [asked_subject(question)]
+    if question.asked is Asked.WHETHER:
+        if rest and rest[0].pos_ in ("ADP", "VERB"):
+            return []
+        sides.append(list(rest))
+    return [head for head in map(head_of, sides) if head is not None]
+
+
+def ranked_noun(question: Question) -> Token | None:
+    """The noun of `What was the last book that Ann read?`: what is asked for is what its relative clause describes."""
+    identity = question.verb in ("is", "was", "are", "were") and question.gap in ("subject", "object")
+    if question.asked is not Asked.VALUE or question.type not in ("thing", "person") or not identity:
+        return None
+    tokens = list(question.subject or question.rest)
+    head = described(tokens)
+    alone = head is not None and head == head_of(tokens) and not (question.subject and question.rest)
+    return head if head is not None and alone and rank_of(head) else None
+
+
+def ranked_goal(question: Question, head: Token, draft: Draft, split_owners: bool) -> Goal:
+    """Read `What was the last book that Ann read?` as the latest `(x:book)` of `Ann read (x:book) on (t:time)`."""
+    answer, time = draft.variable(noun_type(head, ranked=True)), Variable("t", "time")
+    clause = next(c for c in head.children if c.dep_ in ("relcl", "acl"))
+    rest, dates = split_dates([t for t in clause.subtree if not t.is_punct], draft.anchor)
+    items = split_phrases(relative_statement(clause, rest, answer), draft, split_owners)
+    draft.atoms.insert(0, (*items, " on ", time))
+    constraints = tuple(Constraint(time.name, "overlaps", d) for d in dates)
+    atoms = tuple(atom_of(items, draft) for items in draft.atoms)
+    return Goal(question.doc.text, atoms, answer, Aggregate(rank_of(head)), constraints)
+
+
+def owned_by_someone(phrase: Sequence[Token]) -> bool:
+    """True for `Ann's friends`, not for `the books`."""
+    return any(t.dep_ == "poss" for t in phrase)
+
+
+def one_of(answer: Variable, question: Question, draft: Draft, split_owners: bool) -> tuple[Item, ...]:
+    """The atom of `which of Ann's friends`: `(x:friend) is Ann's friend`."""
+    *before, head = question.among
+    phrase: list[Item] = [*before, f" {words([head], singular=True)} "]
+    return (answer, " is ", *split_phrases(phrase, draft, split_owners))
 
 
 def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | None:
     """The answer variable with its type; None for yes/no and for what is computed from times."""
     if question.asked is Asked.WHETHER or shape in ("span", "since"):
         return None
-    if question.asked is Asked.TIME:
+    if question.asked is Asked.TIME or (question.asked is Asked.COUNT and question.type == "time"):
         return Variable("t", "time")
     if shape == "number":
         return draft.variable(f"number of {question.type}")
@@ -176,7 +237,8 @@ def asked_subject(question: Question) -> list[Token]:
 
 def leading_object(rest: Sequence[Token]) -> int:
     """How many tokens of the rest are an object in front of the asked one (`give John …`)."""
-    if not rest or rest[0].dep_ not in ("dative", "dobj", "iobj") or rest[0].pos_ not in ("PROPN", "PRON"):
+    # Behind `gave something` parsers take the name for an apposition.
+    if not rest or rest[0].dep_ not in ("dative", "dobj", "iobj", "appos") or rest[0].pos_ not in ("PROPN", "PRON"):
         return 0
     return 1
 

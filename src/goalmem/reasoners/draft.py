@@ -8,15 +8,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from goalmem.logic.terms import Atom, Constraint, Variable
-from goalmem.reasoners.question import Question
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Draft", "Item", "antecedent_of", "atom_of"]
+__all__ = ["Draft", "Item", "atom_of", "full_name", "is_being"]
 
 Item: TypeAlias = "Token | Variable | str"
 THIRD_PERSON = frozenset({"he", "she", "him", "her", "his", "hers", "they", "them", "their", "it", "its"})
+NO_BEINGS = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "WORK_OF_ART", "EVENT"})
+"""Entity labels of names that `he` and `she` never stand for."""
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our"})
 
 
@@ -27,7 +28,16 @@ class Draft:
     names: Iterator[str]
     asker: str
     anchor: datetime
-    antecedent: str = ""
+    main: str = ""
+    """The name that is the main subject: who a pronoun of a temporal clause stands for."""
+    order: str = ""
+    """`earliest` or `latest` where a described noun has a superlative (`the last book that …`)."""
+    ranks: bool = False
+    """True when a superlative may be taken as an order of the answers."""
+    doubtful: bool = False
+    """True when an owner was split off that may merely classify (`her pilot's exam`)."""
+    clause: frozenset[Token] = frozenset()
+    """The words of temporal clauses."""
     atoms: list[tuple[Item, ...]] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
 
@@ -36,16 +46,41 @@ class Draft:
         return Variable(next(self.names), type)
 
 
-def antecedent_of(question: Question) -> str:
-    """Who a third-person pronoun of the question stands for: the first name in it."""
-    names = [t for t in question.doc if t.pos_ == "PROPN" and t.dep_ != "pobj"]
-    if not names:
-        return ""
-    first = names[0]
-    run = [first]
-    while run[-1].i + 1 < len(question.doc) and question.doc[run[-1].i + 1].pos_ == "PROPN":
-        run.append(question.doc[run[-1].i + 1])
-    return " ".join(t.text for t in run)
+def antecedent_of(pronoun: Token, draft: Draft) -> str:
+    """Who a third-person pronoun stands for: the nearest name before it, a subject rather than another.
+
+    In a temporal clause that has no name before the pronoun it is the main subject.
+    """
+    before = [t for t in pronoun.doc[: pronoun.i] if is_being(t)]
+    if pronoun in draft.clause:
+        own = [t for t in before if t in draft.clause]
+        if not own and draft.main:
+            return draft.main
+        before = own or before
+    if not before:
+        return draft.main
+    subjects = [t for t in before if t.dep_ in ("nsubj", "nsubjpass") or is_subjects_owner(t)]
+    return full_name((subjects or before)[-1])
+
+
+def is_being(token: Token) -> bool:
+    """True for a name that `he` or `she` could stand for."""
+    return token.pos_ == "PROPN" and token.dep_ != "pobj" and token.ent_type_ not in NO_BEINGS
+
+
+def is_subjects_owner(name: Token) -> bool:
+    """True for `Ann` in `Ann's sister sold …`."""
+    return name.dep_ == "poss" and name.head.dep_ in ("nsubj", "nsubjpass")
+
+
+def full_name(name: Token) -> str:
+    """The name with the names right beside it: `Ann Lee`."""
+    start = end = name.i
+    while start and name.doc[start - 1].pos_ == "PROPN" and name.doc[start - 1].head == name:
+        start -= 1
+    while end + 1 < len(name.doc) and name.doc[end + 1].pos_ == "PROPN" and name.doc[end + 1].head == name:
+        end += 1
+    return " ".join(t.text for t in name.doc[start : end + 1])
 
 
 def atom_of(items: Sequence[Item], draft: Draft) -> Atom:
@@ -67,7 +102,7 @@ def spoken(token: Token, draft: Draft) -> str:
     word, space = token.text, token.whitespace_ or " "
     lower = token.lower_
     possessive = token.tag_ == "PRP$"
-    name = draft.antecedent if lower in THIRD_PERSON else draft.asker if lower in FIRST_PERSON else ""
+    name = antecedent_of(token, draft) if lower in THIRD_PERSON else draft.asker if lower in FIRST_PERSON else ""
     if name and token.tag_ in ("PRP", "PRP$") and lower not in ("it", "its"):
         return f"{name}'s{space}" if possessive else f"{name}{space}"
     glued = (

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from goalmem.extract import Analyzer
-from goalmem.extract.names import Disguise, Names
-from goalmem.logic.terms import Aggregate, Atom, Goal
+from goalmem.extract import Analyzer, find_times
+from goalmem.extract.names import FAMILIAR, Disguise, Names
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.reasoners.decompose import goals_of
+from goalmem.reasoners.pairs import goals_of_pair, read_pairs
 from goalmem.reasoners.question import normalise, read_question
+from goalmem.reasoners.wh import WH
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 __all__ = ["LocalReasoner"]
 
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
+WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+EARLY = datetime(2020, 1, 1)
+"""Any date: that a word belongs to a calendar expression does not depend on when it is read."""
 ASKER = "user"
 """Who `I` is in a question: the speaker of messages that carry a role and no name."""
 
@@ -33,19 +43,48 @@ class LocalReasoner:
         """
         text = question.strip()[-LONGEST_QUESTION:]
         disguise = names.disguise(text)
-        read = read_question(disguise.text, lambda t: self._analyzer.docs([t])[0])
-        goals = goals_of(read, asker=ASKER, anchor=at.replace(tzinfo=None)) if read is not None else []
-        return [revealed(goal, question, disguise) for goal in goals] or [
-            Goal(question, (Atom((normalise(text).rstrip("?"),)),), None, Aggregate.WHETHER)
-        ]
+        anchor = at.replace(tzinfo=None)
+        asked = names_in(self._read(normalise(disguise.text)))
+        pairs = read_pairs(disguise.text, self._read)
+        goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=ASKER, anchor=anchor)]
+        if not goals and (read := read_question(disguise.text, self._read)) is not None:
+            goals = goals_of(read, asker=ASKER, anchor=anchor)
+        # A reading that loses a name of the question is about something else.
+        kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
+        return kept or [not_understood(question, text)]
+
+    def _read(self, text: str) -> Doc:
+        return self._analyzer.docs([text])[0]
 
 
 def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
     """The goal with the names that stand in the question."""
-    atoms = tuple(
-        Atom(tuple(disguise.reveal(p) if isinstance(p, str) else p for p in a.parts), a.negated) for a in goal.atoms
+
+    def shown(part: str | Variable) -> str | Variable:
+        return disguise.reveal(part) if isinstance(part, str) else Variable(part.name, disguise.reveal(part.type))
+
+    atoms = tuple(Atom(tuple(map(shown, a.parts)), a.negated) for a in goal.atoms)
+    answer = Variable(goal.answer.name, disguise.reveal(goal.answer.type)) if goal.answer is not None else None
+    return replace(goal, question=question, atoms=atoms, answer=answer)
+
+
+def names_in(doc: Doc) -> frozenset[str]:
+    """The names in a question, in lower case, without those of its dates."""
+    dates = [(f.start, f.end) for f in find_times(doc.text, EARLY)]
+    return frozenset(
+        t.lower_
+        for t in doc
+        if t.pos_ == "PROPN"
+        and t.text[0].isupper()
+        and t.lower_ not in WH
+        and not (t.i == 0 and t.text not in FAMILIAR)
+        and not any(start <= t.idx < end for start, end in dates)
     )
-    return replace(goal, question=question, atoms=atoms)
+
+
+def words_of(goal: Goal) -> frozenset[str]:
+    """The words of a goal's atoms and of its variables' types, in lower case."""
+    return frozenset(w.casefold() for a in goal.atoms for w in WORD.findall(a.read_as()[0]))
 
 
 def not_understood(question: str, text: str) -> Goal:

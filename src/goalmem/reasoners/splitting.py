@@ -18,7 +18,18 @@ from goalmem.reasoners.wh import words
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["TIME_MARKS", "head_of", "split_dates", "split_phrases", "split_time_clauses", "time_clause"]
+__all__ = [
+    "TIME_MARKS",
+    "described",
+    "head_of",
+    "noun_type",
+    "rank_of",
+    "relative_statement",
+    "split_dates",
+    "split_phrases",
+    "split_time_clauses",
+    "time_clause",
+]
 
 TIME_MARKS = {
     "after": "after",
@@ -32,6 +43,19 @@ TIME_MARKS = {
 }
 """How the main event lies to that of the clause behind the word."""
 RELATIVIZERS = frozenset({"who", "whom", "that", "which", "whose", "where"})
+RELATED = ("relative", "friend", "domestic animal")
+"""Possessed nouns that name a relation to their owner."""
+RANKS = {
+    "first": "earliest",
+    "earliest": "earliest",
+    "original": "earliest",
+    "last": "latest",
+    "latest": "latest",
+    "final": "latest",
+    "recent": "latest",
+}
+"""Adjectives that rank what a relative clause describes by when it was; `recent` only after `most`."""
+BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 OWNED = ("person", "animal", "group", "pet", "relative")
 """Possessed nouns that stand for someone: worth finding out who before going on."""
 
@@ -105,10 +129,10 @@ def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], l
     return kept, dates
 
 
-def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Token | None = None) -> list[Item]:
+def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Sequence[Token] = ()) -> list[Item]:
     """Replace described and owned nouns by variables; what describes them becomes atoms of the draft.
 
-    `whole` is a noun that is asked about itself (`Who is Maya's sister?`) and stays.
+    `whole`: nouns that are asked about themselves (`Who is Maya's sister?`) and stay.
     """
     items = list(items)
     while (head := described(items)) is not None:
@@ -134,9 +158,13 @@ def split_relative(items: list[Item], head: Token, draft: Draft, split_owners: b
     """Split `the dog that Maya adopted` -> variable `(y:dog)` and the atom `Maya adopted (y:dog)`."""
     clause = next(c for c in head.children if c.dep_ in ("relcl", "acl") and c in items)
     inside = [t for t in head.subtree if t in items]
-    variable = draft.variable(noun_type(head))
+    order = rank_of(head) if draft.ranks and not draft.order else ""
+    variable = draft.variable(noun_type(head, ranked=bool(order)))
     statement = relative_statement(clause, [t for t in clause.subtree if t in items], variable)
     atom = split_phrases(statement, draft, split_owners)
+    if order:
+        draft.order = order
+        atom += [" on ", Variable("t", "time")]
     draft.atoms.append(tuple(atom))
     first = items.index(inside[0])
     return [*items[:first], variable, *[i for i in items[first:] if i not in inside]]
@@ -165,10 +193,10 @@ def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable)
     return [*words_[:at], " ", variable, " ", *words_[at:]]
 
 
-def possessed(items: Sequence[Item], whole: Token | None) -> Token | None:
+def possessed(items: Sequence[Item], whole: Sequence[Token]) -> Token | None:
     """The first possessed noun that stands for someone; possessors come before what they possess."""
     for item in items:
-        if isinstance(item, Variable | str) or item.pos_ != "NOUN" or item == whole:
+        if isinstance(item, Variable | str) or item.pos_ != "NOUN" or item in whole:
             continue
         owned = any(c.dep_ == "poss" and (c in items or c.i < item.i) for c in item.children)
         if owned and any(is_a(item.lemma_.lower(), kind) for kind in OWNED):
@@ -184,8 +212,16 @@ def split_owner(items: list[Item], head: Token, draft: Draft) -> list[Item]:
         start -= 1
     phrase = items[start : place + 1]
     variable = draft.variable(noun_type(head))
+    draft.doubtful = draft.doubtful or may_classify(head)
     draft.atoms.append((variable, " is ", *phrase))
     return [*items[:start], variable, *items[place + 1 :]]
+
+
+def may_classify(owner: Token) -> bool:
+    """True for a possessor that may only say what kind of thing follows: `her pilot's exam`, no relative's or friend's."""
+    if owner.dep_ != "poss" or any(is_a(owner.head.lemma_.lower(), kind) for kind in OWNED):
+        return False
+    return not any(is_a(owner.lemma_.lower(), kind) for kind in RELATED)
 
 
 def belongs_to_phrase(item: Item, head: Token) -> bool:
@@ -204,9 +240,22 @@ def head_of(tokens: Sequence[Token]) -> Token | None:
     return next((t for t in heads if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
 
 
-def noun_type(head: Token) -> str:
-    """A noun with its adjectives, as a variable's type."""
+def rank_adjective(head: Token) -> Token | None:
+    """The superlative in front of a noun that ranks by time: `last` in `the last book`."""
+    ranking = [t for t in head.children if t.i < head.i and t.lower_ in RANKS and t.dep_ in BEFORE_NOUN]
+    return next((t for t in ranking if t.lower_ != "recent" or any(c.lower_ == "most" for c in t.children)), None)
+
+
+def rank_of(head: Token) -> str:
+    """`earliest` or `latest` for a noun with such a superlative, else empty."""
+    adjective = rank_adjective(head)
+    return RANKS[adjective.lower_] if adjective is not None else ""
+
+
+def noun_type(head: Token, *, ranked: bool = False) -> str:
+    """A noun with its adjectives, as a variable's type; without the superlative of a ranked one."""
     before = [t for t in head.children if t.i < head.i and t.dep_ in ("amod", "compound") and t.pos_ != "DET"]
+    before = [t for t in before if not ranked or t != rank_adjective(head)]
     return words([*before, head], singular=True)
 
 

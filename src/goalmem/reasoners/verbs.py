@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = [
+    "ORDER",
     "be_text",
     "belongs_to_verb",
     "could_be_base",
     "inflect",
     "is_auxiliary",
     "main_verb",
+    "order_word",
     "stranded_after",
     "verb_group",
 ]
@@ -24,6 +26,8 @@ __all__ = [
 AUXILIARIES = frozenset(
     {"do", "have", "be", "will", "would", "can", "could", "shall", "should", "may", "might", "must"}
 )
+ORDER = {"first": "earliest", "originally": "earliest", "initially": "earliest", "last": "latest"}
+"""Words beside a verb that ask for the first or last of several."""
 EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
 """Tags of the verb that an auxiliary goes with; a modal goes with VB."""
 
@@ -42,6 +46,8 @@ def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
         return auxiliary.head
     if auxiliary.lemma_ == "be" and auxiliary.dep_ == "ROOT":
         return None
+    if after and after[-1].lower_ in ORDER and any(could_be_base(t) for t in after[:-1]):
+        after = after[:-1]
     if (
         auxiliary.lemma_ == "do"
         and after
@@ -61,6 +67,22 @@ def belongs_to_verb(token: Token, verb: Token) -> bool:
     """True for a negation or a further auxiliary between subject and verb."""
     passive = token.lemma_ == "get" and token.i == verb.i - 1
     return token.dep_ == "neg" or passive or (token.head == verb and token.dep_ in ("aux", "auxpass"))
+
+
+def order_word(body: Sequence[Token], verb: Token) -> Token | None:
+    """The word that asks for an order, whatever the tagger took it for: `last` in `did Ann last buy`, not in `last week`."""
+    return next((t for t in body if t.lower_ in ORDER and t != verb and stands_by_verb(t, verb)), None)
+
+
+def stands_by_verb(token: Token, verb: Token) -> bool:
+    """True when a word like `last` goes with the verb and not with a noun behind it or a determiner before it."""
+    before = token.nbor(-1) if token.i else None
+    if before is not None and (before.pos_ in ("DET", "ADP") or before.tag_ in ("PRP$", "POS")):
+        return False
+    behind = token.nbor() if token.i + 1 < len(token.doc) else None
+    if behind is None or behind == verb or behind.pos_ in ("PUNCT", "ADP", "SCONJ", "CCONJ", "AUX"):
+        return True
+    return token.pos_ == "ADV" and token.dep_ == "advmod" and token.head.pos_ in ("VERB", "AUX")
 
 
 def could_be_base(token: Token) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -45,11 +45,13 @@ class WhPhrase:
     preposition: Token | None = None
     whose: tuple[Token, ...] = ()
     unit: str = ""
+    among: tuple[Token, ...] = ()
+    """For `which of N`: the N."""
 
 
 def inside_relative(wh: Token, doc: Doc) -> bool:
     """True when a wh-word introduces a relative or adverbial clause instead of asking."""
-    if wh.i == 0 or (wh.i == 1 and doc[0].pos_ == "ADP"):
+    if wh.i == 0 or (wh.i == 1 and is_preposition(doc[0])):
         return False
     clause = next((a for a in (wh, *wh.ancestors) if a.dep_ in ("relcl", "advcl", "ccomp", "acl", "pcomp")), None)
     return clause is not None or wh.i > 2
@@ -58,7 +60,7 @@ def inside_relative(wh: Token, doc: Doc) -> bool:
 def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
     """What the wh-word asks, with the noun or adverb that belongs to it."""
     before = doc[wh.i - 1] if wh.i else None
-    preposition = before if before is not None and before.pos_ in ("ADP", "SCONJ") else None
+    preposition = before if before is not None and is_preposition(before) else None
     start, word = (wh.i - 1 if preposition is not None else wh.i), wh.lower_
     nxt = doc[wh.i + 1] if wh.i + 1 < len(doc) else None
     if (
@@ -79,6 +81,9 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
         return WhPhrase(start, wh.i + 1, *simple[word], preposition)
     noun = asked_noun(doc, wh)
     if noun is None:
+        among = group_behind(doc, wh)
+        if among:
+            return WhPhrase(start, among[-1].i + 1, Asked.VALUE, singular_head(among), preposition, among=among)
         return WhPhrase(start, wh.i + 1, Asked.VALUE, "thing", preposition)
     end = noun.i + 1
     if word == "whose":
@@ -101,14 +106,17 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
     if word.lower_ in ("many", "much"):
         noun = asked_noun(doc, word)
         if noun is None:
+            among = group_behind(doc, word) if word.lower_ == "many" else ()
+            if among:
+                return WhPhrase(start, among[-1].i + 1, Asked.COUNT, singular_head(among), preposition, among=among)
             return WhPhrase(start, word.i + 1, Asked.NUMBER, "amount", preposition)
         lemma = noun.lemma_.lower()
-        if lemma in UNITS or lemma == "time":
-            kind = Asked.DURATION if lemma in UNITS else Asked.COUNT
+        if lemma == "time" and noun.i == word.i + 1:
+            return WhPhrase(start, noun.i + 1, Asked.COUNT, "time", preposition)
+        if lemma in UNITS:
             ago = noun.i + 1 < len(doc) and doc[noun.i + 1].lower_ == "ago"
-            return WhPhrase(
-                start, noun.i + 1 + ago, Asked.AGO if ago else kind, "duration", preposition, unit=UNITS.get(lemma, "")
-            )
+            asked = Asked.AGO if ago else Asked.DURATION
+            return WhPhrase(start, noun.i + 1 + ago, asked, "duration", preposition, unit=UNITS[lemma])
         return WhPhrase(start, noun.i + 1, Asked.COUNT, words(doc[word.i + 1 : noun.i + 1], singular=True), preposition)
     if word.lower_ == "long":
         ago = follows is not None and follows.lower_ == "ago"
@@ -121,6 +129,8 @@ def asked_noun(doc: Doc, word: Token) -> Token | None:
     """The noun that a determiner-like wh-word belongs to: the last of the nouns that follow it without a break."""
     noun = None
     for token in doc[word.i + 1 :]:
+        if begins_statement(token):
+            break
         if token.pos_ in ("NOUN", "PROPN") or (token.pos_ == "ADJ" and noun is None and token.lemma_ != "much"):
             noun = token if token.pos_ != "ADJ" else noun
         elif (
@@ -134,6 +144,35 @@ def asked_noun(doc: Doc, word: Token) -> Token | None:
         if token.head != word and token.dep_ in ("nsubj", "nsubjpass") and token.head.i < token.i:
             break
     return noun
+
+
+def begins_statement(token: Token) -> bool:
+    """True for a name that is the subject of what follows, or owns it: `(what) Ann bought`, `(what) Ann's job is`."""
+    if token.pos_ != "PROPN" or token.i + 1 == len(token.doc):
+        return False
+    behind = token.nbor()
+    finite = behind.tag_ in ("VBD", "VBZ", "VBP", "MD") and token.head.i > token.i
+    return behind.tag_ == "POS" or (finite and token.dep_ in ("nsubj", "nsubjpass") and behind.lower_ != "did")
+
+
+def group_behind(doc: Doc, word: Token) -> tuple[Token, ...]:
+    """The N of `which of N`, up to its head noun; empty where there is none."""
+    of = doc[word.i + 1] if word.i + 1 < len(doc) else None
+    if of is None or of.lower_ != "of":
+        return ()
+    noun = next((c for c in of.children if c.dep_ == "pobj" and c.pos_ == "NOUN"), None)
+    return tuple(doc[of.i + 1 : noun.i + 1]) if noun is not None else ()
+
+
+def singular_head(phrase: Sequence[Token]) -> str:
+    """The type of one of a group: its head noun with what stands right before it."""
+    adjectives = [t for t in phrase[:-1] if t.head == phrase[-1] and t.dep_ in ("amod", "compound")]
+    return words([*adjectives, phrase[-1]], singular=True)
+
+
+def is_preposition(token: Token) -> bool:
+    """True for a word that may stand before a wh-word: `with whom`, `to which city`."""
+    return token.pos_ in ("ADP", "SCONJ") or (token.lower_ == "to" and token.dep_ in ("prep", "dative"))
 
 
 def words(tokens: Iterable[Token], *, singular: bool = False) -> str:

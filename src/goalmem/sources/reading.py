@@ -263,7 +263,13 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     owner, _, noun = owned.entity.rpartition("'s ")
     subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
-    return (replace(frame, predicate="have", parts=(subject, thing)),)
+    has = replace(frame, predicate="have", parts=(subject, thing))
+    if other.variable.type != "name":
+        return (has,)
+    called = replace(
+        owned, text=f"{owned.text}'s name", head="name", entity=f"{owned.entity}'s name", type="", modifiers=()
+    )
+    return has, replace(frame, parts=tuple(called if p is owned else p for p in frame.parts))
 
 
 def scheduled(frame: Frame) -> tuple[Frame, ...]:
