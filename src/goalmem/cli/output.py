@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,9 +28,33 @@ def console(*, stderr: bool = False) -> Console:
     from rich.console import Console
 
     out = Console(stderr=stderr, markup=False, highlight=False, emoji=False)
-    if not out.is_terminal and "COLUMNS" not in os.environ:
+    if out.is_terminal:
+        return out
+    stream = cast("IO[str]", Trimmed(sys.stderr if stderr else sys.stdout))
+    out = Console(file=stream, markup=False, highlight=False, emoji=False)
+    if "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
     return out
+
+
+class Trimmed:
+    """A stream that leaves out the spaces with which trees are filled up to the width."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write whole lines without spaces at their ends."""
+        self._stream.write("\n".join(line.rstrip(" ") for line in text.split("\n")))
+        return len(text)
+
+    def flush(self) -> None:
+        """Pass on what was written."""
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        """Never: it stands for a pipe or a file."""
+        return False
 
 
 def write_json(value: object) -> None:
