@@ -35,6 +35,8 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """What a missing part costs; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention to say the goal."""
+CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
+"""Roles of whole clauses: these stand for no participant."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
     frozenset({"in", "at", "on", "near", "to", "into", "around", "inside"}),
@@ -152,6 +154,8 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
         return 0.0
     if any({goal.role, fact.role} <= group for group in NEAR):
         return NEAR_ROLE
+    if fact.role in CLAUSAL:
+        return 0.0
     return OTHER_ROLE
 
 

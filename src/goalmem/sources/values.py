@@ -15,6 +15,13 @@ __all__ = ["activity_of", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
+STATES = frozenset(
+    [
+        *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
+        *("guess", "wish", "believe", "remember", "understand", "care", "matter", "can", "enjoy", "adore", "prefer"),
+    ]
+)
+"""Predicates of what somebody is, has, feels or thinks: nothing done."""
 DOINGS = frozenset({"clause", "preference"})
 
 
@@ -55,7 +62,7 @@ def number_in(text: str) -> float | None:
 
 def activity_of(fact: Fact) -> Value | None:
     """What is done, as the clause's words behind its subject; None for what is no doing."""
-    if fact.kind not in DOINGS or fact.predicate in ("be", "have", ""):
+    if fact.kind not in DOINGS or fact.predicate in STATES:
         return None
     subject = fact.arg("subject")
     start = subject.end - fact.start if subject is not None and fact.start <= subject.start < fact.end else 0
