@@ -10,7 +10,7 @@ from goalmem.extract import lexicon
 from goalmem.extract.clauses import dependents
 from goalmem.extract.reading import Clause, Part, Reading
 from goalmem.extract.slots import slot
-from goalmem.extract.wording import described, statement
+from goalmem.extract.wording import statement
 from goalmem.records import Argument, Edge, Fact, Mention, Modality
 
 __all__ = ["edges", "facts", "mentions"]
@@ -130,8 +130,3 @@ def edges(reading: Reading, found: list[Fact]) -> list[Edge]:
 def _noun(argument: Argument) -> str:
     """A common noun with its modifiers as a node: `pottery class`."""
     return " ".join([*argument.modifiers, argument.head]) if lexicon.is_known(argument.head) else ""
-
-
-def name_of(reading: Reading, part: Part) -> str:
-    """How a statement names the participant."""
-    return described(reading, part)

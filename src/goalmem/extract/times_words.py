@@ -30,7 +30,6 @@ NUMBERS = {w: i for i, w in enumerate(_ONES)} | {
     "fifty": 50,
 }
 VAGUE = {"few": FEW, "several": SEVERAL, "some": FEW, "many": SEVERAL}
-ORDINALS = {w: i for i, w in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth".split(), 1)}
 PARTS = {
     **dict.fromkeys(("early", "beginning", "start", "first half", "first part"), "early"),
     **dict.fromkeys(("mid", "middle"), "mid"),

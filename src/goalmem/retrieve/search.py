@@ -141,7 +141,9 @@ class Searcher:
     def _query(self, text: str, view: SpaceView, space: str, at: datetime | None) -> Query:
         anchor = _aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         phrases = {
-            turn for phrase in quoted_phrases(text[:QUESTION_LENGTH]) for turn in self._store.phrase(space, phrase)
+            turn
+            for phrase in quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
+            for turn in self._store.phrase(space, phrase)
         }
         held = (view.rows.get(turn, view.size) for turn in phrases)
         return Query(

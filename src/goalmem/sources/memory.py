@@ -41,7 +41,10 @@ NEAREST = 3
 """Near misses given for one subgoal."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
-TIMELESS = ("time", "date", "day")
+NEAR_ENOUGH = 0.2
+"""Least score of a fact that is shown as a near miss."""
+SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
+"""How near comes what was true, what was said but not as so, and what says the goal of other things or times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +128,13 @@ class MemorySource:
         unified = any(not isinstance(r, Mismatch) for r in results)
         if not unified:
             nearest = max((r for r in results if isinstance(r, Mismatch)), key=lambda r: r.score)
-            return ("not-unified", nearest.reason, nearest.score) if nearest.score > 0.2 else ("", "", 0.0)
+            return ("not-unified", nearest.reason, nearest.score) if nearest.score > NEAR_ENOUGH else ("", "", 0.0)
         if not meant(candidate.fact, reading):
-            return "not-asserted", f"it is {article(candidate.fact.modality)}, not stated as so", 0.9
+            return "not-asserted", f"it is {article(candidate.fact.modality)}, not stated as so", NOT_ASSERTED
         newer = self.slots.superseded_by(candidate.fact)
         if newer is not None:
-            return "superseded", f"later it was said: “{newer.text}”", 0.95
-        return "not-unified", "it is about another time, or conflicts with the rest", 0.8
+            return "superseded", f"later it was said: “{newer.text}”", SUPERSEDED
+        return "not-unified", "it is about another time, or conflicts with the rest", ELSEWHERE
 
     # -- retrieval ---------------------------------------------------------------------------------------------------
 

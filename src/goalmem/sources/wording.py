@@ -69,7 +69,6 @@ PRONOUNS = frozenset(
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 OF_NUMBER = "number of "
-COUNTED = frozenset({"quantity", "number"})
 FOR = frozenset({"like", "love", "enjoy", "adore", "prefer", "fancy"})
 AGAINST = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
 """Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
