@@ -112,3 +112,11 @@ def test_threads_share_an_analyzer() -> None:
 
 def test_no_texts_need_no_model() -> None:
     assert Analyzer(loader=lambda: pytest.fail("loaded")).docs([]) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["For them, always.", "To him.", "In between them.", "- For it", "Out of it.", "With her!"]
+)
+def test_a_preposition_without_a_verb_ends(extractor: Extractor, text: str) -> None:
+    """Such a fragment's root is the preposition: what climbs to the verb has to stop there."""
+    assert len(extractor.extract([turn(f"We saw Ines and the dog. {text}")])) == 1

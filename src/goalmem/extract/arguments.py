@@ -181,7 +181,7 @@ def _described_by(noun: Token, pronoun: Token) -> Token:
         return noun
     inside = [t for t in noun.subtree if t.i < pronoun.i and t.dep_ == "pobj" and noun_type(t) == "person"]
     above = noun
-    while above.dep_ in ("pobj", "prep") and noun_type(above) != "person":
+    while above.dep_ in ("pobj", "prep") and above.head.i != above.i and noun_type(above) != "person":
         above = above.head
     return inside[-1] if inside else above if noun_type(above) == "person" else noun
 

@@ -99,7 +99,7 @@ def _being_above(noun: Token) -> Token:
     """The `woman` of "a woman round the corner called Ines": what is named is a being when there is one."""
     above = noun
     while noun_type(above) not in BEINGS:
-        if above.dep_ not in ("pobj", "prep", "compound", "poss"):
+        if above.dep_ not in ("pobj", "prep", "compound", "poss") or above.head.i == above.i:
             return noun
         above = above.head
     return above

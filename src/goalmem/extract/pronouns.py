@@ -87,7 +87,7 @@ def _subject_of_same(reading: Reading, token: Token) -> set[str]:
     if token.tag_ == "PRP$" or token.lower_.endswith(("self", "selves")) or token.dep_ in ("nsubj", "nsubjpass"):
         return set()
     verb = token.head
-    while verb.pos_ == "ADP" or verb.dep_ == "xcomp":
+    while (verb.pos_ == "ADP" or verb.dep_ == "xcomp") and verb.head.i != verb.i:  # a preposition may be the root
         verb = verb.head
     subjects = [t.i for t in verb.children if t.dep_ in ("nsubj", "nsubjpass")]
     return {reading.referents[i].entity for i in subjects if i in reading.referents}
