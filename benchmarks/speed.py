@@ -40,7 +40,7 @@ from goalmem import Memory
 from goalmem.demo.marking import read_questions
 from goalmem.evals.locomo_data import read_locomo
 from goalmem.extract import Analyzer
-from goalmem.models.minilm import MiniLM
+from goalmem.models.minilm import MiniLM, usable_cores
 from goalmem.read import Options, read_chat
 
 HERE = Path(__file__).parent
@@ -120,6 +120,20 @@ class Recording:
         return self.behind.embed(texts)
 
 
+@dataclass
+class Spent:
+    """Seconds that some work took in all: of the clock, and of all processors."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def on(self, work: Callable[[], object]) -> None:
+        """Do it, and add what it took."""
+        cpu = time.process_time()
+        self.wall += seconds(work)
+        self.cpu += time.process_time() - cpu
+
+
 # -- what is measured ------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +188,27 @@ def talking(talk: Talk, rounds: int, folder: Path) -> Iterator[Figure]:
     yield Figure(f"{key}_ask_p50", "ask, median", percentile(asked, 50), "ms", "≤ 300 ms", several)
     yield Figure(f"{key}_ask_p95", "ask, 95th percentile", percentile(asked, 95), "ms")
     yield Figure(f"{key}_resident", "resident memory after it", resident(), "MB", detail="peak of this process")
+
+
+def against_embedding(talk: Talk, rounds: int, folder: Path) -> Iterator[Figure]:
+    """Ingest as a user's is, against embedding the same passages with every core; the two take turns, session by session."""
+    analyzer, model = Analyzer(), MiniLM(threads=usable_cores())
+    recording = Recording(model)
+    with Memory(folder / "embedded.goalmem", analyzer=analyzer, embedder=recording) as memory:
+        remember(memory, talk)  # also loads all that is loaded once
+    wall, cpu = [], []
+    for number in range(rounds):
+        ingest, alone = Spent(), Spent()
+        with Memory(folder / f"against-{number}.goalmem", analyzer=analyzer) as memory:
+            memory.add(WARM_UP, space="warm-up")
+            for (name, at, messages), passages in zip(talk.sessions, recording.asked, strict=True):
+                alone.on(partial(model.embed, passages))
+                ingest.on(partial(memory.add, messages, space=SPACE, session=name, at=at))
+        wall.append(ingest.wall / alone.wall)
+        cpu.append(ingest.cpu / alone.cpu)
+    of = f"{talk.name}, {talk.turns} turns, taking turns, median of {rounds}"
+    yield Figure("ingest_to_embedding_ratio", "ingest / embedding alone on all cores", median(wall), "times", "≤ 2", of)
+    yield Figure("ingest_to_embedding_cpu", "the same of processor time", median(cpu), "times")
 
 
 def searching(turns: int, folder: Path) -> Iterator[Figure]:
@@ -326,6 +361,7 @@ def measured(options: argparse.Namespace, folder: Path, out: Console) -> Iterato
     talks = [demo(), *([locomo(options.locomo)] if options.locomo else [])]
     parts: list[tuple[str, Callable[[], Iterator[Figure]]]] = [
         *((f"remember and ask: {t.name}", partial(talking, t, rounds, folder)) for t in talks),
+        ("ingest against embedding", partial(against_embedding, talks[-1], rounds, folder)),
         ("start", partial(starting, talks[0], folder)),
         (f"search {turns:,} turns", partial(searching, turns, folder)),
         ("add at once", partial(adding_at_once, folder)),

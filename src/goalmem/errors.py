@@ -9,6 +9,7 @@ GoalmemError
 ├── ModelError          bundled weights are missing or altered
 └── StoreError          the store cannot do what was asked
     ├── NotAStoreError      the file is something else
+    ├── OtherModelError     it keeps vectors of another embedder
     ├── NewerStoreError     written by a newer goalmem
     ├── CorruptStoreError   the file is damaged
     ├── ReadOnlyStoreError  the place cannot be written
@@ -29,6 +30,7 @@ __all__ = [
     "NewerStoreError",
     "NotAStoreError",
     "NotFoundError",
+    "OtherModelError",
     "ProofError",
     "ReadOnlyStoreError",
     "StoreBusyError",
@@ -49,7 +51,7 @@ class GoalmemError(Exception):
         self.problem = problem
         self.remedy = remedy
 
-    def __reduce__(self) -> tuple[type[GoalmemError], tuple[str, str]]:
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[str, ...]]:
         return type(self), (self.problem, self.remedy)
 
 
@@ -83,6 +85,17 @@ class StoreError(GoalmemError):
 
 class NotAStoreError(StoreError):
     """The file exists and is not a goalmem store."""
+
+
+class OtherModelError(StoreError):
+    """The store keeps vectors of another embedding model; `model` names it."""
+
+    def __init__(self, problem: str, remedy: str, model: str) -> None:
+        super().__init__(problem, remedy)
+        self.model = model
+
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[str, ...]]:
+        return type(self), (self.problem, self.remedy, self.model)
 
 
 class NewerStoreError(StoreError):

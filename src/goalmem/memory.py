@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import cached_property
@@ -18,9 +18,11 @@ from goalmem.answer import UNKNOWN, Answer, HistoryEntry, Receipt, WhyNot
 from goalmem.errors import ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.records import Hit, Turn
-from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store, open_store
+from goalmem.store import Batch, Forgotten, NewTurn, Stats
 
 if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
     from goalmem.asking import Asking
     from goalmem.extract import Analyzer, Extractor
     from goalmem.logic.proof import Proof
@@ -57,21 +59,17 @@ class Memory:
     ) -> None:
         """Open or create a store: a path, `sqlite:///path`, or `:memory:`.
 
+        `embedder`: one of your own, instead of the one that the settings name. Any object that is an `Embedder` will do;
+        its `embed_queries`, where it has one, embeds what is searched for.
+
         Raises a StoreError that says which, when the place cannot be used.
         """
-        from goalmem.models.minilm import MiniLM, usable_cores
+        from goalmem.opening import open_with_embedder
         from goalmem.settings import load_settings
 
         self.settings = settings or load_settings()
-        # While turns are embedded they are also parsed, on another core: with half of them each is fastest.
-        self._embedder = embedder or MiniLM(threads=max(1, usable_cores() // 2))
         self._given_analyzer = analyzer
-        self._store: Store = open_store(
-            store,
-            busy_timeout=self.settings.busy_timeout,
-            model=self._embedder.name,
-            dimension=self._embedder.dimension,
-        )
+        self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._writing = threading.Lock()
         self._closed = False
 
@@ -147,11 +145,13 @@ class Memory:
         with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
             encoding = pool.submit(self._searcher.encode, turns, previous)
             extractions = self._extractor.extract(turns, context)
+            # Before the vectors are waited for: they take longest.
+            features = [self._searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]
             encoded = encoding.result()
         rows = [
-            NewTurn(turn, place, message.content_hash, extraction, vector, terms)
-            for turn, (_, place, message), extraction, (vector, terms) in zip(
-                turns, fresh, extractions, encoded, strict=True
+            NewTurn(turn, place, message.content_hash, extraction, vector, terms, own)
+            for turn, (_, place, message), extraction, own, (vector, terms) in zip(
+                turns, fresh, extractions, features, encoded, strict=True
             )
         ]
         return len(self._store.add(Batch(space, session, at, rows)))
@@ -167,12 +167,18 @@ class Memory:
         at: When | None = None,
         sessions: Sequence[str] | None = None,
         speakers: Sequence[str] | None = None,
+        roles: Sequence[str] | None = None,
+        kinds: Sequence[str] | None = None,
+        after: When | None = None,
+        before: When | None = None,
         without: Sequence[str] = (),
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
-        `at` anchors relative dates in the query ("last week"); the default is the time of the newest turn.
-        `sessions` and `speakers` keep only turns of these; `without` names signals to leave out.
+        `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; the
+        default is the time of the newest turn. `sessions`, `speakers` and `roles` keep only turns of one of these, `kinds`
+        only turns with a fact of one of these kinds (`preference`, `identity`, `possession`, `planned`, `wish`, …), `after`
+        and `before` only those said at or after, or before, a moment. `without` names signals to leave out.
         """
         self._check_open()
         return self._searcher.search(
@@ -182,6 +188,10 @@ class Memory:
             at=parse_when(at, "The query") if at is not None else None,
             sessions=sessions,
             speakers=speakers,
+            roles=roles,
+            kinds=kinds,
+            after=parse_when(after, "The search") if after is not None else None,
+            before=parse_when(before, "The search") if before is not None else None,
             without=without,
         )
 
@@ -330,7 +340,10 @@ class Memory:
         from goalmem.retrieve.settings import RetrievalSettings
 
         retrieval = RetrievalSettings(index_bytes=self.settings.index_memory_mb * 2**20)
-        return Searcher(self._store, self._embedder, retrieval)
+        return Searcher(self._store, self._embedder, retrieval, self._parsed)
+
+    def _parsed(self, text: str, names: Collection[str]) -> Doc:
+        return self._analyzer.docs([text], names)[0]
 
     @cached_property
     def _analyzer(self) -> Analyzer:
@@ -347,8 +360,11 @@ class Memory:
     @cached_property
     def _asking(self) -> Asking:
         from goalmem.asking import Asking
+        from goalmem.models.registry import minilm_of
 
-        return Asking(self._store, self._searcher, self._extractor, self._analyzer, self._embedder, self.settings)
+        # The bounds of likeness between words are cosines of MiniLM's.
+        words = minilm_of(self._embedder)
+        return Asking(self._store, self._searcher, self._extractor, self._analyzer, words, self.settings)
 
     def _check_open(self) -> None:
         if self._closed:

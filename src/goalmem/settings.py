@@ -15,7 +15,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from annotated_types import Ge, Gt, Le, MinLen
 
@@ -24,10 +24,15 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-__all__ = ["CONFIG_VARIABLE", "ENV_PREFIX", "Settings", "config_file", "load_settings"]
+__all__ = ["CONFIG_VARIABLE", "ENV_PREFIX", "EmbedderChoice", "Settings", "config_file", "load_settings"]
 
 ENV_PREFIX = "GOALMEM_"
 CONFIG_VARIABLE = "GOALMEM_CONFIG"
+
+EmbedderChoice = Literal[
+    "auto", "minilm", "e5", "static", "minilm+e5", "minilm+static", "e5+static", "minilm+e5+static"
+]
+"""The embedders of `goalmem.models.registry`, and what the store was made with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +43,8 @@ class Settings:
     """Path or URL of the store that the command line opens."""
     space: Annotated[str, MinLen(1)] = "default"
     """The space that the command line works in."""
+    embedder: EmbedderChoice = "auto"
+    """The model of the vectors: what the store was made with, for a new one MiniLM; or one by name."""
     busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
     """Seconds to wait while another process writes, before StoreBusyError."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000

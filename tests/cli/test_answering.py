@@ -28,6 +28,48 @@ def test_nothing_found_is_exit_code_1(goalmem, store: Path):
     assert goalmem("search", "dog", "--session", "nosuch").exit_code == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "sessions"),
+    [
+        (("--after", "2024-05-01"), {"autumn"}),
+        (("--before", "2024-05-01"), {"spring"}),
+        (("--at", "2024-04-16"), {"spring"}),
+        (("--at", "2024-04-15"), set()),
+        (("--role", "user"), {"spring", "autumn"}),
+        (("--role", "assistant"), set()),
+        (("--role", "assistant", "--role", "user", "--after", "2024-05-01"), {"autumn"}),
+        (("--kind", "identity"), {"spring"}),
+        (("--kind", "wish"), set()),
+    ],
+)
+def test_search_is_narrowed_by_options(goalmem, store: Path, options: tuple[str, ...], sessions: set[str]):
+    done = goalmem("search", "Wotan", "--json", *options)
+    assert {hit["turn"]["session"] for hit in json.loads(done.stdout)["hits"]} == sessions
+    assert done.exit_code == (0 if sessions else 1)
+
+
+def test_search_leaves_signals_out(goalmem, store: Path):
+    done = goalmem("search", "dog", "--json", "--without", "dense", "--without", "session")
+    for hit in json.loads(done.stdout)["hits"]:
+        assert not {"dense", "session"} & {*hit["signals"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--kind", "hearsay"), "preference"),
+        (("--without", "magic"), "lexical"),
+        (("--after", "someday"), "'someday'"),
+        (("--before", "2024-13-45"), "2024-05-01"),
+    ],
+)
+def test_a_search_option_that_means_nothing_is_refused(goalmem, store: Path, options: tuple[str, ...], named: str):
+    done = goalmem("search", "dog", *options)
+    assert done.exit_code == 3
+    assert named in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_first_line_of_ask_is_the_answer_alone(goalmem, store: Path):
     done = goalmem("ask", "Where does Ivo's sister live?")
     assert done.exit_code == 0

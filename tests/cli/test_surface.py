@@ -26,7 +26,7 @@ def test_help_of_every_command_has_an_example(goalmem, command: str):
     assert "Example" in done.stdout or command == "eval"
 
 
-@pytest.mark.parametrize("benchmark", ["longmemeval", "locomo"])
+@pytest.mark.parametrize("benchmark", ["longmemeval", "locomo", "ablation", "fit"])
 def test_help_of_the_benchmarks_has_an_example(goalmem, benchmark: str):
     assert "Example" in goalmem("eval", benchmark, "--help").stdout
 

@@ -50,6 +50,13 @@ QUESTIONS = (
 )
 
 
+@pytest.fixture(autouse=True)
+def _encoded_once(_own_surroundings, analyzer, tmp_path_factory, monkeypatch) -> None:
+    """One parser and one cache for all tests of a process."""
+    monkeypatch.setenv("GOALMEM_CACHE", str(tmp_path_factory.getbasetemp() / "encodings"))
+    monkeypatch.setattr("goalmem.evals.corpus.Analyzer", lambda: analyzer)
+
+
 @pytest.fixture
 def embedder():
     return WordEmbedder()

@@ -66,6 +66,11 @@ def test_signals_can_be_switched_off(locomo, embedder, tmp_path):
         evaluate(locomo, without=["magic"], embedder=embedder, state=tmp_path)
 
 
+def test_answers_are_measured_with_every_signal(locomo, tmp_path):
+    with pytest.raises(InputError, match="every signal"):
+        evaluate(locomo, mode="ask", without=["dense"], state=tmp_path)
+
+
 def test_state_that_cannot_be_kept_is_said(locomo, embedder, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="file"):

@@ -6,8 +6,11 @@ import pytest
 from goalmem.errors import FormatError, InputError
 from goalmem.evals.longmemeval import evaluate
 from goalmem.evals.longmemeval_data import read_longmemeval
+from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem.retrieve.weights import Weights
 
 KEYS = {"questions", "scope", "any@5", "all@5", "any@10", "all@10", "by_type", "seconds_ingest", "seconds_search_p50"}
+ALL = sorted(SIGNAL_NAMES)
 TIMES = ("seconds_ingest", "seconds_search_p50")
 DATA = Path(__file__).parents[3] / "shared" / "data" / "longmemeval"
 
@@ -48,6 +51,31 @@ def test_labels_are_no_input(folder):
     assert all(len(message) == 2 for dated in dataset.pool for message in dated.messages)
 
 
+def test_labels_name_places_among_the_turns_that_say_something(folder):
+    lines = (folder / "sessions.jsonl").read_text().splitlines()
+    row = json.loads(lines[0])
+    row["turns"] = [{"role": "assistant", "content": " "}, *row["turns"]]
+    (folder / "sessions.jsonl").write_text("\n".join([json.dumps(row), *lines[1:]]))
+    labelled = {dated.session: dated.labelled for dated in read_longmemeval(folder).pool}
+    assert {name: places for name, places in labelled.items() if places} == {"dog": {0}, "bike": {0}, "lamp": {0}}
+
+
+def test_switching_a_signal_off_is_seen(folder, embedder, tmp_path):
+    both = [evaluate(folder, embedder=embedder, state=tmp_path, without=off) for off in ((), ALL)]
+    assert both[0]["all@5"] == 1.0
+    assert both[1]["all@5"] < 1.0
+
+
+def test_an_unknown_signal_is_refused_with_those_there_are(folder, embedder, tmp_path):
+    with pytest.raises(InputError, match=r"'magic'.*dense.*lexical"):
+        evaluate(folder, without=["magic"], embedder=embedder, state=tmp_path)
+
+
+def test_weights_other_than_those_that_ship_are_used(folder, embedder, tmp_path):
+    silent = Weights(**dict.fromkeys(Weights().as_dict(), 0.0))
+    assert evaluate(folder, weights=silent, embedder=embedder, state=tmp_path)["all@5"] < 1.0
+
+
 def test_a_limit_takes_the_first(folder, embedder, tmp_path):
     assert evaluate(folder, limit=1, embedder=embedder, state=tmp_path)["questions"] == 1
 
@@ -57,7 +85,7 @@ def test_an_interrupted_run_goes_on(folder, embedder, tmp_path):
     state = tmp_path / "state"
 
     def interrupt(what, done, total):
-        if done == 2:
+        if (what, done) == ("questions", 2):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

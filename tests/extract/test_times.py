@@ -56,6 +56,30 @@ def when(text: str, future: bool | None = None, anchor: datetime = MONDAY) -> st
         ("in two weeks", "the week of 31 July 2023"),
         ("in the 90s", "1 January 1990 to 31 December 1999"),
         ("tonight", "17 July 2023"),
+        ("the Wednesday two months ago", "17 May 2023"),
+        ("on a Friday three weeks ago", "23 June 2023"),
+        ("two weeks ago, on a Tuesday", "4 July 2023"),
+        ("two weeks from tomorrow", "the week of 31 July 2023"),
+        ("the month of May", "May 2023"),
+        ("in the month of February", "February 2023"),
+        ("the week of 5 May", "the week of 1 May 2023"),
+        ("the night of the 5th", "5 July 2023"),
+        ("the day before Christmas", "24 December 2022"),
+        ("two days before Christmas", "23 December 2022"),
+        ("the Friday before Easter", "7 April 2023"),
+        ("the weekend after Thanksgiving", "26 November 2022 to 27 November 2022"),
+        ("the week before last Friday", "7 July 2023 to 13 July 2023"),
+        ("the first Friday of May", "5 May 2023"),
+        ("the last weekend of last month", "24 June 2023 to 25 June 2023"),
+        ("a month and a half ago", "the week of 29 May 2023"),
+        ("half a year ago", "January 2023"),
+        ("Tuesday the 4th", "4 July 2023"),
+        ("Good Friday", "7 April 2023"),
+        ("the Ash Wednesday service", "22 February 2023"),
+        ("on St. Patrick's Day", "17 March 2023"),
+        ("last Sunday mass was long", "16 July 2023"),
+        ("I met Rachel Friday night", "14 July 2023"),
+        ("I'm busy Friday because of it", "14 July 2023"),
     ],
 )
 def test_an_expression_is_placed_on_the_calendar(text: str, expected: str) -> None:
@@ -86,6 +110,16 @@ def test_the_tense_says_on_which_side_it_lies(text: str, past: str, future: str)
         "call me at 5",
         "31 Feb 2020",
         "0000-00-00",
+        "how many days ago did I go?",
+        "how many more weeks from now",
+        "how long ago was it?",
+        "the Sunday mass at the church",
+        "I love Taco Tuesday",
+        "my Monday meeting",
+        "every other Friday",
+        "the 27th parameter",
+        "the fifth Monday of February",
+        "the week after the party",
     ],
 )
 def test_what_is_no_time_is_not_taken_for_one(text: str) -> None:
@@ -123,6 +157,61 @@ def test_days_ago_count_back_from_the_day_itself(anchor: datetime, n: int) -> No
     (found,) = find_times(f"{n} days ago", anchor)
     assert found.interval.grain is Grain.DAY
     assert found.interval.start.date() == (anchor - timedelta(days=n)).date()
+
+
+@pytest.mark.parametrize(
+    ("text", "bound"),
+    [
+        ("before March", "before"),
+        ("prior to the 5th", "before"),
+        ("after June 2021", "after"),
+        ("since June", "since"),
+        ("until Friday", "until"),
+        ("in March", None),
+        ("right after Christmas", None),
+        ("the day before Christmas", None),
+    ],
+)
+def test_an_open_ended_time_says_on_which_side_it_is_bounded(text: str, bound: str | None) -> None:
+    (found,) = find_times(text, MONDAY)
+    assert found.bound == bound
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("two weeks ago", datetime(2023, 7, 3, 14, 31)),
+        ("two months ago", datetime(2023, 5, 17, 14, 31)),
+        ("in a year", datetime(2024, 7, 17, 14, 31)),
+        ("a week before Christmas", datetime(2022, 12, 18)),
+        ("a few weeks ago", None),
+        ("last month", None),
+    ],
+)
+def test_what_is_counted_to_is_a_moment_in_the_unit_around_it(text: str, point: datetime | None) -> None:
+    (found,) = find_times(text, MONDAY)
+    assert found.point == point
+    assert point is None or found.interval.start <= point < found.interval.end
+
+
+ANCHORS = st.datetimes(datetime(1950, 1, 1), datetime(2100, 1, 1))
+WEEKDAYS = st.sampled_from("Monday Tuesday Saturday Sunday".split())
+
+
+@given(ANCHORS, WEEKDAYS, st.integers(1, 50))
+def test_a_weekday_some_weeks_ago_is_the_nearest_to_that_day(anchor: datetime, weekday: str, weeks: int) -> None:
+    (found,) = find_times(f"the {weekday} {weeks} weeks ago", anchor)
+    assert f"{found.interval.start:%A}" == weekday
+    assert abs((found.interval.start.date() - (anchor - timedelta(weeks=weeks)).date()).days) <= 3
+
+
+@given(ANCHORS, st.integers(1, 9), st.sampled_from(["day", "week", "month", "Friday", "weekend"]))
+def test_before_and_after_a_day_lie_on_their_sides(anchor: datetime, n: int, unit: str) -> None:
+    (day,) = find_times("8 May 2020", anchor)
+    (before,) = find_times(f"{n} {unit}s before 8 May 2020", anchor)
+    (after,) = find_times(f"{n} {unit}s after 8 May 2020", anchor)
+    assert before.interval.before(day.interval)
+    assert after.interval.after(day.interval)
 
 
 @given(

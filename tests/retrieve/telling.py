@@ -1,17 +1,21 @@
 """A memory without a façade, and an embedder that is quick."""
 
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b
 
 import numpy as np
 
 from goalmem.records import Extraction, Turn
-from goalmem.retrieve.search import Searcher
+from goalmem.retrieve.search import Parse, Searcher
+from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.words import terms_of
 from goalmem.store import Batch, NewTurn, Store
 
 Said = tuple[str, str]
 """Speaker and text; a speaker called user or assistant is a role."""
+Extract = Callable[[Sequence[Turn]], Sequence[Extraction]]
+"""Language analysis of turns."""
 
 
 class WordEmbedder:
@@ -30,11 +34,19 @@ class WordEmbedder:
 
 
 class Told:
-    """A memory without a façade: what is said is encoded and stored, nothing is extracted."""
+    """A memory without a façade: what is said is encoded and stored; only with `extract` it has features, too."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        settings: RetrievalSettings | None = None,
+        extract: Extract | None = None,
+        parse: Parse | None = None,
+    ) -> None:
         self.store = store
-        self.searcher = Searcher(store, WordEmbedder())
+        self.searcher = Searcher(store, WordEmbedder(), settings, parse)
+        self.extract = extract
 
     def say(self, *said: Said, space: str = "s", session: str = "1", at: datetime = datetime(2024, 5, 1, tzinfo=UTC)):
         first = len(self.store.session_turns(space, session))
@@ -53,9 +65,12 @@ class Told:
             for n, (who, text) in enumerate(said)
         ]
         encoded = self.searcher.encode(turns)
+        features = [b""] * len(turns)
+        if self.extract:
+            features = [self.searcher.features(*read) for read in zip(turns, self.extract(turns), strict=True)]
         rows = [
-            NewTurn(turn, n, f"hash of {turn.id}", Extraction(turn.id), vector, terms)
-            for n, (turn, (vector, terms)) in enumerate(zip(turns, encoded, strict=True))
+            NewTurn(turn, n, f"hash of {turn.id}", Extraction(turn.id), vector, terms, found)
+            for n, (turn, (vector, terms), found) in enumerate(zip(turns, encoded, features, strict=True))
         ]
         return self.store.add(Batch(space, session, at, rows))
 

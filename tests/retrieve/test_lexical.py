@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalmem.retrieve import lexical
 from goalmem.retrieve.lexical import Postings
 
 K1, B = 1.2, 0.75
@@ -52,6 +53,25 @@ def test_scores_are_bm25_however_rows_came_in(documents, query, sizes):
     assert all(score <= most + 1e-5 for score in scores)
 
 
+@given(DOCUMENTS, st.lists(st.integers(0, 14), max_size=6), st.integers(1, 4))
+def test_long_lists_are_scored_piece_by_piece(documents, query, piece):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexical, "SCORED_POSTINGS", piece)
+        scores, _ = scored(documents, query)
+    assert scores.tolist() == pytest.approx(by_the_book(documents, query), rel=1e-4, abs=1e-5)
+
+
+@given(DOCUMENTS, st.lists(st.integers(0, 7), max_size=6))
+def test_postings_grown_are_postings_made_at_once(documents, sizes):
+    grown, whole = postings_of(documents, sizes), postings_of(documents, ())
+    for term in range(14):
+        found = [
+            [(int(row), int(count)) for part in postings.find(term) for row, count in zip(*part, strict=True)]
+            for postings in (grown, whole)
+        ]
+        assert found[0] == found[1] == sorted((n, d.count(term)) for n, d in enumerate(documents) if term in d)
+
+
 @given(DOCUMENTS, st.lists(st.integers(0, 7), max_size=6))
 def test_segments_stay_few(documents, sizes):
     segments = postings_of(documents, sizes).segments
@@ -69,3 +89,11 @@ def test_of_a_very_long_query_the_rarest_terms_count():
 def test_a_word_of_one_text_counts_for_more_than_a_word_of_all():
     scores, _ = scored([[1, 2], [1, 3], [1, 4]], [1, 3])
     assert scores.argmax() == 1
+
+
+def test_words_that_nobody_said_do_not_crowd_out_those_that_were():
+    query = [*range(100, 200), 3]
+    scores, most = scored([[3, 4], [4]], query)
+    assert scores[0] > 0
+    assert scores[1] == 0
+    assert most > scores[0]

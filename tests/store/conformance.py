@@ -106,6 +106,7 @@ class StoreConformance:
             new_turn(turn("naive", 1, at=datetime(2024, 3, 1))),
             replace(new_turn(turn("short", 1)), vector=b"\0" * DIMENSION),
             replace(new_turn(turn("ragged", 1)), terms=b"\0" * 9),
+            replace(new_turn(turn("frayed", 1)), features=b"\0" * 9),
             new_turn(turn("elsewhere", 1, space="bob")),
             new_turn(turn("mixed up", 1), 1, derived(good.turn)),
             new_turn(turn("twice", 1), 1, Extraction(turn("twice", 1).id, (fact(turn("twice", 1)),) * 2)),
@@ -320,13 +321,19 @@ class StoreConformance:
             ("s1", 0, "Maya", "user", START.timestamp()),
             ("s1", 1, "Maya", "user", START.timestamp() + 60),
         ]
-        assert [(r.vector, r.terms) for r in rows] == [(n.vector, n.terms) for n in made.turns]
+        assert [(r.vector, r.terms, r.features) for r in rows] == [(n.vector, n.terms, n.features) for n in made.turns]
         assert rows[-1].seq == last
         more = batch(["c"], first=2)
         store.add(more)
         assert store.version("ana") > (epoch, last)
         assert store.version("ana")[0] == epoch
         assert [row.turn for row in store.index_rows("ana", after=last)] == ids(more)
+
+    def test_a_turn_may_have_no_features(self, store: Store) -> None:
+        without = replace(new_turn(turn("plain", 0)), features=b"")
+        store.add(batch_of([without, new_turn(turn("rich", 1), 1)]))
+        assert [len(row.features) for row in store.index_rows("ana")] == [0, 24]
+        assert store.check() == []
 
     def test_index_rows_stream_over_many_turns(self, store: Store) -> None:
         said = [turn(str(n), n) for n in range(2_100)]

@@ -82,6 +82,7 @@ def new_turn(of: Turn, place: int = 0, extraction: Extraction | None = None) -> 
         extraction=derived(of) if extraction is None else extraction,
         vector=bytes(range(2 * DIMENSION)),
         terms=hashlib.sha256(of.text.encode(errors="surrogatepass")).digest()[:16],
+        features=hashlib.sha256(of.text.encode(errors="surrogatepass")).digest()[8:],
     )
 
 

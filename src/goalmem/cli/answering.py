@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -25,6 +25,13 @@ __all__ = ["register", "show_answer"]
 EXCERPT = 200
 """Characters of a turn that are shown where the turn is only named."""
 
+AsOf: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--at", metavar="DATE", help="Search as of this day: later turns are left out; default: the newest turn's."
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
@@ -39,7 +46,17 @@ def search(
     k: Annotated[int, typer.Option("-k", min=1, max=10_000, help="How many turns.")] = 10,
     session: Annotated[list[str] | None, typer.Option(help="Only this session (may be repeated).")] = None,
     speaker: Annotated[list[str] | None, typer.Option(help="Only this speaker (may be repeated).")] = None,
-    at: At = None,
+    role: Annotated[list[str] | None, typer.Option(help="Only this role: user, assistant … (may be repeated).")] = None,
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="Only turns with a fact of this kind: preference, planned … (may be repeated)."),
+    ] = None,
+    after: Annotated[str | None, typer.Option(metavar="DATE", help="Only what was said then or later.")] = None,
+    before: Annotated[str | None, typer.Option(metavar="DATE", help="Only what was said earlier.")] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="SIGNAL", help="Leave this signal out (may be repeated).")
+    ] = None,
+    at: AsOf = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the turns that say most about something.
@@ -49,11 +66,22 @@ def search(
       goalmem search "the dog's name"
       goalmem search Iceland -k 3 --speaker Bram
       goalmem search "last week" --at 2024-05-06 --json
+      goalmem search "what to cook" --kind preference --after 2024-03-01
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         hits = memory.search(
-            query, space=settings.space, k=k, at=moment(at), sessions=session or None, speakers=speaker or None
+            query,
+            space=settings.space,
+            k=k,
+            at=moment(at),
+            sessions=session or None,
+            speakers=speaker or None,
+            roles=role or None,
+            kinds=kind or None,
+            after=moment(after),
+            before=moment(before),
+            without=without or (),
         )
     if as_json:
         write_json({"query": query, "space": settings.space, "hits": hits})

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from goalmem.cli.figures import Figures, print_fit, print_markdown, print_table, report, write_figures
 from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import Exit, Group, interruptible
-from goalmem.cli.output import console, plain, progress
+from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
-    from rich.table import Table
 
 __all__ = ["register"]
 
@@ -78,51 +77,176 @@ State: TypeAlias = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", help="Where finished work is kept, to go on from; default: .goalmem/eval."),
 ]
+Cache: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Where encodings are kept [GOALMEM_CACHE; default: the user's cache]."),
+]
+Without: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="SIGNAL", help="Switch a signal off; may be repeated.")
+]
+WeightsIn: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Weights of the signals, as `eval fit` writes them.")
+]
+Folds: TypeAlias = Annotated[
+    int | None,
+    typer.Option(min=2, max=100, help="Fit the weights, and cross-validate them over N parts of the questions."),
+]
 
 
 @evals.command()
 def longmemeval(
     path: PathArgument,
     scope: Annotated[Scope, typer.Option(help="The question's own sessions, or all as one memory.")] = Scope.HAYSTACK,
+    without: Without = None,
+    weights: WeightsIn = None,
+    folds: Folds = None,
     limit: Limit = None,
     out: JsonOut = None,
     state: State = None,
+    cache: Cache = None,
 ) -> None:
     """Measure which evidence sessions a search finds (LongMemEval).
+
+    With --folds both scopes are measured: with the weights that were set by hand, with weights fitted to all questions,
+    and with weights fitted to the other parts of the questions.
 
     \b
     Examples:
       goalmem eval longmemeval longmemeval_s.json
       goalmem eval longmemeval data/longmemeval --scope pool --json pool.json
+      goalmem eval longmemeval longmemeval_s.json --without lexical --without context
+      goalmem eval longmemeval longmemeval_s.json --folds 5
     """
-    from goalmem.evals.longmemeval import evaluate
+    if folds is not None:
+        if without or weights:
+            raise InputError("Weights are fitted to all signals.", "Leave out --without and --weights, or --folds.")
+        from goalmem.evals.folds import cross_validate
 
-    figures = _measured(lambda tick: evaluate(path, scope=scope.value, limit=limit, state=state, progress=tick))
-    _report(f"LongMemEval, {scope.value}", figures, out)
+        fitted = _measured(
+            lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
+        )
+        write_figures(fitted, out)
+        print_fit(fitted)
+        return
+    from goalmem.evals.longmemeval import evaluate
+    from goalmem.evals.weights_file import read_weights
+
+    chosen = read_weights(weights) if weights else None
+    figures = _measured(
+        lambda tick: evaluate(
+            path, scope=scope.value, without=without or (), weights=chosen, limit=limit, state=state, cache=cache,
+            progress=tick,
+        )
+    )  # fmt: skip
+    report(f"LongMemEval, {scope.value}", figures, out)
 
 
 @evals.command()
 def locomo(
     path: PathArgument,
     mode: Annotated[Mode, typer.Option(help="Turns found, or questions answered.")] = Mode.SEARCH,
+    without: Without = None,
+    weights: WeightsIn = None,
     limit: Limit = None,
     out: JsonOut = None,
     state: State = None,
+    cache: Cache = None,
 ) -> None:
     """Measure what is found, or answered, in long conversations (LoCoMo).
 
     \b
     Examples:
       goalmem eval locomo locomo10.json --mode search
+      goalmem eval locomo locomo10.json --mode search --without time
       goalmem eval locomo locomo10.json --mode ask --limit 100 --json ask.json
     """
     from goalmem.evals.locomo import evaluate
+    from goalmem.evals.weights_file import read_weights
 
-    figures = _measured(lambda tick: evaluate(path, mode=mode.value, limit=limit, state=state, progress=tick))
-    _report(f"LoCoMo, {mode.value}", figures, out)
+    chosen = read_weights(weights) if weights else None
+    figures = _measured(
+        lambda tick: evaluate(
+            path, mode=mode.value, without=without or (), weights=chosen, limit=limit, state=state, cache=cache,
+            progress=tick,
+        )
+    )  # fmt: skip
+    report(f"LoCoMo, {mode.value}", figures, out)
 
 
-Figures: TypeAlias = Mapping[str, Any]
+@evals.command()
+def ablation(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="LongMemEval, LoCoMo, or both.")],
+    signals: Annotated[
+        list[str] | None, typer.Option("--signal", metavar="SIGNAL", help="Only this one; may be repeated.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Draw the differences here (.svg, .png or .pdf).")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    limit: Limit = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure what each signal of a search is worth: every one switched off in turn.
+
+    LongMemEval is measured in both scopes. The first row is the full system; the others are differences to it, in points
+    of a hundred.
+
+    \b
+    Examples:
+      goalmem eval ablation longmemeval_s.json
+      goalmem eval ablation longmemeval_s.json locomo10.json --picture ablation.svg --json ablation.json
+      goalmem eval ablation locomo10.json --signal time --signal phrase --markdown
+    """
+    from goalmem.evals.ablation import ablate, table
+    from goalmem.evals.picture import check_picture, draw
+
+    if picture is not None:
+        check_picture(picture)
+    figures = _measured(
+        lambda tick: ablate(paths, signals=signals, limit=limit, state=state, cache=cache, progress=tick)
+    )
+    write_figures(figures, out)
+    if picture is not None:
+        draw(figures, picture)
+    columns, rows = table(figures)
+    if markdown:
+        print_markdown(columns, rows)
+    else:
+        print_table("What a search loses without a signal", columns, rows, whole=1)
+
+
+@evals.command()
+def fit(
+    path: PathArgument,
+    weights: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the weights are written, as JSON.")],
+    folds: Folds = None,
+    limit: Limit = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Fit the weights of the signals to LongMemEval's labels.
+
+    With --folds they are cross-validated, too.
+
+    \b
+    Examples:
+      goalmem eval fit longmemeval_s.json --out weights.json
+      goalmem eval fit longmemeval_s.json --out weights.json --folds 5 && goalmem eval locomo locomo10.json --weights weights.json
+    """
+    from goalmem.evals.folds import cross_validate
+    from goalmem.evals.weights_file import write_weights
+
+    fitted = _measured(
+        lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
+    )
+    write_weights({name: w["fitted"] for name, w in fitted["weights"].items()}, weights)
+    write_figures(fitted, out)
+    print_fit(fitted)
+
+
 Tick: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
@@ -138,36 +262,3 @@ def _measured(work: Callable[[Tick], Figures]) -> Figures:
             bars.update(tasks[what], completed=done, total=total)
 
         return work(tick)
-
-
-def _report(title: str, figures: Figures, out: Path | None) -> None:
-    """The table on the screen and, where asked for, the JSON file."""
-    if out is not None:
-        try:
-            out.write_text(json.dumps(figures, indent=2, ensure_ascii=False, default=plain) + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{out} cannot be written: {error.strerror}.", "Choose another place.") from error
-    console().print(_table(title, figures))
-
-
-def _table(title: str, figures: Figures) -> Table:
-    """One row for all questions and one for each kind; what belongs to the run alone stands below."""
-    from rich.table import Table
-
-    kinds = {name: part for key, value in figures.items() if key.startswith("by_") for name, part in value.items()}
-    columns = list(dict.fromkeys(k for part in kinds.values() for k in part))
-    whole = {k: v for k, v in figures.items() if not k.startswith("by_")}
-    columns = [k for k in columns if k in whole] + [k for k in columns if k not in whole]
-    alone = ", ".join(f"{k} {_figure(v)}" for k, v in whole.items() if k not in columns)
-    table = Table(title=title, caption=alone or None)
-    table.add_column("questions of kind")
-    for column in columns:
-        table.add_column(column, justify="right")
-    for name, part in {"all": whole, **kinds}.items():
-        table.add_row(name, *(_figure(part.get(column)) for column in columns), end_section=name == "all")
-    return table
-
-
-def _figure(value: object) -> str:
-    """Shares with three digits, counts as they are."""
-    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

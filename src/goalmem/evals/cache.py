@@ -1,27 +1,33 @@
-"""What need not be done twice within one run: the same session lies in many haystacks."""
+"""What need not be done twice: the same session lies in many haystacks, and is measured in many runs."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from spacy.lang.en import English
 from spacy.tokens import Doc
 
+from goalmem.evals.encoding_cache import EncodingCache
 from goalmem.extract import Analyzer
-from goalmem.models.protocol import Embedder
+from goalmem.models.protocol import Embedder, queries_of
 
 __all__ = ["CachingEmbedder", "NoAnalysis"]
 
 
 class CachingEmbedder:
-    """An embedder that remembers every text's vector, so a text is embedded once a run."""
+    """A `QueryEmbedder` that remembers every text's vector, so a text is embedded once a run.
 
-    def __init__(self, embedder: Embedder) -> None:
+    With a cache on disk a passage is embedded once in all, and its vector has the precision of a store, float16.
+    """
+
+    def __init__(self, embedder: Embedder, kept: EncodingCache | None = None) -> None:
         self._embedder = embedder
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._kept = kept
+        self._passages: dict[str, NDArray[np.float32]] = {}
+        self._queries: dict[str, NDArray[np.float32]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -36,11 +42,34 @@ class CachingEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors, shape (len(texts), dimension); only texts not seen before reach the embedder behind."""
+        if self._kept is None:
+            return self._vectors(texts, self._passages, self._embedder.embed)
+        found = self._kept.vectors(self.name, texts)
+        new = [text for text in dict.fromkeys(texts) if text not in found]
+        if new:
+            made = dict(zip(new, self._embedder.embed(new).astype(np.float16), strict=True))
+            self._kept.keep_vectors(self.name, made)
+            found |= made
+        return self._stacked([found[text] for text in texts])
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of queries, shape (len(texts), dimension), remembered apart from those of passages."""
+        return self._vectors(texts, self._queries, queries_of(self._embedder))
+
+    def _vectors(
+        self,
+        texts: Sequence[str],
+        held: dict[str, NDArray[np.float32]],
+        embed: Callable[[Sequence[str]], NDArray[np.float32]],
+    ) -> NDArray[np.float32]:
         with self._lock:
-            new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            new = [text for text in dict.fromkeys(texts) if text not in held]
             if new:
-                self._vectors.update(zip(new, self._embedder.embed(new), strict=True))
-            vectors = [self._vectors[text] for text in texts]
+                held.update(zip(new, embed(new), strict=True))
+            vectors = [held[text] for text in texts]
+        return self._stacked(vectors)
+
+    def _stacked(self, vectors: Sequence[NDArray[np.floating]]) -> NDArray[np.float32]:
         return np.array(vectors, dtype=np.float32).reshape(len(vectors), self.dimension)
 
 

@@ -7,21 +7,25 @@ counts for a question over several sessions.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.evals.cache import CachingEmbedder, NoAnalysis
-from goalmem.evals.longmemeval_data import Dated, Question, read_longmemeval
+from goalmem.evals.corpus import Corpora, Corpus, Variant, check_signals
+from goalmem.evals.encoded import SPACE, Told
+from goalmem.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
 from goalmem.evals.progress import Finished, Tick, ignore
-from goalmem.memory import Memory
+from goalmem.extract import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.sessions import rank_sessions
+from goalmem.retrieve.settings import RetrievalSettings
+from goalmem.retrieve.weights import Weights
 
-__all__ = ["evaluate"]
+__all__ = ["SCOPES", "Visit", "each_question", "evaluate", "files_of", "measure"]
 
 SCOPES = ("haystack", "pool")
 DEPTHS = (5, 10)
@@ -37,115 +41,150 @@ def evaluate(
     progress: Tick | None = None,
     state: Path | None = None,
     without: Collection[str] = (),
+    weights: Weights | None = None,
     embedder: Embedder | None = None,
+    cache: Path | None = None,
+    analyzer: Analyzer | None = None,
 ) -> dict[str, Any]:
     """Measure retrieval on the official file or a folder of `sessions.jsonl` and `questions.jsonl`.
 
     `scope`: each question over its own haystack, or all over one memory of every session. `limit`: the first questions
-    only. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to switch off.
-    A question whose evidence names no session of the scope is left out and counted in `without_evidence`.
+    only. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to switch off; `weights`:
+    others than those that ship. `cache`: folder of what was encoded before. A question whose evidence names no session of
+    the scope is left out and counted in `without_evidence`.
 
     Raises FormatError for bad data, InputError for a bad argument.
     """
     if scope not in SCOPES:
         raise InputError(f"There is no scope {scope!r}.", f"Choose one of {', '.join(SCOPES)}.")
-    path = Path(path)
-    dataset = read_longmemeval(path)
+    variant = Variant(check_signals(without), RetrievalSettings(weights=weights or Weights()))
+    dataset = read_longmemeval(Path(path))
+    with Corpora(embedder, cache, analyzer) as corpora:
+        (figures,) = measure(
+            dataset, files_of(Path(path)), scope, [variant], corpora, limit=limit, progress=progress, state=state
+        )
+    return {"scope": scope, **figures}
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files that hold the data."""
+    return sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
+
+
+def measure(
+    dataset: Dataset,
+    files: Sequence[Path],
+    scope: str,
+    variants: Sequence[Variant],
+    corpora: Corpora,
+    *,
+    limit: int | None = None,
+    progress: Tick | None = None,
+    state: Path | None = None,
+) -> list[dict[str, Any]]:
+    """The figures of each variant. Every haystack is filled once, whatever is searched in it."""
     chosen = dataset.questions[:limit]
-    files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
-    finished = Finished(f"longmemeval-{scope}", [scope, *sorted(without)], files, state)
-    run = _Run(finished, progress or ignore, tuple(without), CachingEmbedder(embedder or _default_embedder()))
+    tick = progress or ignore
+    finished = Finished(f"longmemeval-{scope}", [scope, corpora.model, *map(repr, variants)], files, state)
     complete = False
     try:
-        if scope == "haystack":
-            run.haystacks(chosen)
-        else:
-            run.pool(dataset.pool, chosen)
+        left = [question for question in chosen if finished.get(question.id) is None]
+
+        def tell(what: str, done: int, total: int) -> None:
+            """Questions finished before count as done."""
+            tick(what, *((len(chosen) - len(left) + done, len(chosen)) if what == "questions" else (done, total)))
+
+        for visit in each_question(dataset, scope, left, corpora, tell):
+            finished.keep(
+                visit.question.id,
+                {"ingest": visit.seconds, "searches": [_search(visit, variant) for variant in variants]},
+            )
+        tick("questions", len(chosen), len(chosen))
         complete = True
     finally:
         finished.close(complete=complete)
-    return {"scope": scope, **_figures(chosen, finished)}
-
-
-def _default_embedder() -> Embedder:
-    from goalmem.models.minilm import MiniLM
-
-    return MiniLM()
+    return [_figures(chosen, finished, place) for place in range(len(variants))]
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    finished: Finished
-    tick: Tick
-    without: tuple[str, ...]
-    embedder: Embedder
+class Visit:
+    """A question and what it is asked of."""
 
-    def haystacks(self, questions: Sequence[Question]) -> None:
-        """A memory a question."""
+    question: Question
+    corpus: Corpus
+    seconds: float
+    """What filling the corpus took; 0 where an earlier question did."""
+
+
+def each_question(
+    dataset: Dataset, scope: str, questions: Sequence[Question], corpora: Corpora, tick: Tick
+) -> Iterator[Visit]:
+    """Questions, each with its filled corpus, which is gone when the next one comes (in the haystack scope)."""
+    if not questions:
+        return
+    corpora.prepare([_told(dated) for dated in _sessions(dataset, scope, questions)], tick)
+    if scope == "haystack":
         for number, question in enumerate(questions):
-            self.tick("questions", number, len(questions))
-            if self.finished.get(question.id) is None:
-                with self._memory() as memory:
-                    began = time.perf_counter()
-                    _remember(memory, question.haystack)
-                    spent = time.perf_counter() - began
-                    self.finished.keep(question.id, {"ingest": spent, **self._ask(memory, question)})
-        self.tick("questions", len(questions), len(questions))
-
-    def pool(self, sessions: Sequence[Dated], questions: Sequence[Question]) -> None:
-        """One memory for all questions."""
-        open_questions = [q for q in questions if self.finished.get(q.id) is None]
-        if not open_questions:
-            return
-        with self._memory() as memory:
-            began = time.perf_counter()
-            _remember(memory, sessions, lambda done: self.tick("sessions", done, len(sessions)))
-            spent = time.perf_counter() - began
-            for number, question in enumerate(open_questions):
-                self.tick("questions", len(questions) - len(open_questions) + number, len(questions))
-                share = {"ingest": spent} if number == 0 else {}
-                self.finished.keep(question.id, {**share, **self._ask(memory, question)})
-        self.tick("questions", len(questions), len(questions))
-
-    def _memory(self) -> Memory:
-        return Memory(":memory:", embedder=self.embedder, analyzer=NoAnalysis())
-
-    def _ask(self, memory: Memory, question: Question) -> dict[str, Any]:
-        began = time.perf_counter()
-        hits = memory.search(question.text, k=TURNS, at=question.at, without=self.without)
-        ranked = rank_sessions(hits, max(DEPTHS))
-        return {"search": time.perf_counter() - began, "sessions": [found.session for found in ranked]}
+            tick("questions", number, len(questions))
+            with _timed(corpora, question.haystack) as (corpus, seconds):
+                yield Visit(question, corpus, seconds)
+        return
+    total = len(dataset.pool)
+    with _timed(corpora, dataset.pool, lambda done: tick("sessions", done, total)) as (corpus, seconds):
+        for number, question in enumerate(questions):
+            tick("questions", number, len(questions))
+            yield Visit(question, corpus, seconds if number == 0 else 0.0)
 
 
-def _remember(memory: Memory, sessions: Iterable[Dated], tick: Callable[[int], None] = lambda _: None) -> None:
-    for number, dated in enumerate(sessions, 1):
-        messages = [{"role": role, "content": content} for role, content in dated.messages]
-        if messages:
-            memory.add(messages, session=dated.session, at=dated.at)
-        tick(number)
+def _sessions(dataset: Dataset, scope: str, questions: Sequence[Question]) -> list[Dated]:
+    """Every session that some questions are asked of; a session may come with several dates."""
+    return [dated for q in questions for dated in q.haystack] if scope == "haystack" else list(dataset.pool)
 
 
-def _figures(questions: Sequence[Question], finished: Finished) -> dict[str, Any]:
+@contextmanager
+def _timed(
+    corpora: Corpora, sessions: Sequence[Dated], tick: Callable[[int], None] = lambda _: None
+) -> Iterator[tuple[Corpus, float]]:
+    began = time.perf_counter()
+    with corpora.filled([_told(dated) for dated in sessions], tick=tick) as corpus:
+        yield corpus, time.perf_counter() - began
+
+
+def _told(dated: Dated) -> Told:
+    return Told(dated.session, dated.at, [{"role": role, "content": content} for role, content in dated.messages])
+
+
+def _search(visit: Visit, variant: Variant) -> dict[str, Any]:
+    question = visit.question
+    searcher = visit.corpus.searcher(variant.settings_of(question.id))
+    began = time.perf_counter()
+    hits = searcher.search(question.text, space=SPACE, k=TURNS, at=question.at, without=variant.without)
+    ranked = rank_sessions(hits, max(DEPTHS))
+    return {"seconds": time.perf_counter() - began, "sessions": [found.session for found in ranked]}
+
+
+def _figures(questions: Sequence[Question], finished: Finished, place: int) -> dict[str, Any]:
     results = {q.id: result for q in questions if (result := finished.get(q.id)) is not None}
+    found = {name: result["searches"][place]["sessions"] for name, result in results.items()}
     usable = [q for q in questions if q.evidence]
     types = dict.fromkeys(q.type for q in usable)
-    searches = [result["search"] for result in results.values()]
+    searches = [result["searches"][place]["seconds"] for result in results.values()]
     return {
-        **_shares(usable, results),
-        "by_type": {kind: _shares([q for q in usable if q.type == kind], results) for kind in types},
+        **_shares(usable, found),
+        "by_type": {kind: _shares([q for q in usable if q.type == kind], found) for kind in types},
         "without_evidence": len(questions) - len(usable),
-        "seconds_ingest": round(sum(result.get("ingest", 0.0) for result in results.values()), 3),
+        "seconds_ingest": round(sum(result["ingest"] for result in results.values()), 3),
         "seconds_search_p50": round(median(searches), 5) if searches else None,
     }
 
 
-def _shares(questions: Sequence[Question], results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _shares(questions: Sequence[Question], found: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Share of the questions of which some, and of which every, evidence session is among the first k."""
     shares: dict[str, Any] = {"questions": len(questions)}
     for k in DEPTHS:
-        found = [(q.evidence, set(results[q.id]["sessions"][:k])) for q in questions]
-        shares[f"any@{k}"] = _mean([bool(evidence & first) for evidence, first in found])
-        shares[f"all@{k}"] = _mean([evidence <= first for evidence, first in found])
+        firsts = [(q.evidence, set(found[q.id][:k])) for q in questions]
+        shares[f"any@{k}"] = _mean([bool(evidence & first) for evidence, first in firsts])
+        shares[f"all@{k}"] = _mean([evidence <= first for evidence, first in firsts])
     return shares
 
 

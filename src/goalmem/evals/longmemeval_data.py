@@ -7,7 +7,7 @@ stands once and each question names and dates the sessions of its haystack.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from goalmem.evals.datasets import Record, read_json, read_jsonl
 __all__ = ["Dataset", "Dated", "Question", "read_longmemeval"]
 
 Messages = tuple[tuple[str, str], ...]
-"""(role, content) of each turn of a session. Labels of evidence are left behind: they are no input."""
+"""(role, content) of each turn of a session. Labels of evidence stand apart: they are no input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class Dated:
     session: str
     at: datetime
     messages: Messages
+    labelled: frozenset[int] = frozenset()
+    """Places of the messages that the data mark as evidence (`has_answer`). Only fitting looks at them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _official(row: Record) -> Question:
         )
     haystack = tuple(
         Dated(
-            name, row.as_moment(date, "haystack_dates"), _messages(session, f"{row.place}.haystack_sessions[{number}]")
+            name, row.as_moment(date, "haystack_dates"), *_messages(session, f"{row.place}.haystack_sessions[{number}]")
         )
         for number, (name, date, session) in enumerate(zip(ids, dates, sessions, strict=True))
     )
@@ -92,12 +94,15 @@ def _question(row: Record, haystack: tuple[Dated, ...]) -> Question:
     )
 
 
-def _messages(turns: object, place: str) -> Messages:
+def _messages(turns: object, place: str) -> tuple[Messages, frozenset[int]]:
+    """The turns of a session, and the places of those labelled."""
     if not isinstance(turns, list):
         raise FormatError(f"{place} is no list of turns.", "Compare it with the official file.")
     rows = [Record.of(turn, f"{place}[{number}]") for number, turn in enumerate(turns)]
     # The official file holds a few empty turns; they say nothing and have no place in a memory.
-    return tuple((row.get("role", str), content) for row in rows if (content := row.get("content", str)).strip())
+    said = [(row, content) for row in rows if (content := row.get("content", str)).strip()]
+    labelled = frozenset(place for place, (row, _) in enumerate(said) if row.value.get("has_answer") is True)
+    return tuple((row.get("role", str), content) for row, content in said), labelled
 
 
 def _from_folder(path: Path) -> Dataset:
@@ -106,8 +111,7 @@ def _from_folder(path: Path) -> Dataset:
         name = row.get("session_id", str)
         if name in sessions:
             raise FormatError(f"{row.place} repeats the session {name!r}.", "Each session stands once.")
-        messages = _messages(row.get("turns", list), f"{row.place}.turns")
-        sessions[name] = Dated(name, row.moment("date"), messages)
+        sessions[name] = Dated(name, row.moment("date"), *_messages(row.get("turns", list), f"{row.place}.turns"))
     questions = tuple(_question(row, _haystack(row, sessions)) for row in read_jsonl(path / "questions.jsonl"))
     if not questions:
         raise FormatError(f"{path / 'questions.jsonl'} holds no question.", "Get the file again.")
@@ -120,7 +124,7 @@ def _haystack(row: Record, sessions: Mapping[str, Dated]) -> tuple[Dated, ...]:
         match entry:
             case [str(name), date] if name in sessions:
                 moment = row.as_moment(date, f"haystack[{number}]")
-                haystack.append(Dated(name, moment, sessions[name].messages))
+                haystack.append(replace(sessions[name], at=moment))
             case _:
                 raise FormatError(
                     f"{row.place}.haystack[{number}] is {str(entry)[:60]}, "

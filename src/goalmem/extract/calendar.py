@@ -17,6 +17,7 @@ __all__ = [
     "day",
     "holiday",
     "month",
+    "nth_weekday",
     "part",
     "season",
     "shift",
@@ -134,8 +135,8 @@ def shift(at: datetime, unit: str, n: int) -> Interval:
             return year(there.year)
 
 
-def _nth(of: int, number: int, weekday: int, n: int) -> datetime:
-    """The n-th given weekday of a month; negative n counts from the end."""
+def nth_weekday(of: int, number: int, weekday: int, n: int) -> datetime:
+    """The n-th given weekday of month `number` in year `of`; negative n counts from the end. A fifth may lie beyond it."""
     if n < 0:
         last = month(number, of).end - timedelta(days=1)
         return last - timedelta(days=(last.weekday() - weekday) % 7 + 7 * (-n - 1))
@@ -147,27 +148,61 @@ def _easter(of: int) -> datetime:
     return datetime.combine(easter(of), datetime.min.time())
 
 
+def _before_easter(days: int) -> Callable[[int], datetime]:
+    return lambda y: _easter(y) - timedelta(days=days)
+
+
+def _fixed(number: int, date: int) -> Callable[[int], datetime]:
+    return lambda y: datetime(y, number, date)
+
+
+def _thanksgiving(of: int) -> datetime:
+    return nth_weekday(of, 11, 3, 4)
+
+
 HOLIDAYS: dict[str, Callable[[int], datetime]] = {
-    "christmas eve": lambda y: datetime(y, 12, 24),
-    "christmas": lambda y: datetime(y, 12, 25),
-    "xmas": lambda y: datetime(y, 12, 25),
-    "boxing day": lambda y: datetime(y, 12, 26),
-    "new year's eve": lambda y: datetime(y, 12, 31),
-    "new year's": lambda y: datetime(y, 1, 1),
-    "halloween": lambda y: datetime(y, 10, 31),
-    "valentine's": lambda y: datetime(y, 2, 14),
-    "st patrick's": lambda y: datetime(y, 3, 17),
-    "fourth of july": lambda y: datetime(y, 7, 4),
-    "4th of july": lambda y: datetime(y, 7, 4),
-    "independence day": lambda y: datetime(y, 7, 4),
-    "good friday": lambda y: _easter(y) - timedelta(days=2),
+    "christmas eve": _fixed(12, 24),
+    "christmas": _fixed(12, 25),
+    "xmas": _fixed(12, 25),
+    "boxing day": _fixed(12, 26),
+    "new year's eve": _fixed(12, 31),
+    "new year's": _fixed(1, 1),
+    "martin luther king": lambda y: nth_weekday(y, 1, 0, 3),
+    "mlk": lambda y: nth_weekday(y, 1, 0, 3),
+    "groundhog day": _fixed(2, 2),
+    "valentine's": _fixed(2, 14),
+    "presidents' day": lambda y: nth_weekday(y, 2, 0, 3),
+    "st patrick's": _fixed(3, 17),
+    "april fools'": _fixed(4, 1),
+    "april fool's": _fixed(4, 1),
+    "earth day": _fixed(4, 22),
+    "cinco de mayo": _fixed(5, 5),
+    "mardi gras": _before_easter(47),
+    "shrove tuesday": _before_easter(47),
+    "fat tuesday": _before_easter(47),
+    "ash wednesday": _before_easter(46),
+    "palm sunday": _before_easter(7),
+    "maundy thursday": _before_easter(3),
+    "holy thursday": _before_easter(3),
+    "good friday": _before_easter(2),
+    "holy saturday": _before_easter(1),
+    "easter sunday": _easter,
     "easter": _easter,
-    "mother's day": lambda y: _nth(y, 5, 6, 2),
-    "memorial day": lambda y: _nth(y, 5, 0, -1),
-    "father's day": lambda y: _nth(y, 6, 6, 3),
-    "labor day": lambda y: _nth(y, 9, 0, 1),
-    "thanksgiving": lambda y: _nth(y, 11, 3, 4),
-    "black friday": lambda y: _nth(y, 11, 3, 4) + timedelta(days=1),
+    "easter monday": _before_easter(-1),
+    "mother's day": lambda y: nth_weekday(y, 5, 6, 2),
+    "memorial day": lambda y: nth_weekday(y, 5, 0, -1),
+    "father's day": lambda y: nth_weekday(y, 6, 6, 3),
+    "juneteenth": _fixed(6, 19),
+    "fourth of july": _fixed(7, 4),
+    "4th of july": _fixed(7, 4),
+    "independence day": _fixed(7, 4),
+    "labor day": lambda y: nth_weekday(y, 9, 0, 1),
+    "columbus day": lambda y: nth_weekday(y, 10, 0, 2),
+    "halloween": _fixed(10, 31),
+    "veterans day": _fixed(11, 11),
+    "thanksgiving": _thanksgiving,
+    "black friday": lambda y: _thanksgiving(y) + timedelta(days=1),
+    "cyber monday": lambda y: _thanksgiving(y) + timedelta(days=4),
 }
 """Names of days that English text gives as dates, in lower case -> the date in a year (United States where it differs)."""
 

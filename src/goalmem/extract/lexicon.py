@@ -189,14 +189,26 @@ def is_named(lemma: str) -> bool:
 def hypernyms(noun: str) -> frozenset[str]:
     """Every kind that a plausible sense of the noun is, its synonyms included: `beagle` -> hound, dog, animal."""
     members = _members()
-    above = {a for synset in _plausible(noun, "n") for a in _ancestors(synset)}
-    return frozenset(lemma for a in above for lemma in members.get(a, ()))
+    return frozenset(lemma for above in _kinds(noun) for lemma in members.get(above, ()))
 
 
 def is_a(noun: str, kind: str) -> bool:
     """True when a plausible sense of `noun` is a kind (or an instance) of `kind`."""
     noun, kind = noun.lower(), kind.lower()
-    return noun == kind or kind in hypernyms(noun)
+    return noun == kind or not _kinds(noun).isdisjoint(_senses(kind))
+
+
+@lru_cache(CACHED)
+def _kinds(noun: str) -> frozenset[int]:
+    """The synsets of the noun's plausible senses, and all above them."""
+    return frozenset(above for synset in _plausible(noun, "n") for above in _ancestors(synset))
+
+
+@lru_cache(CACHED)
+def _senses(lemma: str) -> frozenset[int]:
+    """The synsets of a word in any sense, as any part of speech."""
+    word = _word(lemma)
+    return frozenset(synset for senses in word.senses.values() for synset, _ in senses) if word else frozenset()
 
 
 @lru_cache(CACHED)

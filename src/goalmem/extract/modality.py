@@ -87,11 +87,10 @@ def _told_before(clause: Clause) -> bool:
 def _joking(reading: Reading) -> list[tuple[int, int]]:
     """The sentence with the sign of a joke, and the one before it."""
     text, found = reading.text, []
-    sents = [(s.start_char, s.end_char) for s in reading.doc.sents]
-    for m in _JOKE.finditer(text):
-        if _NO_JOKE.search(text, max(0, m.start() - 20), m.start()):
-            continue
-        here = next((i for i, (start, end) in enumerate(sents) if start <= m.start() < end), None)
+    signs = [m.start() for m in _JOKE.finditer(text) if not _NO_JOKE.search(text, max(0, m.start() - 20), m.start())]
+    sents = [(s.start_char, s.end_char) for s in reading.doc.sents] if signs else []
+    for sign in signs:
+        here = next((i for i, (start, end) in enumerate(sents) if start <= sign < end), None)
         if here is not None:
             found += sents[max(0, here - 1) : here + 1]
     return found

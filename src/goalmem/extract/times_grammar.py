@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
+from goalmem.extract import times_offset as counted
 from goalmem.extract import times_placing as place
 from goalmem.extract.calendar import HOLIDAYS, SEASONS
 from goalmem.extract.times_placing import Frame
@@ -15,11 +17,14 @@ from goalmem.extract.times_words import (
     DAY_NAMES,
     DAY_NUMBER,
     DAY_PART,
+    DAY_PARTS,
     FULL_MONTH,
     MONTH,
     MONTH_NAMES,
     MONTHS,
+    NOT_KIND,
     NOT_REPEATED,
+    ORDINALS,
     PART,
     SURE_MONTH,
     UNIT,
@@ -32,7 +37,7 @@ from goalmem.extract.times_words import (
 )
 from goalmem.logic.interval import Interval
 
-__all__ = ["CLOCK", "DAYS", "RULES", "Rule"]
+__all__ = ["CLOCK", "DAYS", "NO_TIMES", "RULES", "Rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +47,21 @@ class Rule:
     name: str
     pattern: re.Pattern[str]
     place: Callable[[Groups, Frame], Interval | None]
+    exact: Callable[[Groups, Frame], datetime | None] | None = None
+    """The moment that is counted to, where `place` gives the whole unit around it."""
 
 
-def _rule(name: str, pattern: str, place: Callable[[Groups, Frame], Interval | None]) -> Rule:
-    return Rule(name, re.compile(rf"\b(?:{pattern})(?![\w-]|/\d)", re.IGNORECASE), place)
+def _rule(
+    name: str,
+    pattern: str,
+    place: Callable[[Groups, Frame], Interval | None],
+    exact: Callable[[Groups, Frame], datetime | None] | None = None,
+) -> Rule:
+    return Rule(name, re.compile(rf"\b(?:{pattern})(?![\w-]|/\d)", re.IGNORECASE), place, exact)
+
+
+def _no_time(g: Groups, f: Frame) -> None:
+    return None
 
 
 _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|next|coming) "
@@ -57,11 +73,26 @@ _AFTER = "".join(
     rf"(?<=\b{word} )|"
     for word in "in since until till by during around of before after from to between and early late for".split()
 )
-_HOLIDAY = either([*HOLIDAYS, *(h.replace("'", "") for h in HOLIDAYS if "'" in h)])
+_HOLIDAY = either(
+    {name.replace("st ", dot) for h in HOLIDAYS for name in (h, h.replace("'", "")) for dot in ("st ", "st. ")}
+)
 _SHORT_WEEKDAY = either(set(WEEKDAYS) - set(DAY_NAMES))
 _SHORT_MONTH = either(set(MONTHS) - set(MONTH_NAMES))
 _A, _B = r"(?P<a>0?[1-9]|1[0-2])", r"(?P<b>[12]\d|3[01]|0?[1-9])"
 _DETERMINED = r"(?:(?<=\bin )|(?<=\bin the )|(?<=\bover the )|(?<=\bduring the )|(?<=\bsince the )|(?<=\bfor the ))"
+
+_AGO = r"(?P<way>ago|back|before now|from now)"
+_LONG_UNIT = r"(?P<unit>week|fortnight|month|year)s?"
+_HALVED = r"(?P<unit>week|month|year)s?"
+_NTH = rf"(?:the )?(?P<nth>{either(ORDINALS)}) (?P<what>{WEEKDAY}|weekend|week|day)"
+_PLACED = "".join(rf"(?<!\b{w} )" for w in "on last past this next coming previous by until till since".split())
+"""What before a weekday makes it a time, whatever follows."""
+_NO_HOLIDAY = "".join(
+    rf"(?<!\b{name.rpartition(' ')[0]} )" for name in HOLIDAYS if name.rpartition(" ")[2] in DAY_NAMES
+)
+_TITLE_WEEKDAY = either(name.title() for name in DAY_NAMES)
+_TITLE_DATE = rf"(?:{_TITLE_WEEKDAY}|{either(name.title() for name in MONTHS)})"
+_OWNED = "|".join(rf"(?<=\b{w} )" for w in "the a our my your his her their".split())
 
 CLOCK = re.compile(rf"\b(?:(?:at|around|about|by) )*{CLOCK_TIME}(?!\w)", re.IGNORECASE)
 """A time of day; it is a time only beside a day."""
@@ -71,7 +102,19 @@ DAYS = (
     _rule("weekday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<wd>{WEEKDAY}){DAY_PART}(?P<of>)", place.weekday),
     _rule("weekday of", rf"(?P<wd>{WEEKDAY}),? (?:of |in )?(?P<of>last|this|next) week", place.weekday),
     _rule("short weekday", rf"{_WHICH}(?P<wd>{_SHORT_WEEKDAY}){DAY_PART}(?P<of>)", place.weekday),
-    _rule("weekday before last", rf"(?:the )?(?P<wd>{WEEKDAY}) before last", place.before_last),
+    _rule("weekday before last", rf"(?:the )?(?P<wd>{WEEKDAY}) before last(?! [a-z])", place.before_last),
+    _rule(
+        "weekday, weeks ago",
+        rf"(?:(?:the|a|that) )?(?P<wd>{WEEKDAY}){DAY_PART},? {COUNT} {_LONG_UNIT} {_AGO}",
+        counted.weekday_near,
+    ),
+    _rule(
+        "weeks ago on weekday",
+        rf"{COUNT} {_LONG_UNIT} {_AGO},? (?:on )?(?:a |the |that )?(?P<wd>{WEEKDAY}){DAY_PART}",
+        counted.weekday_near,
+    ),
+    _rule("nth of month", rf"{_NTH} (?:of|in) (?P<m>{MONTH})\b{_OF_YEAR}", counted.nth_of_month),
+    _rule("nth of this month", rf"{_NTH} (?:of|in) (?P<month>last|this|next) month", counted.nth_of_month),
     _rule("weekdays ago", rf"{COUNT} (?P<wd>{WEEKDAY})s ago", place.weekdays_ago),
     _rule(
         "day month",
@@ -87,7 +130,7 @@ DAYS = (
     ),
     _rule(
         "day of month",
-        r"the (?P<d>[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?: of (?P<of>last|this|next|the) month)?",
+        rf"(?:(?:{WEEKDAY}),? )?the (?P<d>[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?: of (?P<of>last|this|next|the) month)?",
         place.day_of_month,
     ),
     _rule("on day", r"(?<=\bon )(?P<d>[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?P<of>)", place.day_of_month),
@@ -95,8 +138,31 @@ DAYS = (
 )
 """What names a day."""
 
+NO_TIMES = (
+    _rule(
+        "asked for",
+        rf"how (?:many|few|much|long)(?: more)?(?: (?:{UNIT}|{WEEKDAY})s?)?(?: {_AGO})?",
+        _no_time,
+    ),
+    _rule(
+        "named weekday",
+        rf"(?<=[a-z,;:] )(?-i:(?!{_TITLE_DATE}\b){NOT_KIND}[A-Z][a-z][\w'-]*) (?-i:{_TITLE_WEEKDAY})(?! (?:{DAY_PARTS}))",
+        _no_time,
+    ),
+    _rule(
+        "kind with weekday",
+        rf"{_PLACED}{_NO_HOLIDAY}(?:{WEEKDAY})(?: (?:{DAY_PARTS}))? (?-i:{NOT_KIND}[a-z][a-z-]+)(?!')",
+        _no_time,
+    ),
+    _rule("nth thing", rf"the \d+(?:st|nd|rd|th) (?-i:(?!(?i:{MONTH})\b){NOT_KIND}[a-z][a-z-]+)", _no_time),
+    _rule("own weekday", rf"(?:{_OWNED})(?:{WEEKDAY}) (?-i:[A-Z][a-z]+)", _no_time),
+)
+"""What holds the words of a time and names none: what a question asks for, names and kinds made with a weekday, places in
+a row."""
+
 RULES = (
     *DAYS,
+    *NO_TIMES,
     _rule("month", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<m>{SURE_MONTH}){_OF_YEAR}", place.month_placed),
     _rule("part of month", rf"{PART}{_OPT_WHICH}(?P<m>{FULL_MONTH}|{_SHORT_MONTH}){_OF_YEAR}", place.month_placed),
     _rule(
@@ -110,9 +176,17 @@ RULES = (
     _rule("part of season", rf"{PART}{_OPT_WHICH}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("in season", rf"{_DETERMINED}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("season year", rf"(?P<s>{either(SEASONS)}) (?:of |in )?{_YEAR_WORD}", place.season_placed),
-    _rule("ago", rf"{COUNT} {UNITS} (?:ago|back|before now)", place.ago),
-    _rule("in", rf"in {COUNT} {UNITS}(?:' time)?", place.ahead),
-    _rule("from now", rf"{COUNT} {UNITS} from now", place.ahead),
+    _rule("ago", rf"{COUNT} {UNITS} (?:ago|back|before now)", place.ago, counted.ago_point),
+    _rule("in", rf"in {COUNT} {UNITS}(?:' time)?", place.ahead, counted.ahead_point),
+    _rule("from now", rf"{COUNT} {UNITS} from now", place.ahead, counted.ahead_point),
+    _rule(
+        "and a half",
+        rf"{COUNT} {_HALVED} and a half {_AGO}",
+        counted.half_more,
+        counted.half_more_point,
+    ),
+    _rule("count and a half", rf"{COUNT} and a half {_HALVED} {_AGO}", counted.half_more, counted.half_more_point),
+    _rule("half", rf"half an? {_HALVED} {_AGO}", counted.half_more, counted.half_more_point),
     _rule(
         "which unit",
         rf"{NOT_REPEATED}(?:the )?{_WHICH}(?P<unit>weekend|week|month|year|night|decade|century){DAY_PART}",
@@ -123,7 +197,7 @@ RULES = (
         r"(?:(?<=\bover )|(?<=\bon )|(?<=\bat )|(?<=\bduring ))(?P<which>the) (?P<unit>weekend)",
         place.relative,
     ),
-    _rule("before last", rf"(?:the )?(?P<unit>{UNIT}) before last(?P<wd>)", place.before_last),
+    _rule("before last", rf"(?:the )?(?P<unit>{UNIT}) before last(?P<wd>)(?! [a-z])", place.before_last),
     _rule("after next", rf"(?:the )?(?P<unit>{UNIT}) after next", place.after_next),
     _rule(
         "part of unit",

@@ -211,6 +211,12 @@ def month_placed(g: Groups, f: Frame) -> Interval:
     return _in_part(g, found)
 
 
+def month_of(g: Groups, f: Frame) -> Interval:
+    """`May`, `May 2022`, `last month`."""
+    which = text_of(g, "month")
+    return shift(f.now, "month", _STEP[which]) if which else month_placed(g, f)
+
+
 def season_placed(g: Groups, f: Frame) -> Interval:
     """`last summer`, `the summer of 2020`."""
     name, of = text_of(g, "s"), _year_of(text_of(g, "y"), f)

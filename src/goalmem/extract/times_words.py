@@ -23,7 +23,6 @@ _ONES = "zero one two three four five six seven eight nine ten eleven twelve thi
 NUMBERS = {w: i for i, w in enumerate(_ONES)} | {
     "a": 1,
     "an": 1,
-    "the": 1,
     "twenty": 20,
     "thirty": 30,
     "forty": 40,
@@ -34,6 +33,14 @@ PARTS = {
     **dict.fromkeys(("early", "beginning", "start", "first half", "first part"), "early"),
     **dict.fromkeys(("mid", "middle"), "mid"),
     **dict.fromkeys(("late", "end", "last part"), "late"),
+}
+ORDINALS = {
+    **{
+        w: i
+        for i, words in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), 1)
+        for w in words.split()
+    },
+    "last": -1,
 }
 
 
@@ -54,9 +61,21 @@ COUNT = rf"(?:a |the |these |some )?{_NUMBER}(?: of)?(?: more)?(?: short| long)?
 YEAR = r"(?:1[6-9]|20|21)\d\d"
 DAY_NUMBER = r"(?P<d>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 PART = rf"(?P<part>(?:the )?(?:very )?(?:{either(PARTS)})(?: of(?: the)?| in(?: the)?)?[ -])"
-DAY_PART = r"(?: (?:morning|afternoon|evening|night|noon|day))?"
+DAY_PARTS = "morning|afternoon|evening|night"
+DAY_PART = rf"(?: (?:{DAY_PARTS}|noon|day))?"
 CLOCK_TIME = r"(?:(?P<h>1[0-2]|0?[1-9])(?::(?P<min>[0-5]\d))? ?(?P<half>[ap])\.?m\.?|(?P<h24>[01]?\d|2[0-3]):(?P<min24>[0-5]\d)|(?P<noon>noon|midnight))"
-NOT_REPEATED = r"(?<!every )(?<!each )(?<!most )"
+_FUNCTION_WORDS = """a an the this that these those my our your his her its their i you he she it we they me us him them
+    and or but nor so yet if then than as because since while when where who which what how why though although unless
+    about above across after against along among around at before behind below beside between beyond by down during for
+    from in inside into near of off on onto out over past since through till to toward under until up upon via with within
+    without is are was were be been being am do does did have has had can could will would shall should may might must not
+    no all also again already always anyway away back both either else even ever here instead just least like maybe more
+    most much never next last only other please prior same some soon still there today together tomorrow tonight too
+    very well whether yesterday yet morning afternoon evening night noon day one two three four five six seven eight nine
+    ten several few many couple ago im ive ill id its thats lets dont didnt cant wont gonna"""
+NOT_KIND = rf"(?!(?i:{either(set(_FUNCTION_WORDS.split()))})\b|[a-z]+ly\b)"
+"""Before a word: it is none of the function words and adverbs (closed classes) that follow a day which stands alone."""
+NOT_REPEATED = r"(?<!every )(?<!every other )(?<!every single )(?<!each )(?<!most )"
 
 _STEMS = (*(m[:3] for m in MONTH_NAMES), *WEEKDAYS, *SEASONS, *UNIT.split("|"), *HOLIDAYS)
 TRIGGER = re.compile(

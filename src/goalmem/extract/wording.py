@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import dependents, finite_form, is_perfect
@@ -36,6 +37,8 @@ _SHORT = 8
 """A span of fewer characters holds no clause, so no verb that must agree."""
 _OPENER = re.compile(r"\b((?:in|on|at|by|during|around|before|after|from|over|to|for|until)(?: the)?) $", re.IGNORECASE)
 ORDER = ("indirect", "object", "attribute", "complement")
+KEPT = 4_096
+"""Past tenses kept: the verbs of a conversation are few."""
 
 
 def third_person(verb: str) -> str:
@@ -56,6 +59,7 @@ def third_person(verb: str) -> str:
     return f"{first} {rest}".strip()
 
 
+@lru_cache(KEPT)
 def past(verb: str) -> str:
     """The past tense of a verb with its particle: `pick up` -> picked up."""
     from lemminflect import getInflection
@@ -105,10 +109,10 @@ def _agreeing(reading: Reading) -> set[int]:
     found = set()
     for clause in reading.clauses:
         surface = clause.part("object") or clause.part("indirect") if clause.passive else clause.part("subject")
-        subject = surface if clause.head is not None else None
-        finite = finite_form(clause.head) if clause.head is not None else None
-        changed = subject is not None and subject.resolved in ("speaker", "addressee")
-        if finite is not None and changed and (finite.tag_ == "VBP" or finite.lower_ in ("were", "'ll", "'d")):
+        if clause.head is None or surface is None or surface.resolved not in ("speaker", "addressee"):
+            continue
+        finite = finite_form(clause.head)
+        if finite is not None and (finite.tag_ == "VBP" or finite.lower_ in ("were", "'ll", "'d")):
             found.add(finite.i)
     return found
 

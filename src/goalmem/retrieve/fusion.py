@@ -1,4 +1,4 @@
-"""One score from many: a weighted sum of signals, of their spread over neighbouring turns, and of whole sessions.
+"""One score from many: a weighted sum of signals over all turns, then of more signals over the best of them.
 
 Every part of a sum is kept, so that a hit can say what it owes to which signal.
 """
@@ -11,10 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.signals import SIGNALS, Query
+from goalmem.retrieve.arrangement import CORRECTIONS
+from goalmem.retrieve.candidates import CANDIDATE_SIGNALS, Candidates, session_means
+from goalmem.retrieve.query import Query
+from goalmem.retrieve.signals import SIGNALS, spread
 
-__all__ = ["Fused", "fuse"]
+__all__ = ["SIGNAL_NAMES", "Fused", "fuse"]
+
+SIGNAL_NAMES = frozenset({*SIGNALS, "context", *CANDIDATE_SIGNALS, "session", *CORRECTIONS})
+"""Everything that can be switched off."""
+
+SAMPLE = 16
+"""One row in so many tells a score that the best rows reach: a full sort of a million is spared."""
 
 Floats = NDArray[np.float32]
 Rows = NDArray[np.intp]
@@ -22,14 +30,14 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """Candidates, best first, with their scores and what each signal gave."""
+    """Candidates, best first, with their scores and what each signal said."""
 
     rows: Rows
     """Shape (candidates,)."""
     scores: Floats
     """Shape (candidates,)."""
-    parts: dict[str, Floats]
-    """Signal -> its weighted share of the score, shape (candidates,)."""
+    signals: dict[str, Floats]
+    """Signal -> what it said of each candidate, before its weight, shape (candidates,)."""
 
 
 def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Collection[str] = ()) -> Fused:
@@ -37,84 +45,52 @@ def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Co
 
     Rows not `allowed` lend context and are left out. `without` names signals to switch off.
     """
-    settings = query.settings
-    parts: dict[str, Floats] = {}
-    for name, weight in _weights(settings).items():
-        if name not in without:
-            parts[name] = np.float32(weight) * SIGNALS[name](query)
-    if "lexical" in parts and "context" not in without:
-        parts["context"] = spread(query, parts["lexical"])
+    weights, settings = query.settings.weights, query.settings
+    said = _of_all(query, without)
     total = np.zeros(query.view.size, dtype=np.float32)
-    for part in parts.values():
-        total += part
+    for name, scores in said.items():
+        total += np.float32(weights[name]) * scores
     if allowed is not None:
         total[~allowed] = -np.inf
     rows = _best(total, max(k, settings.candidates))
+    signals = {name: scores[rows] for name, scores in said.items()}
     scores = total[rows]
-    chosen = {name: part[rows] for name, part in parts.items()}
-    if "session" not in without:
-        chosen["session"] = np.float32(settings.session) * session_means(
-            query.view.sessions[rows], scores, settings.session_turns
-        )
-        scores = scores + chosen["session"]
+    _, members = np.unique(query.view.sessions[rows], return_inverse=True)
+    dense = signals.get("dense", np.zeros(len(rows), dtype=np.float32))
+    candidates = Candidates(query, rows, scores, members, dense)
+    for name, signal in CANDIDATE_SIGNALS.items():
+        if name not in without and weights[name] and (found := signal(candidates)) is not None:
+            signals[name] = found
+            scores = scores + np.float32(weights[name]) * found
+    if "session" not in without and weights.session:
+        signals["session"] = session_means(members, scores, settings.session_turns)
+        scores = scores + np.float32(weights.session) * signals["session"]
     order = np.argsort(-scores, kind="stable")
-    return Fused(rows[order], scores[order], {name: part[order] for name, part in chosen.items()})
+    scores = scores[order]
+    for name, correct in CORRECTIONS.items():
+        if name not in without and (name != "preservation" or "dense" in signals):
+            order, scores = correct(candidates, order, scores)
+    return Fused(rows[order], scores, {name: values[order] for name, values in signals.items()})
 
 
-def _weights(settings: RetrievalSettings) -> dict[str, float]:
-    return {
-        "dense": settings.dense,
-        "lexical": 1.0,
-        "speaker": settings.speaker,
-        "person": settings.person,
-        "time": settings.time,
-        "phrase": settings.phrase,
-    }
-
-
-def spread(query: Query, own: Floats) -> Floats:
-    """What the turns around each turn add to it: less, the longer the turn itself is."""
-    settings, view = query.settings, query.view
-    rows = np.flatnonzero(view.previous >= 0)
-    earlier = view.previous[rows]
-    around = np.zeros_like(own)
-    for weights, step in ((settings.before, _from_earlier), (settings.after, _from_later)):
-        moved = own
-        for weight in weights:
-            moved = step(moved, rows, earlier)
-            around += np.float32(weight) * moved
-    leaning = np.float32(settings.context_length) / (np.float32(settings.context_length) + view.lengths)
-    return around * leaning
-
-
-def _from_earlier(scores: Floats, rows: Rows, earlier: NDArray[np.int32]) -> Floats:
-    moved = np.zeros_like(scores)
-    moved[rows] = scores[earlier]
-    return moved
-
-
-def _from_later(scores: Floats, rows: Rows, earlier: NDArray[np.int32]) -> Floats:
-    moved = np.zeros_like(scores)
-    moved[earlier] = scores[rows]
-    return moved
-
-
-def session_means(sessions: NDArray[np.int32], scores: Floats, turns: int) -> Floats:
-    """For every candidate the mean of its session's best `turns` scores; absent ones count as 0. Candidates come best first."""
-    _, members = np.unique(sessions, return_inverse=True)
-    order = np.argsort(members, kind="stable")
-    grouped = members[order]
-    starts = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]]) if len(grouped) else np.empty(0, dtype=np.intp)
-    place = np.arange(len(grouped)) - np.repeat(starts, np.diff(starts, append=len(grouped)))
-    counted = order[place < turns]
-    sums = np.bincount(members[counted], weights=scores[counted], minlength=len(starts))
-    means: Floats = (sums[members] / turns).astype(np.float32)
-    return means
+def _of_all(query: Query, without: Collection[str]) -> dict[str, Floats]:
+    """What each signal says of every row; one that says nothing is left out."""
+    weights = query.settings.weights
+    said: dict[str, Floats] = {}
+    for name, signal in SIGNALS.items():
+        if name not in without and weights[name] and (scores := signal(query)) is not None:
+            said[name] = scores
+    if "lexical" in said and "context" not in without and weights.context:
+        said["context"] = spread(query, said["lexical"])
+    return said
 
 
 def _best(scores: Floats, count: int) -> Rows:
     """Rows of the `count` highest finite scores, best first; of equal ones the earlier row."""
-    rows = np.flatnonzero(np.isfinite(scores))
+    sample = scores[::SAMPLE]
+    # The count-th best of a sample is no better than that of the whole.
+    floor = np.partition(sample, len(sample) - count)[len(sample) - count] if len(sample) > count else -np.inf
+    rows = np.flatnonzero((scores >= floor) & np.isfinite(scores))
     if len(rows) > count:
         rows = rows[np.argpartition(-scores[rows], count)[:count]]
         rows.sort()

@@ -4,33 +4,45 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
-from goalmem.logic.interval import Interval
-from goalmem.models.protocol import Embedder
-from goalmem.records import Hit, Turn
-from goalmem.retrieve.fusion import fuse
+from goalmem.models.protocol import Embedder, queries_of
+from goalmem.records import Extraction, Hit, Turn
+from goalmem.retrieve.enrich import KINDS, kind_term, turn_features
+from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.passages import passages
+from goalmem.retrieve.personal import personal_features
+from goalmem.retrieve.query import Query, QueryPart, named_speakers
+from goalmem.retrieve.question import Anatomy, read_question
 from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.signals import SIGNALS, Query, named_speakers, quoted_phrases
-from goalmem.retrieve.words import encode_terms
+from goalmem.retrieve.signals import quoted_phrases
+from goalmem.retrieve.temporal import QuestionTimes, read_question_times
+from goalmem.retrieve.words import encode_terms, hash_term, terms_of
 from goalmem.store.protocol import Store
 
-__all__ = ["Ranked", "Searcher"]
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["SIGNAL_NAMES", "Parse", "Ranked", "Scored", "Searcher"]
+
+Parse = Callable[[str, Collection[str]], "Doc"]
+"""Language analysis of a query, given names of people that it holds."""
 
 QUESTION_LENGTH = 2_000
 """Characters of a query that are read for times and quoted phrases, and up to which its vector is kept. What is longer is a
 document, not a question."""
 MOST_PHRASES = 8
 """Quoted phrases of a query that are looked up."""
-SIGNAL_NAMES = frozenset({*SIGNALS, "context", "session"})
+READ_BY = frozenset({"enriched", "logic", "preference", "reminiscence", "bridge", "coverage"})
+"""What needs the query parsed; with all of it switched off, no language model is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +54,47 @@ class Ranked:
     signals: dict[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Candidates of a query, best first, with what each signal said of them before its weight."""
+
+    turns: list[str]
+    sessions: NDArray[np.int32]
+    """Numbers of the sessions, equal for turns of one session, shape (candidates,)."""
+    scores: NDArray[np.float32]
+    """Shape (candidates,)."""
+    signals: dict[str, NDArray[np.float32]]
+    """Each of shape (candidates,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ReadQuery:
+    """What is worked out of a query whatever is searched; kept, as a reasoner asks the same thing more than once."""
+
+    vector: NDArray[np.float32]
+    anatomy: Anatomy
+    noun_phrases: NDArray[np.float32]
+    parts: tuple[QueryPart, ...]
+
+
 class Searcher:
     """Finds turns of a store. Safe to use from several threads; sees what other processes write."""
 
-    def __init__(self, store: Store, embedder: Embedder, settings: RetrievalSettings | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        settings: RetrievalSettings | None = None,
+        parse: Parse | None = None,
+    ) -> None:
+        """`parse` analyses the language of a query; without it the signals that need that say nothing."""
         self._store = store
         self._embedder = embedder
+        self._embed_queries = queries_of(embedder)
         self._settings = settings or RetrievalSettings()
+        self._parse = parse
         self._indexes = SpaceIndexes(store, embedder.dimension, most_bytes=self._settings.index_bytes)
-        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._queries: OrderedDict[tuple[str, frozenset[str] | None], _ReadQuery] = OrderedDict()
         self._lock = threading.Lock()
 
     def encode(self, turns: Sequence[Turn], previous: Sequence[Turn] = ()) -> list[tuple[bytes, bytes]]:
@@ -67,6 +111,10 @@ class Searcher:
             for own, turn in zip(np.split(vectors, ends[:-1]), turns, strict=True)
         ]
 
+    def features(self, turn: Turn, extraction: Extraction) -> bytes:
+        """What language analysis tells a search of a turn: uint64 hashes, as a store keeps them."""
+        return personal_features(turn) + turn_features(extraction)
+
     def search(
         self,
         query: str,
@@ -77,18 +125,21 @@ class Searcher:
         sessions: Collection[str] | None = None,
         speakers: Collection[str] | None = None,
         roles: Collection[str] | None = None,
+        kinds: Collection[str] | None = None,
         before: datetime | None = None,
         after: datetime | None = None,
         without: Collection[str] = (),
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
-        `at` is when the query is asked: it anchors "last week"; by default the time of the newest turn. `sessions`,
-        `speakers` and `roles` keep only turns of one of these; `before` and `after` only turns said before, or at or
-        after, a moment. `without` names signals to switch off. Raises InputError for `k` below 1 or an unknown signal.
+        `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; by
+        default the time of the newest turn. `sessions`, `speakers` and `roles` keep only turns of one of these, `kinds` only turns
+        with a fact of one of these kinds; `before` and `after` only turns said before, or at or after, a moment. `without` names signals to switch off.
+
+        Raises InputError for `k` below 1, an unknown signal or kind.
         """
         ranked = self.rank(
-            query, space=space, k=k, at=at, sessions=sessions, speakers=speakers, roles=roles,
+            query, space=space, k=k, at=at, sessions=sessions, speakers=speakers, roles=roles, kinds=kinds,
             before=before, after=after, without=without,
         )  # fmt: skip
         turns = self._store.turns(space, [found.turn for found in ranked])
@@ -105,30 +156,81 @@ class Searcher:
         sessions: Collection[str] | None = None,
         speakers: Collection[str] | None = None,
         roles: Collection[str] | None = None,
+        kinds: Collection[str] | None = None,
         before: datetime | None = None,
         after: datetime | None = None,
         without: Collection[str] = (),
     ) -> list[Ranked]:
         """Like `search`, without loading the turns."""
+        found = self._fused(
+            query,
+            space,
+            k,
+            at,
+            without,
+            sessions=sessions,
+            speakers=speakers,
+            roles=roles,
+            kinds=kinds,
+            before=before,
+            after=after,
+        )
+        if found is None:
+            return []
+        view, fused = found
+        weights = self._settings.weights
+        return [
+            Ranked(
+                view.ids[row],
+                float(fused.scores[place]),
+                {
+                    name: round(float(weights[name] * said[place]), 4)
+                    for name, said in fused.signals.items()
+                    if said[place]
+                },
+            )
+            for place, row in enumerate(fused.rows[:k].tolist())
+        ]
+
+    def scored(self, query: str, *, space: str, at: datetime | None = None, without: Collection[str] = ()) -> Scored:
+        """All candidates of a query with what each signal said of them: what weights are fitted to."""
+        found = self._fused(query, space, 1, at, without)
+        if found is None:
+            nothing = np.zeros(0, dtype=np.float32)
+            return Scored([], np.zeros(0, dtype=np.int32), nothing, {})
+        view, fused = found
+        turns = [view.ids[row] for row in fused.rows.tolist()]
+        return Scored(turns, view.sessions[fused.rows], fused.scores, fused.signals)
+
+    def _fused(
+        self,
+        query: str,
+        space: str,
+        k: int,
+        at: datetime | None,
+        without: Collection[str],
+        *,
+        sessions: Collection[str] | None = None,
+        speakers: Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        kinds: Collection[str] | None = None,
+        before: datetime | None = None,
+        after: datetime | None = None,
+    ) -> tuple[SpaceView, Fused] | None:
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
         if unknown := set(without) - SIGNAL_NAMES:
             raise InputError(
                 f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
             )
+        _check_filters(sessions=sessions, speakers=speakers, roles=roles, kinds=kinds)
         view = self._indexes.view(space)
         if view.size == 0:
-            return []
-        allowed = _allowed(view, sessions, speakers, roles, before, after)
-        fused = fuse(self._query(query, view, space, at), allowed, k, without=without)
-        return [
-            Ranked(
-                view.ids[row],
-                float(fused.scores[place]),
-                {name: round(float(part[place]), 4) for name, part in fused.parts.items() if part[place]},
-            )
-            for place, row in enumerate(fused.rows[:k].tolist())
-        ]
+            return None
+        ends = [moment for moment in (before, _day_after(at) if at else None) if moment is not None]
+        allowed = _allowed(view, sessions, speakers, roles, kinds, min(map(_aware, ends), default=None), after)
+        reading = not set(without) >= READ_BY
+        return view, fuse(self._query(query, view, space, at, reading), allowed, k, without=without)
 
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who speaks in a space, roles of unnamed speakers left out."""
@@ -138,7 +240,7 @@ class Searcher:
         roles = set(view.role_names.names)
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
-    def _query(self, text: str, view: SpaceView, space: str, at: datetime | None) -> Query:
+    def _query(self, text: str, view: SpaceView, space: str, at: datetime | None, reading: bool) -> Query:
         anchor = _aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         phrases = {
             turn
@@ -146,29 +248,51 @@ class Searcher:
             for turn in self._store.phrase(space, phrase)
         }
         held = (view.rows.get(turn, view.size) for turn in phrases)
+        speakers = named_speakers(text, view)
+        names = frozenset(view.speaker_names.names[number] for number in speakers)
+        read = self._read(text, names if reading and self._parse and len(text) <= QUESTION_LENGTH else None)
         return Query(
             text=text,
             view=view,
             settings=self._settings,
-            vector=self._embedded(text),
-            speakers=named_speakers(text, view),
-            times=_times(text[:QUESTION_LENGTH], anchor),
+            closeness=view.vectors.dots(read.vector),
+            terms=_terms(text, names),
+            speakers=speakers,
+            times=_times(text, anchor),
             phrase_rows=tuple(row for row in held if row < view.size),
+            anatomy=read.anatomy,
+            noun_phrases=read.noun_phrases,
+            parts=read.parts,
         )
 
-    def _embedded(self, text: str) -> NDArray[np.float32]:
+    def _read(self, text: str, names: frozenset[str] | None) -> _ReadQuery:
+        """`names` are the people named in it; None to leave its language alone."""
+        key = text, names
         with self._lock:
-            known = self._queries.get(text)
+            known = self._queries.get(key)
             if known is not None:
-                self._queries.move_to_end(text)
+                self._queries.move_to_end(key)
                 return known
-        vector: NDArray[np.float32] = self._embedder.embed([text])[0]
+        anatomy = Anatomy() if names is None or self._parse is None else read_question(self._parse(text, names))
+        phrases = [phrase.text for phrase in anatomy.noun_phrases[: self._settings.most_noun_phrases]]
+        vectors = self._embed_queries([text, *phrases, *(part.query for part in anatomy.parts)])
+        parts = tuple(
+            QueryPart(_terms(part.text), vector)
+            for part, vector in zip(anatomy.parts, vectors[1 + len(phrases) :], strict=True)
+        )
+        read = _ReadQuery(vectors[0], anatomy, vectors[1 : 1 + len(phrases)], parts)
         with self._lock:
             if len(text) <= QUESTION_LENGTH:
-                self._queries[text] = vector
+                self._queries[key] = read
             while len(self._queries) > self._settings.cached_queries:
                 self._queries.popitem(last=False)
-        return vector
+        return read
+
+
+def _terms(text: str, names: Collection[str] = ()) -> tuple[int, ...]:
+    """Hashes of a text's terms, those of some names left out."""
+    left_out = {term for name in names for term in terms_of(name)}
+    return tuple(hash_term(term) for term in terms_of(text) if term not in left_out)
 
 
 def _spoken(turn: Turn, passage: str) -> str:
@@ -181,6 +305,7 @@ def _allowed(
     sessions: Collection[str] | None,
     speakers: Collection[str] | None,
     roles: Collection[str] | None,
+    kinds: Collection[str] | None,
     before: datetime | None,
     after: datetime | None,
 ) -> NDArray[np.bool_] | None:
@@ -192,6 +317,8 @@ def _allowed(
         masks.append(np.isin(view.speakers, view.speaker_names.known(speakers)))
     if roles is not None:
         masks.append(np.isin(view.roles, view.role_names.known(roles)))
+    if kinds is not None:
+        masks.append(_of_kinds(view, kinds))
     if before is not None:
         masks.append(view.at < _aware(before).timestamp())
     if after is not None:
@@ -199,14 +326,33 @@ def _allowed(
     return np.logical_and.reduce(masks) if masks else None
 
 
+def _check_filters(**filters: Collection[str] | None) -> None:
+    """Refuse a name where names are wanted, whose letters would be taken one by one, and kinds that there are none of."""
+    for what, names in filters.items():
+        if isinstance(names, str):
+            raise InputError(f"The {what} of a search are {names!r}, one name.", f"Give a list: {what}=[{names!r}].")
+    if unknown := set(filters["kinds"] or ()) - KINDS:
+        raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
+
+
+def _of_kinds(view: SpaceView, kinds: Collection[str]) -> NDArray[np.bool_]:
+    """Which rows hold a fact of one of these kinds."""
+    mask = np.zeros(view.size, dtype=np.bool_)
+    for kind in kinds:
+        for rows, _ in view.features.find(hash_term(kind_term(kind))):
+            mask[rows] = True
+    return mask
+
+
 def _aware(moment: datetime) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _times(text: str, anchor: datetime) -> tuple[Interval, ...]:
-    """The times that a text names, seen from `anchor`."""
-    try:
-        from goalmem.extract.times import find_times
-    except ImportError:
-        return ()
-    return tuple(found.interval for found in find_times(text, anchor))
+def _day_after(moment: datetime) -> datetime:
+    """The end of the day of a moment."""
+    return _aware(moment).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+
+
+def _times(text: str, anchor: datetime) -> QuestionTimes:
+    """What a query says of when, seen from `anchor`; a document names many times and asks for none."""
+    return read_question_times(text, anchor) if len(text) <= QUESTION_LENGTH else QuestionTimes()

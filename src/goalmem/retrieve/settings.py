@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from goalmem.retrieve.weights import Weights
 
 __all__ = ["RetrievalSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSettings:
-    """Weights, lengths and bounds. Weights multiply signals that lie between 0 and about 1."""
+    """Weights, lengths and bounds."""
 
     k1: float = 1.2
     """Saturation of term frequency in BM25 (Robertson and Zaragoza 2009; Lucene's default)."""
@@ -21,37 +23,32 @@ class RetrievalSettings:
     most_terms: int = 64
     """Distinct terms of a query that are scored, the rarest first; a longer query is a document, not a question."""
 
+    weights: Weights = field(default_factory=Weights)
+    """What each signal counts."""
+
     context_length: float = 20.0
-    """Terms at which a turn leans half on its neighbours: the shorter a turn, the more of it stands in what it answers."""
+    """Terms at which a turn leans half on its neighbours, and lends them half: the shorter a turn, the more of it stands in
+    what it answers."""
+    context_substance: float = 1.5
+    """Terms at which a turn says half enough to be lent anything: with 0 a bare "Wow!" would stand before the turn that it
+    answers. Measured on LoCoMo: 0 to 3 do alike."""
     before: tuple[float, ...] = (0.8, 0.4)
     """Weights of the lexical scores of the turns one and two before."""
     after: tuple[float, ...] = (0.5, 0.2)
     """Weights of the lexical scores of the turns one and two after."""
-
-    dense: float = 1.0
-    """Weight of the cosine of query and turn, against 1 for the share of the query's words that is covered.
-    Measured: 0.75 to 1.5 do alike."""
-    speaker: float = 0.1
-    """Added to turns of a speaker whom the query names."""
-    person: float = 0.05
-    """Added to the user's turns for a query in the first person, to the assistant's for one in the second."""
-    time: float = 0.4
-    """Most that is added to turns said near a time that the query names."""
     days_after: float = 2.0
     """Days after a time over which nearness falls to 1/e: what happened is told a little later."""
     days_before: float = 1.0
     """The same before a time."""
-    phrase: float = 0.3
-    """Added to turns that hold a phrase which the query quotes: seldom an accident."""
-    session: float = 0.4
-    """Weight of the mean of a session's best turns, added to each of its turns: one topic fills several turns."""
     session_turns: int = 3
     """How many best turns speak for a session."""
+    most_noun_phrases: int = 4
+    """Noun phrases of a query that are embedded, the first ones."""
 
     candidates: int = 1_000
     """Turns that the fused score of the plain signals lets through to the session signal."""
     index_bytes: int = 1 << 30
-    """Memory that the indexes of all spaces may hold together; the space used least goes first. 1 GiB holds about 300,000
-    short turns. The space in use stays, however large it is."""
+    """Memory that the indexes of all spaces may hold together; the space used least goes first. 1 GiB holds about a
+    million short turns. The space in use stays, however large it is."""
     cached_queries: int = 256
     """Query vectors kept: a reasoner asks the same thing more than once."""

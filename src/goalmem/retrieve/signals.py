@@ -1,117 +1,136 @@
-"""The signals: each looks at one query and scores every turn of a space.
+"""The signals that score every turn of a space, from the query alone.
 
-A signal is a function from a `Query` to scores of shape (rows,), between 0 and about 1. Fusion is elsewhere (`fusion`).
+A signal is a function from a `Query` to scores of shape (rows,), between 0 and about 1, or None when it has nothing to say.
+Signals that only rank what these find are in `candidates`; the sum is made in `fusion`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.logic.interval import Interval
-from goalmem.retrieve.index import SpaceView
-from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.words import hash_term, terms_of, words_of
+from goalmem.retrieve.logic import enriched_scores, logic_scores, preference_scores, reminiscence_scores
+from goalmem.retrieve.query import Query
+from goalmem.retrieve.temporal import nearness
+from goalmem.retrieve.vectors import best_of_each
+from goalmem.retrieve.words import words_of
 
-__all__ = ["SIGNALS", "Query", "Signal", "named_speakers", "quoted_phrases"]
+__all__ = ["SIGNALS", "Signal", "lexical_scores", "quoted_phrases", "spread"]
 
 Floats = NDArray[np.float32]
+Signal = Callable[[Query], Floats | None]
 
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
 SECOND_PERSON = frozenset({"you", "your", "yours", "yourself", "yourselves"})
-DAY = 86_400.0
-"""Seconds."""
 
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{3,200})[\"“”]|(?<!\w)[‘']([^‘’']{3,200})[’'](?!\w)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Query:
-    """What every signal may look at."""
-
-    text: str
-    view: SpaceView
-    settings: RetrievalSettings
-    vector: Floats
-    """Shape (dimension,), unit length."""
-    speakers: tuple[int, ...]
-    """Numbers of the speakers whom the query names."""
-    times: tuple[Interval, ...]
-    """Times that the query names."""
-    phrase_rows: tuple[int, ...]
-    """Rows that hold a phrase which the query quotes."""
-
-    @property
-    def terms(self) -> list[int]:
-        """Hashes of the query's terms. The name of a speaker is not one: a turn rarely names who says it."""
-        names = self.view.speaker_names.names
-        spoken = {term for number in self.speakers for term in terms_of(names[number])}
-        return [hash_term(term) for term in terms_of(self.text) if term not in spoken]
-
-
-Signal = Callable[[Query], Floats]
-
-
 def dense(query: Query) -> Floats:
     """Cosine of the query's and the turn's vectors."""
-    return query.view.similarities(query.vector)
+    return best_of_each(query.closeness, query.view.passages)
 
 
-def lexical(query: Query) -> Floats:
+def personal(query: Query) -> Floats | None:
+    """The same over passages in a person's first person; 0 for turns without one."""
+    own = query.view.personal
+    if not own.any():
+        return None
+    return np.maximum(best_of_each(np.where(own, query.closeness, np.float32(0)), query.view.passages), 0)
+
+
+def lexical(query: Query) -> Floats | None:
     """BM25 as a share of the most that the query's words could give, so that it means the same in any space."""
+    return lexical_scores(query, query.terms)
+
+
+def lexical_scores(query: Query, terms: tuple[int, ...]) -> Floats | None:
+    """The lexical signal of some terms."""
     settings = query.settings
     scores, most = query.view.postings.bm25(
-        query.terms, query.view.lengths, k1=settings.k1, b=settings.b, most_terms=settings.most_terms
+        terms, query.view.lengths, k1=settings.k1, b=settings.b, most_terms=settings.most_terms
     )
-    return scores / np.float32(most) if most > 0 else scores
+    if most <= 0:
+        return None
+    scores /= np.float32(most)
+    return scores
 
 
-def speaker(query: Query) -> Floats:
+def enriched(query: Query) -> Floats | None:
+    """Names, noun phrases and predicates of the query among those found in the turn (Retaining v2, enriched documents)."""
+    view = query.view
+    return enriched_scores(query.anatomy, view.features, view.feature_lengths) if view.features.segments else None
+
+
+def logic(query: Query) -> Floats | None:
+    """Who does what to whom in the query among the facts of the turn (Retaining v2, logic queries with dampening)."""
+    view = query.view
+    return logic_scores(query.anatomy, view.features, view.size) if view.features.segments else None
+
+
+def preference(query: Query) -> Floats | None:
+    """1 for turns that tell what is liked of a thing for which the query wants a recommendation."""
+    view = query.view
+    return preference_scores(query.anatomy, view.features, view.size) if query.anatomy.asks_recommendation else None
+
+
+def reminiscence(query: Query) -> Floats | None:
+    """1 for turns that turn to the past for its own sake, as the query does."""
+    view = query.view
+    return reminiscence_scores(query.anatomy, view.features, view.size) if query.anatomy.reminiscence else None
+
+
+def speaker(query: Query) -> Floats | None:
     """1 for turns of a speaker whom the query names."""
-    return np.isin(query.view.speakers, query.speakers).astype(np.float32)
+    if not query.speakers:
+        return None
+    named = np.zeros(len(query.view.speaker_names.names), dtype=np.float32)
+    named[list(query.speakers)] = 1.0
+    scores: Floats = named[query.view.speakers]
+    return scores
 
 
-def person(query: Query) -> Floats:
-    """1 for the user's turns when the query says "I", for the assistant's when it says "you"; both say nothing.
+def person(query: Query) -> Floats | None:
+    """1 for turns of the one whom the query's "I" or "you" means: the unnamed user or the unnamed assistant.
 
-    A named speaker is in neither part: who "I" is among several people nobody knows.
+    Who asks for a recommendation asks about the user; who asks what was recommended, about the assistant. "I" and "you"
+    together mean neither. A named speaker is never meant: who "I" is among several people nobody knows.
     """
+    role = _addressed(query)
+    if role is None:
+        return None
+    view = query.view
+    unnamed = np.isin(view.speakers, view.speaker_names.known([role]))
+    return (unnamed & np.isin(view.roles, view.role_names.known([role]))).astype(np.float32)
+
+
+def _addressed(query: Query) -> str | None:
+    if query.anatomy.about_assistant:
+        return "assistant"
+    if query.anatomy.asks_recommendation:
+        return "user"
     words = {word.partition("'")[0] for word in words_of(query.text)}
     first, second = not words.isdisjoint(FIRST_PERSON), not words.isdisjoint(SECOND_PERSON)
-    scores = np.zeros(query.view.size, dtype=np.float32)
-    if first != second:
-        role = "user" if first else "assistant"
-        unnamed = np.isin(query.view.speakers, query.view.speaker_names.known([role]))
-        scores[unnamed & np.isin(query.view.roles, query.view.role_names.known([role]))] = 1.0
-    return scores
+    if first == second:
+        return None
+    return "user" if first else "assistant"
 
 
-def time(query: Query) -> Floats:
-    """How near turns were said to a time that the query names; the fewer are near, the more it means.
-
-    1 inside, falling with the distance in days outside: people tell of a thing soon after it, or just before. A time that
-    holds most of a memory ("this year") tells little, so the whole is scaled by its information, as an idf is.
-    """
-    settings, at = query.settings, query.view.at
-    scores = np.zeros(query.view.size, dtype=np.float32)
-    for interval in query.times:
-        late = np.maximum(at - _seconds(interval.end), 0) / DAY
-        early = np.maximum(_seconds(interval.start) - at, 0) / DAY
-        near = np.exp(-late / settings.days_after - early / settings.days_before)
-        share = max(float(near.mean()), 1 / len(near))
-        information = -np.log(share) / np.log(max(len(near), 2))
-        np.maximum(scores, (near * information).astype(np.float32), out=scores)
-    return scores
+def time(query: Query) -> Floats | None:
+    """How near turns were said to a time that the query names; the fewer are near, the more it means (`temporal`)."""
+    if not query.times.windows:
+        return None
+    settings = query.settings
+    return nearness(query.times, query.view.at, days_after=settings.days_after, days_before=settings.days_before)
 
 
-def phrase(query: Query) -> Floats:
+def phrase(query: Query) -> Floats | None:
     """1 for turns that hold a phrase which the query quotes."""
+    if not query.phrase_rows:
+        return None
     scores = np.zeros(query.view.size, dtype=np.float32)
     scores[list(query.phrase_rows)] = 1.0
     return scores
@@ -119,7 +138,12 @@ def phrase(query: Query) -> Floats:
 
 SIGNALS: Mapping[str, Signal] = {
     "dense": dense,
+    "personal": personal,
     "lexical": lexical,
+    "enriched": enriched,
+    "logic": logic,
+    "preference": preference,
+    "reminiscence": reminiscence,
     "speaker": speaker,
     "person": person,
     "time": time,
@@ -127,30 +151,34 @@ SIGNALS: Mapping[str, Signal] = {
 }
 
 
-def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
-    """Numbers of the speakers of a space whose name, or one word of it, stands in a text.
+def spread(query: Query, own: Floats) -> Floats:
+    """What the turns around each turn lend it, shape (rows,): more, the shorter the turn and the turn that lends.
 
-    A speaker known only by role is never named: "my assistant" in a query is somebody else.
+    A short turn leans on what it answers, unless it says next to nothing ("Wow!"); an essay matches by chance and is
+    answered by nobody word for word.
     """
-    words = {part for word in words_of(text) for part in (word, word.removesuffix("'s"))}
-    roles = set(view.role_names.names)
-    return tuple(
-        number
-        for number, name in enumerate(view.speaker_names.names)
-        if name not in roles and not words.isdisjoint(_words_of_name(name))
-    )
-
-
-@lru_cache(maxsize=4_096)
-def _words_of_name(name: str) -> frozenset[str]:
-    return frozenset(words_of(name))
+    settings, view = query.settings, query.view
+    leaning = np.float32(settings.context_length) / (np.float32(settings.context_length) + view.lengths)
+    substance = view.lengths / (view.lengths + np.float32(settings.context_substance))
+    # -1 for no turn before picks the spare place at the end.
+    previous = view.previous.astype(np.intp)
+    around = np.zeros_like(own)
+    lent = np.append(own * leaning, np.float32(0))
+    moved = lent[:-1].copy()
+    for weight in settings.before:
+        earlier = lent[previous]
+        around += np.float32(weight) * earlier
+        lent[:-1] = earlier
+    for weight in settings.after:
+        taken = np.zeros(len(own) + 1, dtype=np.float32)
+        taken[previous] = moved
+        moved = taken[:-1]
+        around += np.float32(weight) * moved
+    around *= leaning
+    around *= substance
+    return around
 
 
 def quoted_phrases(text: str) -> list[str]:
     """What stands in quotation marks."""
     return [double or single for double, single in _QUOTED.findall(text)]
-
-
-def _seconds(moment: datetime) -> float:
-    """Unix seconds of a naive wall-clock time read as UTC; clipped where the calendar ends."""
-    return (moment - datetime(1970, 1, 1)) / timedelta(seconds=1)

@@ -12,7 +12,7 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from goalmem.errors import InputError, StoreError
+from goalmem.errors import InputError, OtherModelError, StoreError
 from goalmem.store.failures import read_only as read_only_error
 from goalmem.store.location import Location, is_new, make_room
 from goalmem.store.migrations import create, migrate, require_current
@@ -43,7 +43,8 @@ def open_database(location: Location, model: str, dimension: int, busy_timeout: 
     """Open the store at `location`, creating or migrating it where that is allowed.
 
     Raises:
-        StoreError: it is no store, newer, damaged, cannot be written, or keeps vectors of another model.
+        OtherModelError: it keeps vectors of another model.
+        StoreError: it is no store, newer, damaged, or cannot be written.
     """
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         raise StoreError(
@@ -178,8 +179,9 @@ def _require_model(pool: Pool, name: str, model: str, dimension: int) -> None:
     with pool.lend() as connection:
         kept = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('model', 'dimension')").fetchall())
     if kept != {"model": model, "dimension": str(dimension)}:
-        raise StoreError(
+        raise OtherModelError(
             f"The store {name} keeps vectors of {kept.get('model')!r} with {kept.get('dimension')} dimensions,"
             f" not of {model!r} with {dimension}.",
             "Open it with the model it was created with, or export it and import it into a new store.",
+            kept.get("model", ""),
         )

@@ -31,6 +31,8 @@ class NewTurn:
     """Embeddings of the turn's passages, one after another, at least one: each little-endian float16, unit length."""
     terms: bytes
     """Stemmed words in order, each as a little-endian uint64 hash."""
+    features: bytes = b""
+    """What language analysis found in the turn, as terms in any order, each a little-endian uint64 hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class IndexRow:
     """Unix seconds."""
     vector: bytes
     terms: bytes
+    features: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

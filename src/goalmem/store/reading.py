@@ -159,7 +159,7 @@ def turns_after(connection: sqlite3.Connection, space: Space, after: int, limit:
 def index_rows(connection: sqlite3.Connection, space: Space, after: int, limit: int) -> list[IndexRow]:
     """The next `limit` index rows after number `after`."""
     rows = connection.execute(
-        "SELECT t.seq, t.id, s.name, t.position, t.speaker, t.role, t.at / 1e6, i.vector, i.terms"
+        "SELECT t.seq, t.id, s.name, t.position, t.speaker, t.role, t.at / 1e6, i.vector, i.terms, i.features"
         " FROM turn AS t JOIN session AS s ON s.id = t.session JOIN signal AS i ON i.turn = t.seq"
         " WHERE t.space = ? AND t.seq > ? ORDER BY t.seq LIMIT ?",
         (space.id, after, limit),

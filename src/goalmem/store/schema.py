@@ -159,12 +159,18 @@ def phrase_index(connection: sqlite3.Connection) -> None:
     )
 
 
+def structure_features(connection: sqlite3.Connection) -> None:
+    """What language analysis found in each turn as terms (`retrieve.enrich`); turns stored earlier have none."""
+    _run(connection, "ALTER TABLE signal ADD COLUMN features BLOB NOT NULL DEFAULT x''")
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
     facts_and_their_entities,
     mentions_edges_aliases,
     phrase_index,
+    structure_features,
 )
 
 

@@ -31,6 +31,8 @@ def check_batch(batch: Batch, dimension: int) -> None:
             raise _refused(new, f"has vectors of {len(new.vector)} bytes, not whole ones of {dimension * _HALF_FLOAT}")
         if len(new.terms) % _HASH_BYTES:
             raise _refused(new, f"has terms of {len(new.terms)} bytes, not whole 64-bit hashes")
+        if len(new.features) % _HASH_BYTES:
+            raise _refused(new, f"has features of {len(new.features)} bytes, not whole 64-bit hashes")
         derived = (new.extraction.facts, new.extraction.mentions, new.extraction.edges)
         if new.extraction.turn != turn.id or any(
             (d.space, d.turn) != (batch.space, turn.id) for of in derived for d in of
@@ -98,7 +100,10 @@ def _insert_turn(connection: sqlite3.Connection, space: int, session: int, posit
         ),
     )  # fmt: skip
     seq = int(cursor.lastrowid or 0)
-    connection.execute("INSERT INTO signal VALUES (?, ?, ?)", (seq, new.vector, new.terms))
+    connection.execute(
+        "INSERT INTO signal (turn, vector, terms, features) VALUES (?, ?, ?, ?)",
+        (seq, new.vector, new.terms, new.features),
+    )
     index_words(connection, space, seq, turn.content)
     return seq
 

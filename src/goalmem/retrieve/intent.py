@@ -1,0 +1,171 @@
+"""What a question is after: a recommendation, what was said before, or the past for its own sake.
+
+Told by grammar where grammar tells it (who is the subject, in which tense) and by general words of asking where not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = [
+    "FIRST_PERSON",
+    "MEASURES",
+    "about_assistant",
+    "asks_recommendation",
+    "is_frame",
+    "is_measure",
+    "is_our_talk",
+    "reminiscence",
+    "wants_advice",
+]
+
+FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
+MEASURES = frozenset(
+    "second minute hour day week weekend month year decade date time age amount number total percentage price cost "
+    "length distance frequency duration name order kind type sort thing way".split()
+)
+"""Nouns that name the sort of answer wanted ("how many days", "what kind of") and say nothing about the thing asked about."""
+
+FRAMES = frozenset(
+    {"remind", "remember", "recall", "tell", "know", "wonder", "think", "guess", "say", "ask", "check", "confirm"}
+)
+"""Verbs that ask without being what is asked about, when I or you are their subject: `can you remind me`, `I wonder`."""
+ADVISING = frozenset({"recommend", "suggest", "advise", "propose"})
+ADVICE = frozenset(
+    {"tip", "suggestion", "recommendation", "advice", "idea", "inspiration", "pointer", "thought", "guidance"}
+)
+WANTING = frozenset({"need", "want", "give", "offer", "share", "like", "have", "get"})
+CHOOSING = frozenset({"choose", "pick", "decide", "find", "plan", "select", "figure"})
+TALKS = frozenset({"conversation", "chat", "discussion", "exchange", "talk"})
+LOOKING_BACK = frozenset(
+    {"nostalgic", "nostalgia", "nostalgically", "reminisce", "reminiscence", "relive", "reminiscing"}
+)
+PAST_PHRASES = (
+    "remember when", "remember the time", "the old days", "good old", "old times", "the days when", "back in the day",
+    "fond memories", "fond memory", "look back", "looking back", "looked back", "think back", "thinking back", "memory lane",
+)  # fmt: skip
+
+_FIRST = frozenset({"i", "me", "we", "us"})
+_YOU = "you"
+_FRAMING = frozenset({"ROOT", "xcomp", "ccomp", "conj", "advcl"})
+
+
+def is_frame(verb: Token) -> bool:
+    """Whether a verb only frames the question: `can you remind me …`, `do you remember …`, `I wonder …`."""
+    subject = _subject(verb)
+    if subject is not None and subject.lower_ not in {_YOU, *_FIRST}:
+        return False
+    if any(is_our_talk(t) for child in verb.children for t in (child, *child.children) if t.dep_ in ("dobj", "pobj")):
+        return True
+    if verb.lemma_.lower() == "wonder":
+        return True
+    return verb.lemma_.lower() in FRAMES and verb.dep_ in _FRAMING and not _is_past(verb) and _asks(verb)
+
+
+def _asks(verb: Token) -> bool:
+    return any(t.dep_ in ("ccomp", "dobj", "xcomp", "prep", "dative") for t in verb.children)
+
+
+def is_measure(token: Token) -> bool:
+    """Whether a noun is one of `MEASURES`."""
+    return token.lemma_.lower() in MEASURES
+
+
+def asks_recommendation(doc: Doc) -> bool:
+    """Whether the question wants something suggested, or an opinion."""
+    return any(_advises(t) or wants_advice(t) or _should_i(t) or _opinion(t) or _choosing(t) for t in doc)
+
+
+def about_assistant(doc: Doc) -> bool:
+    """Whether the question is about what the one asked said or did before: `what did you say`, `our last chat`.
+
+    All that an assistant ever did is talk, so any verb in the past with `you` as its subject will do.
+    """
+    return any(_you_did(t) or _reminds(t) or is_our_talk(t) for t in doc)
+
+
+def reminiscence(doc: Doc) -> bool:
+    """Whether the question turns to the past for its own sake: nostalgia, the old days, remembering when."""
+    if any(t.lemma_.lower() in LOOKING_BACK for t in doc):
+        return True
+    text = " ".join(t.lower_ for t in doc if not t.is_space)
+    return any(phrase in text for phrase in PAST_PHRASES) and not any(map(is_our_talk, doc))
+
+
+def _advises(token: Token) -> bool:
+    """`Can you recommend …`, `suggest me …`, but not `what did you recommend`."""
+    if token.lemma_.lower() not in ADVISING or token.pos_ != "VERB" or _is_past(token):
+        return False
+    subject = _subject(token)
+    return token.tag_ in ("VB", "VBP") and (subject is None or subject.lower_ == _YOU)
+
+
+def wants_advice(token: Token) -> bool:
+    """`Any tips on …`, `do you have some ideas`, `I need advice`; not `what advice did Ana get`."""
+    if token.lemma_.lower() not in ADVICE or token.pos_ != "NOUN":
+        return False
+    asked = any(t.lower_ in ("any", "some", "other", "more") for t in token.lefts)
+    verb = token.head if token.head.pos_ == "VERB" else None
+    if verb is None or verb.i == token.i:
+        return asked
+    subject = _subject(verb)
+    ours = subject is None or subject.lower_ in {_YOU, *_FIRST}
+    wanted = verb.lemma_.lower() in WANTING
+    return ours and (asked or wanted) and not (token.dep_ == "dobj" and _is_past(verb))
+
+
+def _should_i(token: Token) -> bool:
+    """`What should I …`, `should we …`."""
+    if token.lower_ != "should" or token.dep_ != "aux":
+        return False
+    subject = _subject(token.head)
+    return subject is not None and subject.lower_ in _FIRST
+
+
+def _opinion(token: Token) -> bool:
+    """`What do you think`, `do you think I'd like …`."""
+    subject = _subject(token)
+    return token.lemma_.lower() == "think" and subject is not None and subject.lower_ == _YOU and not _is_past(token)
+
+
+def _choosing(token: Token) -> bool:
+    """`Help me choose …`, `can you help us find …`."""
+    if token.lemma_.lower() not in CHOOSING or token.head.lemma_.lower() != "help" or _is_past(token.head):
+        return False
+    return any(t.lower_ in _FIRST for t in (*token.lefts, *token.head.children))
+
+
+def _you_did(token: Token) -> bool:
+    subject = _subject(token)
+    return subject is not None and subject.lower_ == _YOU and subject.head.i == token.i and _is_past(token)
+
+
+def _reminds(token: Token) -> bool:
+    """`Remind me of the name of that place`; what is mine (`when my flight leaves`) I told myself."""
+    if token.lemma_.lower() != "remind" or not any(t.lower_ in _FIRST for t in token.children):
+        return False
+    return not any(t.lower_ in FIRST_PERSON for t in token.subtree if t.head.i != token.i and t.i > token.i)
+
+
+def is_our_talk(token: Token) -> bool:
+    """Whether a noun means an earlier conversation with the one asked: `our previous chat`."""
+    if token.lemma_.lower() not in TALKS or token.pos_ != "NOUN":
+        return False
+    return any(t.lower_ in ("our", "previous", "earlier", "last", "past") for t in token.lefts) and any(
+        t.lower_ in ("our", "we", _YOU) for t in token.doc
+    )
+
+
+def _subject(verb: Token) -> Token | None:
+    return next((t for t in verb.children if t.dep_ in ("nsubj", "nsubjpass")), None)
+
+
+def _is_past(verb: Token) -> bool:
+    """Past or perfect: `said`, `did say`, `have said`, `had been saying`."""
+    helpers = {t.lower_ for t in verb.children if t.dep_ in ("aux", "auxpass")}
+    if helpers & {"did", "was", "were", "had"} or (verb.tag_ == "VBN" and helpers & {"have", "has", "'ve"}):
+        return True
+    return verb.tag_ == "VBD" and not any(t.tag_ == "MD" for t in verb.children)

@@ -1,0 +1,69 @@
+"""A query and all that is worked out of it before anything is ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.retrieve.index import SpaceView
+from goalmem.retrieve.question import Anatomy
+from goalmem.retrieve.settings import RetrievalSettings
+from goalmem.retrieve.temporal import QuestionTimes
+from goalmem.retrieve.words import words_of
+
+__all__ = ["Query", "QueryPart", "named_speakers"]
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryPart:
+    """One of several things that a query asks about."""
+
+    terms: tuple[int, ...]
+    vector: Floats
+    """Shape (dimension,), unit length."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """What every signal may look at."""
+
+    text: str
+    view: SpaceView
+    settings: RetrievalSettings
+    closeness: Floats
+    """Cosine of the query and every passage of the space, shape (passages,)."""
+    terms: tuple[int, ...]
+    """Hashes of the query's terms. The name of a speaker is not one: a turn rarely names who says it."""
+    speakers: tuple[int, ...]
+    """Numbers of the speakers whom the query names."""
+    times: QuestionTimes
+    phrase_rows: tuple[int, ...]
+    """Rows that hold a phrase which the query quotes."""
+    anatomy: Anatomy
+    noun_phrases: Floats
+    """Vectors of the query's noun phrases, shape (phrases, dimension)."""
+    parts: tuple[QueryPart, ...]
+
+
+def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
+    """Numbers of the speakers of a space whose name, or one word of it, stands in a text.
+
+    A speaker known only by role is never named: "my assistant" in a query is somebody else.
+    """
+    words = {part for word in words_of(text) for part in (word, word.removesuffix("'s"))}
+    roles = set(view.role_names.names)
+    return tuple(
+        number
+        for number, name in enumerate(view.speaker_names.names)
+        if name not in roles and not words.isdisjoint(_words_of_name(name))
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _words_of_name(name: str) -> frozenset[str]:
+    return frozenset(words_of(name))

@@ -1,0 +1,177 @@
+"""Vectors in 8 bits, scanned whole: a quarter of the memory of float32 and of the time to read it.
+
+A vector is held as signed bytes and one scale, its largest coordinate over 127 (symmetric quantisation, as in Jacob et al.,
+"Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference", 2018, section 2.1). A query is
+coded alike, so that a dot product is one of integers. Measured on 7,678 passages of LongMemEval and LoCoMo and 456 of their
+questions: cosines are off by .0005 (root mean square; .003 at most) and 99.6 % of the first 200 are the same. The store keeps
+half precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+import simsimd
+from numpy.typing import NDArray
+
+__all__ = ["VectorBlock", "VectorColumn", "Vectors", "best_of_each"]
+
+BLOCK_ROWS = 16_384
+"""Rows of a full block. A block is never copied again, so a large space grows without a second copy."""
+FIRST_ROWS = 64
+"""Capacity that growth starts from."""
+CODED_ROWS = 2_048
+"""Rows that are coded at a time: what is widened on the way stays in the processor's cache."""
+SHARED_FROM = 400_000
+"""Vectors from which on a scan is shared with a second thread: 2,000,000 then take 26 ms instead of 45 (measured on two
+cores). Below, waiting for the thread costs a busy machine more than the half scan is worth."""
+MOST_ROUNDS = 16
+"""Vectors of one owner that are compared in rounds over all owners; among more the best is found owner by owner."""
+COMPARED_OWNERS = 16_384
+"""Owners whose best is found at a time: what is gathered on the way stays in the processor's cache."""
+LARGEST_CODE = 127
+"""Of a signed byte; -128 is left out, so that codes are symmetric."""
+
+Floats = NDArray[np.float32]
+Bytes = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorBlock:
+    """Some vectors: `codes * scales[:, None]`."""
+
+    codes: Bytes
+    """Shape (rows, dimension)."""
+    scales: Floats
+    """Shape (rows,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Vectors that never change, in blocks; all are full but the last."""
+
+    dimension: int
+    blocks: tuple[VectorBlock, ...]
+
+    def __len__(self) -> int:
+        return sum(len(block.scales) for block in self.blocks)
+
+    def dots(self, query: Floats) -> Floats:
+        """The dot product of every vector with a query, shape (dimension,)."""
+        codes, scales = coded(query[None, :])
+        products = np.empty(len(self), dtype=np.float32)
+
+        def scan(some: Iterable[tuple[int, VectorBlock]]) -> None:
+            for start, block in some:
+                # Neither BLAS nor the library's own threads: they wait for each other, and on a busy machine a scan that is
+                # bound by memory anyway then takes ten times as long (measured). Nor its `out=`: simsimd 6.5 then returns
+                # a None that it never counted, and Python before 3.12 dies of that after some thousand calls.
+                own = np.asarray(simsimd.cdist(block.codes, codes, "dot", out_dtype="float32"))[:, 0]
+                np.multiply(own, block.scales * scales[0], out=products[start : start + len(own)])
+
+        placed = list(zip(range(0, len(self), BLOCK_ROWS), self.blocks, strict=True))
+        if len(self) < SHARED_FROM:
+            scan(placed)
+        else:
+            middle = len(placed) // 2
+            # A new thread each time, which no fork can lose: starting it takes a hundredth of its half of the scan.
+            with ThreadPoolExecutor(1) as helper:
+                others = helper.submit(scan, placed[:middle])
+                scan(placed[middle:])
+                others.result()
+        return products
+
+    def dots_of(self, numbers: NDArray[np.int64], queries: Floats) -> Floats:
+        """The dot products of the vectors with these numbers and some queries, shape (numbers, queries)."""
+        codes, scales = coded(queries)
+        products = np.empty((len(numbers), len(queries)), dtype=np.float32)
+        blocks, places = np.divmod(numbers, BLOCK_ROWS)
+        for number in np.unique(blocks).tolist():
+            block, at = self.blocks[number], np.flatnonzero(blocks == number)
+            rows = places[at]
+            own = np.asarray(simsimd.cdist(block.codes[rows], codes, "dot", out_dtype="float32"))
+            products[at] = own * block.scales[rows, None] * scales
+        return products
+
+
+def best_of_each(values: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The largest of each owner's values, which begin at `starts`, shape (owners,); every owner has one at least.
+
+    As `np.maximum.reduceat`, four times as fast for the one to six values of a turn: round n compares what stands n places
+    after the first, or the last value again where there are fewer.
+    """
+    best = np.empty(len(starts), dtype=np.float32)
+    for begin in range(0, len(starts), COMPARED_OWNERS):
+        first = starts[begin : begin + COMPARED_OWNERS]
+        end = starts[begin + COMPARED_OWNERS] if begin + COMPARED_OWNERS < len(starts) else len(values)
+        last = np.append(first[1:], end) - 1
+        rounds = int((last - first).max())
+        own = best[begin : begin + len(first)]
+        if rounds > MOST_ROUNDS:
+            np.maximum.reduceat(values[:end], first, out=own)
+            continue
+        own[:] = values[first]
+        for ahead in range(1, rounds + 1):
+            np.maximum(own, values[np.minimum(first + ahead, last)], out=own)
+    return best
+
+
+class VectorColumn:
+    """Growing `Vectors`."""
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._full: list[VectorBlock] = []
+        self._last = _empty(0, dimension)
+        self._used = 0
+
+    def append(self, vectors: bytes) -> None:
+        """Add vectors, each `dimension` little-endian float16. Raises ValueError when the last is not whole."""
+        new = np.frombuffer(vectors, dtype="<f2").reshape(-1, self._dimension)
+        while len(new):
+            count = min(CODED_ROWS, BLOCK_ROWS - self._used, len(new))
+            self._reserve(self._used + count)
+            place = slice(self._used, self._used + count)
+            self._last.codes[place], self._last.scales[place] = coded(new[:count].astype(np.float32))
+            self._used += count
+            new = new[count:]
+            if self._used == BLOCK_ROWS:
+                self._full.append(self._last)
+                self._last, self._used = _empty(0, self._dimension), 0
+
+    def _reserve(self, rows: int) -> None:
+        held = len(self._last.scales)
+        if rows > held:
+            grown = _empty(min(BLOCK_ROWS, max(rows, 2 * held, FIRST_ROWS)), self._dimension)
+            grown.codes[: self._used] = self._last.codes[: self._used]
+            grown.scales[: self._used] = self._last.scales[: self._used]
+            self._last = grown
+
+    def view(self) -> Vectors:
+        """What is there now."""
+        last = VectorBlock(self._last.codes[: self._used], self._last.scales[: self._used])
+        return Vectors(self._dimension, (*self._full, last) if self._used else tuple(self._full))
+
+    def __len__(self) -> int:
+        return len(self._full) * BLOCK_ROWS + self._used
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        return sum(block.codes.nbytes + block.scales.nbytes for block in (*self._full, self._last))
+
+
+def coded(vectors: Floats) -> tuple[Bytes, Floats]:
+    """Codes, shape (rows, dimension), and scales, shape (rows,), of vectors."""
+    scales = np.maximum(vectors.max(axis=1), -vectors.min(axis=1)) / np.float32(LARGEST_CODE)
+    # A vector of zeros has no scale of its own; any will do.
+    np.maximum(scales, np.finfo(np.float32).tiny, out=scales)
+    codes: Bytes = np.rint(vectors / scales[:, None]).astype(np.int8)
+    return codes, scales
+
+
+def _empty(rows: int, dimension: int) -> VectorBlock:
+    return VectorBlock(np.empty((rows, dimension), dtype=np.int8), np.empty(rows, dtype=np.float32))

@@ -1,0 +1,36 @@
+"""What docs/retrieval.md says of signals and weights is what the code has."""
+
+import re
+
+import pytest
+from tests.docs.page import ROOT
+
+from goalmem.retrieve.arrangement import CORRECTIONS
+from goalmem.retrieve.enrich import KINDS
+from goalmem.retrieve.fusion import SIGNAL_NAMES
+from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
+
+TEXT = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")
+ROWS = {name: (float(weight), float(by_hand)) for name, weight, by_hand in re.findall(
+    r"^\| \[`(\w+)`\]\(#\w+\) \| ([\d.]+) \| ([\d.]+) \|", TEXT, re.MULTILINE
+)}  # fmt: skip
+
+
+def test_every_signal_and_correction_has_a_section():
+    assert {*re.findall(r"^### `(\w+)`$", TEXT, re.MULTILINE)} == SIGNAL_NAMES
+
+
+def test_every_weight_is_the_one_that_ships():
+    assert {name: (weight, HAND_SET[name]) for name, weight in Weights().as_dict().items()} == ROWS
+    assert {*ROWS} == SIGNAL_NAMES - {*CORRECTIONS}
+
+
+def test_what_was_not_fitted_is_named():
+    sentence = re.search(r"^(.*) are as set by hand; the others are", TEXT, re.MULTILINE)
+    assert sentence
+    assert {*re.findall(r"`(\w+)`", sentence[1])} == FROZEN
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_every_kind_is_named(kind: str):
+    assert f"`{kind}`" in TEXT
