@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from types import FrameType
 from typing import Any
 
 import typer
@@ -58,10 +61,29 @@ def note(text: str) -> None:
 
 
 @contextmanager
-def interruptible(resume: str) -> Iterator[None]:
-    """End work that Ctrl-C stops with a line that says how to go on."""
+def interruptible(resume: str) -> Iterator[Callable[[], None]]:
+    """End work that Ctrl-C stops with a line that says how to go on.
+
+    What it gives is called between pieces of work: a library that swallowed the interrupt, as some do while they are
+    imported, does not swallow it for good.
+    """
+    asked = threading.Event()
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        asked.set()
+        signal.default_int_handler(number, frame)
+
+    def check() -> None:
+        if asked.is_set():
+            raise KeyboardInterrupt
+
+    here = threading.current_thread() is threading.main_thread()  # no other may set a handler
+    before = signal.signal(signal.SIGINT, interrupted) if here else None
     try:
-        yield
+        yield check
     except KeyboardInterrupt:
         note(f"Stopped. {resume}")
         raise typer.Exit(Exit.INTERRUPTED) from None
+    finally:
+        if here:
+            signal.signal(signal.SIGINT, before)

@@ -62,7 +62,7 @@ def add(
     given = Given(session, moment(at), settings.space, settings.max_message_characters)
     reports: list[Report] = []
     resume = "What was added is kept; run the same command again to go on."
-    with interruptible(resume), progress() as bars, ExitStack() as opened:
+    with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
         memory: Memory | None = None
         for name in files:
             report = Report(name)
@@ -73,6 +73,7 @@ def add(
                 memory = memory or opened.enter_context(open_memory(settings, create=True))
                 bar = bars.add_task(name, total=report.messages)
                 for conversation in read_chat(chat, replace(options, on_skip=lambda _: None)):
+                    check_interrupt()
                     receipt = memory.add(conversation.messages, **given.call(conversation))
                     report.new += receipt.new
                     bars.advance(bar, len(conversation.messages))
