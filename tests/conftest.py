@@ -21,6 +21,7 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     for name in [name for name in os.environ if name.startswith("GOALMEM_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-settings"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
 @pytest.fixture(scope="session")

@@ -44,7 +44,7 @@ def test_ablation_gives_table_json_and_picture(folder, locomo, tmp_path):
         "ablation", folder, locomo, "--signal=time", "--signal=dense", "--picture", "a.svg", "--json", "a.json"
     )
     assert done.exit_code == 0, done.output
-    for shown in ("(full)", "time", "dense", "LoCoMo: recall@20", "pool: all@10"):
+    for shown in ("(full)", "time", "dense", "signal: LoCoMo", "recall@20", "signal: pool", "all@10"):
         assert shown in done.stdout
     figures = json.loads((tmp_path / "a.json").read_text())
     assert figures["benchmarks"]["LongMemEval, pool"]["full"].keys() >= SHARES

@@ -214,7 +214,12 @@ def ablation(
     if markdown:
         print_markdown(columns, rows)
     else:
-        print_table("What a search loses without a signal", columns, rows, whole=1)
+        for benchmark in dict.fromkeys(column.partition(": ")[0] for column in columns[1:]):
+            # A table each: together they are wider than a terminal.
+            places = [n for n, column in enumerate(columns) if not n or column.startswith(f"{benchmark}: ")]
+            measures = [columns[n].rpartition(": ")[2] for n in places]
+            title = f"What a search loses without a signal: {benchmark}"
+            print_table(title, measures, [[row[n] for n in places] for row in rows], whole=1)
 
 
 @evals.command()

@@ -19,37 +19,37 @@ class Weights:
     The defaults are what `goalmem eval fit` makes of `HAND_SET`.
     """
 
-    dense: float = 0.875
+    dense: float = 0.654
     """Cosine of the query and the turn's nearest passage."""
-    personal: float = 0.131
+    personal: float = 0.179
     """The same over the passages in which a person speaks of himself."""
-    lexical: float = 0.833
+    lexical: float = 0.63
     """BM25, as a share of the most that the query's words could give."""
     context: float = 1.5
     """The lexical scores of the turns around it."""
     enriched: float = 0.0
     """BM25 over what language analysis found in the turn."""
-    logic: float = 0.139
+    logic: float = 0.179
     """Structure of the question found in the turn."""
     speaker: float = 0.3
     """The turn is by a speaker whom the query names. Precise, so it counts fully."""
-    person: float = 0.125
+    person: float = 0.174
     """The turn is by the one whom the query's "I" or "you" means."""
-    time: float = 0.698
+    time: float = 0.753
     """The turn was said near a time that the query names. Precise."""
     order: float = 0.1
     """First or last of what is on the topic, where that is asked for."""
     phrase: float = 0.3
     """The turn holds a phrase that the query quotes. Precise."""
-    preference: float = 0.235
+    preference: float = 0.27
     """The turn tells what is liked of a thing for which a recommendation is wanted."""
     reminiscence: float = 0.3
     """Both turn to the past for its own sake. Precise."""
-    theme: float = 0.201
+    theme: float = 0.363
     """Cosine of the query and the nearest passage of the whole session."""
-    session_words: float = 0.172
+    session_words: float = 0.203
     """BM25 over what people said in the whole session."""
-    bridge: float = 0.08
+    bridge: float = 0.137
     """Cosine of a noun phrase of the query and the turn's nearest passage."""
     anchor: float = 0.0
     """The turn is among the five nearest: graduated."""
