@@ -50,7 +50,7 @@ def test_words_have_synonyms_and_relatives() -> None:
 
 
 def test_case_does_not_matter() -> None:
-    assert lexicon.hypernyms("beagle") == lexicon.hypernyms("Beagle")
+    assert lexicon.is_a("Beagle", "dog") == lexicon.is_a("beagle", "Dog")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from goalmem.retrieve.question import Anatomy
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
 from goalmem.retrieve.words import hash_term, terms_of
-from tests.retrieve.telling import Told, WordEmbedder
+from tests.retrieve.telling import Told, WordEmbedder, nearest
 
 
 def day(number: int, month: int = 5) -> datetime:
@@ -57,5 +57,5 @@ def candidates(query: Query, rows: list[int], *, scores: list[float] | None = No
     kept = np.array(rows, dtype=np.intp)
     _, members = np.unique(query.view.sessions[kept], return_inverse=True)
     fallen = scores if scores is not None else [1.0 - 0.01 * place for place in range(len(rows))]
-    dense = query.view.similarities(vector(query.text))[kept] if len(rows) else np.zeros(0, dtype=np.float32)
+    dense = nearest(query.view, vector(query.text))[kept] if len(rows) else np.zeros(0, dtype=np.float32)
     return Candidates(query, kept, np.array(fallen, dtype=np.float32), members, dense)

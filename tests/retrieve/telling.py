@@ -9,6 +9,7 @@ import numpy as np
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.search import Parse, Searcher
 from goalmem.retrieve.settings import RetrievalSettings
+from goalmem.retrieve.vectors import best_of_each
 from goalmem.retrieve.words import terms_of
 from goalmem.store import Batch, NewTurn, Store
 
@@ -77,3 +78,8 @@ class Told:
     def found(self, query: str, **options) -> list[str]:
         """Texts found, best first."""
         return [hit.turn.text for hit in self.searcher.search(query, space="s", **options)]
+
+
+def nearest(view, query):
+    """Cosine of a query and the nearest passage of each row."""
+    return best_of_each(view.vectors.dots(query), view.passages)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from goalmem.retrieve.candidates import ANCHORED, anchor, bridge, order, session_means, session_words, theme
 from goalmem.retrieve.temporal import QuestionTimes
 from tests.retrieve.asking import asked, candidates, day, seen, vector
+from tests.retrieve.telling import nearest
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_the_bridge_takes_the_nearest_noun_phrase(sessions):
     phrases = np.stack([vector("tuned piano"), vector("garden")])
     query = asked(sessions, "What of it?", noun_phrases=phrases)
     scores = bridge(candidates(query, EVERYONE))
-    expected = np.maximum(np.max([query.view.similarities(phrase) for phrase in phrases], axis=0), 0)
+    expected = np.maximum(np.max([nearest(query.view, phrase) for phrase in phrases], axis=0), 0)
     assert scores.tolist() == pytest.approx(
         expected.tolist(), abs=0.005
     )  # similarities are coded in 8 bits on both sides

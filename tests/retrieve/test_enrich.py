@@ -8,22 +8,20 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.records import Extraction, Modality, Turn
+from goalmem.records import Extraction, Modality
 from goalmem.retrieve.enrich import (
     MOST_FEATURES,
     REMINISCENCE,
     entity_term,
     noun_terms,
     predicate_terms,
-    rebuilt_features,
     terms_of_turn,
     triple_terms,
     turn_features,
 )
 from goalmem.retrieve.words import hash_term
-from goalmem.store import Batch, NewTurn
 
-from .reading import MAY, extracted
+from .reading import extracted
 
 
 def terms(*lines: str) -> set[str]:
@@ -98,23 +96,6 @@ def test_a_long_turn_is_bounded_and_keeps_what_it_names() -> None:
     named = {term for term in terms_of_turn(made) if not term.startswith("t:")}
     assert {"e:oslo", "n:boat", "n:guitar", "p:carri"} <= named
     assert {hash_term(term) for term in named} <= kept
-
-
-def test_features_can_be_rebuilt_from_what_a_store_keeps(opened) -> None:
-    lines = ("Maya: My sister Ines hates sushi. She bought a bicycle.", "Omar: I did not swim.", "Omar: Oh.")
-    made = extracted(*lines)
-    rows = [
-        NewTurn(
-            Turn(e.turn, "s", "1", n, "Maya", "user", line, MAY), n, f"hash {n}", e, bytes(128), b"", turn_features(e)
-        )
-        for n, (e, line) in enumerate(zip(made, lines, strict=True))
-    ]
-    store = opened()
-    store.add(Batch("s", "1", MAY, rows))
-    rebuilt = rebuilt_features(store, "s", [e.turn for e in made])
-    for row in store.index_rows("s"):
-        kept, again = (set(np.frombuffer(found, dtype="<u8").tolist()) for found in (row.features, rebuilt[row.turn]))
-        assert kept == again
 
 
 @given(st.text(), st.text(), st.text())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goalmem.retrieve import index
 from goalmem.retrieve.index import SpaceIndexes
 from goalmem.store import open_store
-from tests.retrieve.telling import Told, WordEmbedder
+from tests.retrieve.telling import Told, WordEmbedder, nearest
 
 PLENTY = 1 << 30
 
@@ -159,7 +159,7 @@ def test_readers_never_see_half_of_an_addition(told):
         held = indexes(told.store)
         while not stop.is_set():
             view = held.view("s")
-            seen.append((view.size, len(view.similarities(np.zeros(64, dtype=np.float32)))))
+            seen.append((view.size, len(nearest(view, np.zeros(64, dtype=np.float32)))))
 
     readers = [threading.Thread(target=read) for _ in range(2)]
     for reader in readers:
@@ -177,4 +177,4 @@ def test_a_best_passage_speaks_for_its_turn(told):
     view = indexes(told.store).view("s")
     query = WordEmbedder().embed(["adopted beagle Friday"])[0]
     assert len(view.vectors) == 2
-    assert view.similarities(query)[0] == pytest.approx(float((all_vectors(view) @ query).max()), abs=3e-3)
+    assert nearest(view, query)[0] == pytest.approx(float((all_vectors(view) @ query).max()), abs=3e-3)

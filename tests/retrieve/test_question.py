@@ -146,11 +146,6 @@ def test_reminiscence_is_about_the_past_for_its_own_sake() -> None:
     assert not read("When did I sell my boat?").reminiscence
 
 
-def test_who_asks_about_oneself() -> None:
-    assert read("When did I sell the boat?").first_person
-    assert not read("When did Omar sell the boat?").first_person
-
-
 def test_nothing_has_no_anatomy() -> None:
     assert read_question(parsed("")) == Anatomy()
 

@@ -33,7 +33,6 @@ _Key = tuple[str, tuple[tuple[int, str], ...]]
 """A text and the words replaced in it."""
 
 _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
-_SHARED_LOCK = threading.Lock()
 _SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
 
 
@@ -67,8 +66,7 @@ class Analyzer:
         self._language: Language | None = None
         self._strange: dict[str, bool] = {}
         self._recent: dict[_Key, Doc] = {}
-        # A pipeline is used by one thread at a time; analyzers of one process share the one that is loaded by default.
-        self._lock = threading.Lock() if loader else _SHARED_LOCK
+        self._lock = threading.Lock()
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
@@ -122,7 +120,7 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
 
 @lru_cache(maxsize=1)
 def _shared() -> Language:
-    """The pipeline of this process: it takes a second and 200 MB to load. Needs `_SHARED_LOCK`."""
+    """The pipeline of this process: it takes a second and 200 MB to load. Within `single_threaded`, as all use of it."""
     return _load()
 
 

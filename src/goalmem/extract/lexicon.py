@@ -18,7 +18,6 @@ __all__ = [
     "base_form",
     "coarse_type",
     "gender",
-    "hypernyms",
     "is_a",
     "is_known",
     "is_named",
@@ -183,13 +182,6 @@ def is_named(lemma: str) -> bool:
     word = _word(lemma.lower())
     senses = _plausible(lemma, "n")
     return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_file()[0][s][2] for s in senses)
-
-
-@lru_cache(CACHED)
-def hypernyms(noun: str) -> frozenset[str]:
-    """Every kind that a plausible sense of the noun is, its synonyms included: `beagle` -> hound, dog, animal."""
-    members = _members()
-    return frozenset(lemma for above in _kinds(noun) for lemma in members.get(above, ()))
 
 
 def is_a(noun: str, kind: str) -> bool:

@@ -17,15 +17,14 @@ word, and what is said of "she" is found under her name. All of it derives from 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 
-from goalmem.records import Argument, Extraction, Fact, Mention, Modality
+from goalmem.records import Argument, Extraction, Fact, Modality
 from goalmem.retrieve.words import hash_term, terms_of, words_of
-from goalmem.store.protocol import Store
 
 __all__ = [
     "DISLIKES",
@@ -38,7 +37,6 @@ __all__ = [
     "noun_terms",
     "predicate_terms",
     "preference_terms",
-    "rebuilt_features",
     "terms_of_turn",
     "triple_terms",
     "turn_features",
@@ -66,17 +64,6 @@ def turn_features(extraction: Extraction) -> bytes:
     """A turn's terms as little-endian uint64 hashes, distinct, at most `MOST_FEATURES`: what a store keeps of it."""
     terms = list(dict.fromkeys(terms_of_turn(extraction)))[:MOST_FEATURES]
     return np.array([hash_term(term) for term in terms], dtype="<u8").tobytes()
-
-
-def rebuilt_features(store: Store, space: str, turns: Collection[str]) -> dict[str, bytes]:
-    """The features of stored turns, made anew from the facts and mentions that the store keeps of them."""
-    facts: dict[str, list[Fact]] = {turn: [] for turn in turns}
-    mentions: dict[str, list[Mention]] = {turn: [] for turn in turns}
-    for fact in store.facts(space, turns=turns):
-        facts[fact.turn].append(fact)
-    for mention in store.mentions(space, turns=turns):
-        mentions[mention.turn].append(mention)
-    return {turn: turn_features(Extraction(turn, tuple(facts[turn]), tuple(mentions[turn]))) for turn in turns}
 
 
 def terms_of_turn(extraction: Extraction) -> Iterator[str]:

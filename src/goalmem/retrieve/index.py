@@ -20,7 +20,7 @@ from goalmem.errors import StoreBusyError
 from goalmem.retrieve.columns import Codes, Column, TextColumn, Texts
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.personal import NUMBERS, personal_mask
-from goalmem.retrieve.vectors import VectorColumn, Vectors, best_of_each
+from goalmem.retrieve.vectors import VectorColumn, Vectors
 from goalmem.retrieve.words import decode_terms
 from goalmem.store.protocol import IndexRow, Store
 
@@ -106,10 +106,6 @@ class SpaceView:
     """Whether a person said the turn, no assistant, system or tool."""
     session_lengths: NDArray[np.float64]
     """Number of terms that people said in each session, shape (sessions,)."""
-
-    def similarities(self, query: Floats) -> Floats:
-        """The best dot product of each row's passages with a query, shape (dimension,); off by .003 at most (`vectors`)."""
-        return best_of_each(self.vectors.dots(query), self.passages)
 
     def passages_of(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Numbers of the passages of some rows, row after row, and where those of each row begin among them."""

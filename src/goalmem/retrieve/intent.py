@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIRST_PERSON",
     "MEASURES",
+    "SECOND_PERSON",
     "about_assistant",
     "asks_recommendation",
     "is_frame",
@@ -23,6 +24,7 @@ __all__ = [
 ]
 
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
+SECOND_PERSON = frozenset({"you", "your", "yours", "yourself", "yourselves"})
 MEASURES = frozenset(
     "second minute hour day week weekend month year decade date time age amount number total percentage price cost "
     "length distance frequency duration name order kind type sort thing way".split()

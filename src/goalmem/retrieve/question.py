@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.retrieve.intent import (
     FIRST_PERSON,
+    SECOND_PERSON,
     about_assistant,
     asks_recommendation,
     is_frame,
@@ -32,7 +33,6 @@ __all__ = ["ADDRESSEE", "ASKER", "Anatomy", "NounPhrase", "Predicate", "Triple",
 ASKER, ADDRESSEE = "I", "you"
 """How a triple names who asks and who is asked; who they are is known to the caller alone."""
 
-SECOND_PERSON = frozenset({"you", "your", "yours", "yourself", "yourselves"})
 _WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 _BARE = frozenset({"DET", "PRON", "PUNCT", "SPACE", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "ADV"})
 _UNNAMED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "PERCENT", "MONEY"})
@@ -85,7 +85,6 @@ class Anatomy:
     triples: tuple[Triple, ...] = ()
     parts: tuple[Part, ...] = ()
     """The several things the question asks about; empty when it is one."""
-    first_person: bool = False
     asks_recommendation: bool = False
     """It wants something suggested, to which preferences told earlier matter."""
     about_assistant: bool = False
@@ -103,7 +102,6 @@ def read_question(doc: Doc) -> Anatomy:
         predicates=tuple(dict.fromkeys(_predicates(doc))),
         triples=tuple(dict.fromkeys(islice(_triples(doc), MOST_TRIPLES))),
         parts=parts_of(doc),
-        first_person=any(t.lower_ in FIRST_PERSON for t in doc),
         asks_recommendation=asks_recommendation(doc),
         about_assistant=about_assistant(doc),
         reminiscence=reminiscence(doc),

@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from goalmem.errors import InputError
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.records import Extraction, Hit, Turn
-from goalmem.retrieve.enrich import KINDS, kind_term, turn_features
+from goalmem.retrieve.enrich import turn_features
+from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.passages import passages
@@ -133,48 +134,22 @@ class Searcher:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
         `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; by
-        default the time of the newest turn. `sessions`, `speakers` and `roles` keep only turns of one of these, `kinds` only turns
-        with a fact of one of these kinds; `before` and `after` only turns said before, or at or after, a moment. `without` names signals to switch off.
+        default the time of the newest turn. `sessions` to `after` keep only some turns (`Filters`). `without` names signals
+        to switch off.
 
         Raises InputError for `k` below 1, an unknown signal or kind.
         """
-        ranked = self.rank(
-            query, space=space, k=k, at=at, sessions=sessions, speakers=speakers, roles=roles, kinds=kinds,
-            before=before, after=after, without=without,
-        )  # fmt: skip
+        filters = Filters(sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after)
+        ranked = self._ranked(self._fused(query, space, k, at, without, filters), k)
         turns = self._store.turns(space, [found.turn for found in ranked])
         # A turn may have been forgotten since it was ranked.
         return [Hit(turns[found.turn], found.score, found.signals) for found in ranked if found.turn in turns]
 
-    def rank(
-        self,
-        query: str,
-        *,
-        space: str,
-        k: int = 10,
-        at: datetime | None = None,
-        sessions: Collection[str] | None = None,
-        speakers: Collection[str] | None = None,
-        roles: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        before: datetime | None = None,
-        after: datetime | None = None,
-        without: Collection[str] = (),
-    ) -> list[Ranked]:
+    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None) -> list[Ranked]:
         """Like `search`, without loading the turns."""
-        found = self._fused(
-            query,
-            space,
-            k,
-            at,
-            without,
-            sessions=sessions,
-            speakers=speakers,
-            roles=roles,
-            kinds=kinds,
-            before=before,
-            after=after,
-        )
+        return self._ranked(self._fused(query, space, k, at), k)
+
+    def _ranked(self, found: tuple[SpaceView, Fused] | None, k: int) -> list[Ranked]:
         if found is None:
             return []
         view, fused = found
@@ -208,14 +183,8 @@ class Searcher:
         space: str,
         k: int,
         at: datetime | None,
-        without: Collection[str],
-        *,
-        sessions: Collection[str] | None = None,
-        speakers: Collection[str] | None = None,
-        roles: Collection[str] | None = None,
-        kinds: Collection[str] | None = None,
-        before: datetime | None = None,
-        after: datetime | None = None,
+        without: Collection[str] = (),
+        filters: Filters = ALL,
     ) -> tuple[SpaceView, Fused] | None:
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
@@ -223,14 +192,12 @@ class Searcher:
             raise InputError(
                 f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
             )
-        _check_filters(sessions=sessions, speakers=speakers, roles=roles, kinds=kinds)
+        filters.check()
         view = self._indexes.view(space)
         if view.size == 0:
             return None
-        ends = [moment for moment in (before, _day_after(at) if at else None) if moment is not None]
-        allowed = _allowed(view, sessions, speakers, roles, kinds, min(map(_aware, ends), default=None), after)
         reading = not set(without) >= READ_BY
-        return view, fuse(self._query(query, view, space, at, reading), allowed, k, without=without)
+        return view, fuse(self._query(query, view, space, at, reading), filters.mask(view, at), k, without=without)
 
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who speaks in a space, roles of unnamed speakers left out."""
@@ -241,7 +208,7 @@ class Searcher:
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
     def _query(self, text: str, view: SpaceView, space: str, at: datetime | None, reading: bool) -> Query:
-        anchor = _aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
+        anchor = aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         phrases = {
             turn
             for phrase in quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
@@ -298,59 +265,6 @@ def _terms(text: str, names: Collection[str] = ()) -> tuple[int, ...]:
 def _spoken(turn: Turn, passage: str) -> str:
     """A named speaker stands before the words: who says it is part of what is said."""
     return passage if turn.speaker == turn.role else f"{turn.speaker}: {passage}"
-
-
-def _allowed(
-    view: SpaceView,
-    sessions: Collection[str] | None,
-    speakers: Collection[str] | None,
-    roles: Collection[str] | None,
-    kinds: Collection[str] | None,
-    before: datetime | None,
-    after: datetime | None,
-) -> NDArray[np.bool_] | None:
-    """Which rows pass every filter given; None when there is none."""
-    masks: list[NDArray[np.bool_]] = []
-    if sessions is not None:
-        masks.append(np.isin(view.sessions, view.session_names.known(sessions)))
-    if speakers is not None:
-        masks.append(np.isin(view.speakers, view.speaker_names.known(speakers)))
-    if roles is not None:
-        masks.append(np.isin(view.roles, view.role_names.known(roles)))
-    if kinds is not None:
-        masks.append(_of_kinds(view, kinds))
-    if before is not None:
-        masks.append(view.at < _aware(before).timestamp())
-    if after is not None:
-        masks.append(view.at >= _aware(after).timestamp())
-    return np.logical_and.reduce(masks) if masks else None
-
-
-def _check_filters(**filters: Collection[str] | None) -> None:
-    """Refuse a name where names are wanted, whose letters would be taken one by one, and kinds that there are none of."""
-    for what, names in filters.items():
-        if isinstance(names, str):
-            raise InputError(f"The {what} of a search are {names!r}, one name.", f"Give a list: {what}=[{names!r}].")
-    if unknown := set(filters["kinds"] or ()) - KINDS:
-        raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
-
-
-def _of_kinds(view: SpaceView, kinds: Collection[str]) -> NDArray[np.bool_]:
-    """Which rows hold a fact of one of these kinds."""
-    mask = np.zeros(view.size, dtype=np.bool_)
-    for kind in kinds:
-        for rows, _ in view.features.find(hash_term(kind_term(kind))):
-            mask[rows] = True
-    return mask
-
-
-def _aware(moment: datetime) -> datetime:
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _day_after(moment: datetime) -> datetime:
-    """The end of the day of a moment."""
-    return _aware(moment).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
 
 
 def _times(text: str, anchor: datetime) -> QuestionTimes:

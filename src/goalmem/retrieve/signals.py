@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.retrieve.intent import FIRST_PERSON, SECOND_PERSON
 from goalmem.retrieve.logic import enriched_scores, logic_scores, preference_scores, reminiscence_scores
 from goalmem.retrieve.query import Query
 from goalmem.retrieve.temporal import nearness
@@ -22,9 +23,6 @@ __all__ = ["SIGNALS", "Signal", "lexical_scores", "quoted_phrases", "spread"]
 
 Floats = NDArray[np.float32]
 Signal = Callable[[Query], Floats | None]
-
-FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
-SECOND_PERSON = frozenset({"you", "your", "yours", "yourself", "yourselves"})
 
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{3,200})[\"“”]|(?<!\w)[‘']([^‘’']{3,200})[’'](?!\w)")
 

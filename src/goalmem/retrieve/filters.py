@@ -1,0 +1,85 @@
+"""Which turns a search may find."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.errors import InputError
+from goalmem.retrieve.enrich import KINDS, kind_term
+from goalmem.retrieve.index import SpaceView
+from goalmem.retrieve.words import hash_term
+
+__all__ = ["ALL", "Filters", "aware"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions that a turn has to meet, all of them; None for one that is not set."""
+
+    sessions: Collection[str] | None = None
+    speakers: Collection[str] | None = None
+    roles: Collection[str] | None = None
+    kinds: Collection[str] | None = None
+    """Kinds of facts, of which the turn holds one."""
+    before: datetime | None = None
+    after: datetime | None = None
+    """Said at this moment or later."""
+
+    def check(self) -> None:
+        """Raises InputError for one name where names are wanted, whose letters would be taken one by one, and for kinds that
+        there are none of.
+        """
+        for what in ("sessions", "speakers", "roles", "kinds"):
+            if isinstance(names := getattr(self, what), str):
+                raise InputError(
+                    f"The {what} of a search are {names!r}, one name.", f"Give a list: {what}=[{names!r}]."
+                )
+        if unknown := set(self.kinds or ()) - KINDS:
+            raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
+
+    def mask(self, view: SpaceView, at: datetime | None) -> NDArray[np.bool_] | None:
+        """Which rows meet them all and were said by the end of the day of `at`; None when nothing is set."""
+        masks: list[NDArray[np.bool_]] = []
+        for names, rows, codes in (
+            (self.sessions, view.sessions, view.session_names),
+            (self.speakers, view.speakers, view.speaker_names),
+            (self.roles, view.roles, view.role_names),
+        ):
+            if names is not None:
+                masks.append(np.isin(rows, codes.known(names)))
+        if self.kinds is not None:
+            masks.append(_of_kinds(view, self.kinds))
+        if self.before is not None:
+            masks.append(view.at < aware(self.before).timestamp())
+        if at is not None:
+            masks.append(view.at < _day_after(at).timestamp())
+        if self.after is not None:
+            masks.append(view.at >= aware(self.after).timestamp())
+        return np.logical_and.reduce(masks) if masks else None
+
+
+ALL = Filters()
+
+
+def _of_kinds(view: SpaceView, kinds: Collection[str]) -> NDArray[np.bool_]:
+    """Which rows hold a fact of one of these kinds."""
+    mask = np.zeros(view.size, dtype=np.bool_)
+    for kind in kinds:
+        for rows, _ in view.features.find(hash_term(kind_term(kind))):
+            mask[rows] = True
+    return mask
+
+
+def _day_after(moment: datetime) -> datetime:
+    """The end of the day of a moment."""
+    return aware(moment).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+
+
+def aware(moment: datetime) -> datetime:
+    """A moment without a zone is taken as UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
