@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
+    from goalmem.asynchronous import AsyncMemory
+    from goalmem.context import Context
     from goalmem.errors import (
+        BackendError,
         ConflictError,
         CorruptStoreError,
         FormatError,
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from goalmem.logic.proof import Proof
     from goalmem.logic.verify import Verification
     from goalmem.memory import Memory
+    from goalmem.prove.events import Event
     from goalmem.records import Fact, Hit, Turn
     from goalmem.settings import Settings, load_settings
 
@@ -34,7 +38,10 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),
+    "goalmem.asynchronous": ("AsyncMemory",),
+    "goalmem.context": ("Context",),
     "goalmem.errors": (
+        "BackendError",
         "ConflictError",
         "CorruptStoreError",
         "FormatError",
@@ -54,6 +61,7 @@ _HOMES = {
     "goalmem.logic.proof": ("Proof",),
     "goalmem.logic.verify": ("Verification",),
     "goalmem.memory": ("Memory",),
+    "goalmem.prove.events": ("Event",),
     "goalmem.records": ("Fact", "Hit", "Turn"),
     "goalmem.settings": ("Settings", "load_settings"),
 }
@@ -61,8 +69,12 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
+    "AsyncMemory",
+    "BackendError",
     "ConflictError",
+    "Context",
     "CorruptStoreError",
+    "Event",
     "Fact",
     "FormatError",
     "GoalmemError",

@@ -12,7 +12,9 @@ from goalmem.records import HistoryEntry
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-__all__ = ["UNKNOWN", "Answer", "HistoryEntry", "Receipt", "WhyNot"]
+    from goalmem.models.chat import Usage
+
+__all__ = ["UNKNOWN", "Answer", "Estimate", "HistoryEntry", "Receipt", "WhyNot"]
 
 UNKNOWN = "I don't know"
 """The text of every answer that could not be proved."""
@@ -48,6 +50,10 @@ class Answer:
     """Ids of the turns that the proof rests on."""
     missing: tuple[MissingGoal, ...]
     seconds: float
+    full: str = ""
+    """The answer as a sentence, where a chat model worded it and all of it is grounded."""
+    usage: Usage | None = None
+    """What the chat model's calls cost; None where none was to be asked."""
 
     @property
     def known(self) -> bool:
@@ -62,6 +68,23 @@ class Answer:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a question may cost with a chat model, worked out without asking it anything."""
+
+    calls: int
+    """Of a question that one refinement solves."""
+    tokens: int
+    """Of prompts and replies of these, with as much evidence as a call shows."""
+    most_calls: int
+    """More are never made (`ask_calls`)."""
+    most_tokens: int
+    """No call is begun that may exceed it (`ask_tokens`)."""
+    money: float | None
+    """Of `tokens`; None when no price is set."""
+    most_money: float | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.proof import MissingGoal, Proof
-from goalmem.logic.syntax import canonical
+from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.logic.verify import Verification, verify
 from goalmem.messages import parse_when
-from goalmem.models.protocol import Embedder
+from goalmem.models.protocol import Embedder, SpanReader
 from goalmem.prove.assemble import build_proof
 from goalmem.prove.budget import Budget
 from goalmem.prove.engine import prove
+from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.outcome import Outcome
 from goalmem.prove.step import Source
-from goalmem.reasoners.local import LocalReasoner
-from goalmem.retrieve.search import Searcher
+from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
+from goalmem.retrieve.search import Ranked
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.check import Checker
+from goalmem.sources.judgements import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
+from goalmem.sources.passages import PassageSource
+from goalmem.sources.ranking import GoalRanking
+from goalmem.sources.recollection import Finder, Recollection
 from goalmem.sources.wording import Likeness
-from goalmem.store.protocol import Store
+
+if TYPE_CHECKING:
+    from goalmem.asking_chat import ChatAsking
+    from goalmem.models.chat import ChatModel
 
 __all__ = ["Asking"]
 
@@ -38,56 +47,131 @@ MOST_LISTED = 6
 WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
 
+@dataclass(frozen=True)
+class Inquiry:
+    """One question, and what it is asked of."""
+
+    goals: tuple[Goal, ...]
+    """Its readings, to be tried in order; at least one."""
+    memory: MemorySource
+    background: BackgroundSource
+    passages: PassageSource | None
+    ranking: GoalRanking
+    checker: Checker
+
+    @property
+    def sources(self) -> list[Source]:
+        """Where steps come from."""
+        own: list[Source] = [self.memory, self.background]
+        return own if self.passages is None else [*own, self.passages]
+
+
 @dataclass
 class Asking:
     """Answers questions over one store. Safe to use from several threads."""
 
-    store: Store
-    searcher: Searcher
+    store: Recollection
+    searcher: Finder
     extractor: Extractor
     analyzer: Analyzer
     embedder: Embedder
     settings: Settings
+    reader: SpanReader | None = None
+    """What reads answers out of passages; without it, only facts prove."""
+    ledger: Ledger = field(default_factory=Records)
+    """Where it is on record what a chat model judged."""
     _names: dict[str, tuple[tuple[int, int], Names]] = field(default_factory=dict)
 
-    def proof(self, question: str, *, space: str, at: datetime) -> Proof:
+    def proof(
+        self, question: str, *, space: str, at: datetime, goals: bool = True, listener: Listener = silent
+    ) -> Proof:
         """The proof of the first goal that answers the question; else the one that came nearest. Always one that holds.
 
         What is found is checked before it is handed out, as `check` would: an answer that fails is withheld.
+        Without `goals` the question is not taken apart: the answer is read out of what its own words find.
         """
-        source, background = self._sources(space, at)
-        checker = Checker(source, background, self.analyzer, self._reasoner)
-        sources: list[Source] = [source, background]
+        listener(Event("question", question))
+        inquiry = self.inquiry(question, space, at, listener, apart=goals)
         limits = self.settings
         budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
         failed: list[Proof] = []
-        for offered in self._reasoner.goals(question, at, source.names):
-            goal, outcome = settled(offered, lambda g: prove(g, sources, budget))
-            proof = self._built(goal, outcome, question, space, at, checker)
+        for offered in inquiry.goals:
+            listener(goal_event(offered))
+            goal, outcome = settled(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
+            proof = self.built(goal, outcome, question, space, at, inquiry.checker)
             if proof.status != "unknown":
                 return proof
             failed.append(proof)
         return max(failed, key=closeness)
 
+    def retrieve(self, question: str, *, space: str, at: datetime, k: int, goals: bool = True) -> list[Ranked]:
+        """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
+        inquiry = self.inquiry(question, space, at, silent, apart=goals)
+        return inquiry.ranking.ranked(k, inquiry.passages if goals else None)
+
     def check(self, proof: Proof, *, space: str) -> Verification:
         """Check a proof against what the store holds now, without the engine that made it."""
         source, background = self._sources(space, parse_when(proof.asked_at, "The proof"))
-        return held_by(proof, Checker(source, background, self.analyzer, self._reasoner))
+        passages = self._passages(source, lambda k: ())
+        return held_by(proof, self.checker(source, background, passages))
 
-    def _built(self, goal: Goal, outcome: Outcome, question: str, space: str, at: datetime, checker: Checker) -> Proof:
-        """The proof of an outcome; without what does not hold when checked."""
-        reason = doubt(goal, outcome, self.settings.answer_threshold)
+    def checker(
+        self, source: MemorySource, background: BackgroundSource, passages: PassageSource | None = None
+    ) -> Checker:
+        """What proofs about one space are checked with."""
+        judgements = Judgements(self.ledger, source.space)
+        return Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
+
+    def built(
+        self,
+        goal: Goal,
+        outcome: Outcome,
+        question: str,
+        space: str,
+        at: datetime,
+        checker: Checker,
+        *,
+        judge: str = "",
+        reason: str | None = None,
+    ) -> Proof:
+        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
+
+        `judge` is the chat model that read the question as the goal; what it judged is put on record here.
+        """
+        reason = reason or doubt(goal, outcome, self.settings.answer_threshold)
         for why in (reason, reason or WITHHELD):
-            proof = build_proof(outcome, goal, question=question, space=space, asked_at=at, abstain_reason=why)
+            proof = build_proof(
+                outcome, goal, question=question, space=space, asked_at=at, abstain_reason=why, judge=judge
+            )
+            Judgements(self.ledger, space).keep(proof)
             if held_by(proof, checker).ok:
                 return proof
         first = MissingGoal(atom=canonical(goal.atoms[0]), stage="not-unified", reason=reason or WITHHELD)
         return proof.model_copy(update={"root": None, "alternatives": (), "missing": (first,)})
 
-    def _sources(self, space: str, at: datetime) -> tuple[MemorySource, BackgroundSource]:
+    def inquiry(self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True) -> Inquiry:
+        """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages."""
+        source, background = self._sources(space, at, listener)
+        readings = tuple(self._reasoner.goals(question, at, source.names)) if apart else ()
+        whole = self._reasoner.passage_goal(question, at, source.names) if self.reader is not None else None
+        goals = (*readings, whole) if whole is not None else readings or (not_understood(question, question),)
+        ranking = GoalRanking(source, question, goals if apart else ())
+        passages = self._passages(source, ranking.turns)
+        return Inquiry(goals, source, background, passages, ranking, self.checker(source, background, passages))
+
+    def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
+        """The turns of a space as passages; None where no span reader is."""
+        if self.reader is None:
+            return None
+        people = frozenset(p.casefold() for p in self.searcher.speakers(source.space))
+        return PassageSource(source, self.reader, turns, people, asker=ASKER)
+
+    def _sources(self, space: str, at: datetime, listener: Listener = silent) -> tuple[MemorySource, BackgroundSource]:
         """What steps come from, for one question."""
         names = self._names_of(space)
-        memory = MemorySource(self.store, self.searcher, self.extractor, self.likeness, space, at, names)
+        memory = MemorySource(
+            self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener
+        )
         return memory, BackgroundSource(memory.reader, memory.wording, self._rule_book)
 
     def _names_of(self, space: str) -> Names:
@@ -101,6 +185,30 @@ class Asking:
             held = self._names[space] = (version, Names(types))
         return held[1]
 
+    def with_chat(
+        self,
+        model: ChatModel,
+        replies: Ledger | None,
+        space: str,
+        at: datetime,
+        assume: bool = True,
+        listener: Listener = silent,
+    ) -> ChatAsking:
+        """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
+        from goalmem.asking_chat import ChatAsking, metered
+
+        return ChatAsking(self, metered(model, self.settings, replies, space), space, at, assume, listener)
+
+    def over(self, store: Recollection, searcher: Finder) -> Asking:
+        """The same reasoning over another memory, with all that takes time to load shared."""
+        # Loads the model of the vectors, where no memory of our own did, before the time of a question begins to run.
+        self.likeness.learn(("thing",))
+        other = replace(self, store=store, searcher=searcher, _names={})
+        for name, made in vars(type(self)).items():
+            if isinstance(made, cached_property):
+                setattr(other, name, getattr(self, name))
+        return other
+
     @cached_property
     def likeness(self) -> Likeness:
         """Cosines of phrases, remembered from question to question."""
@@ -113,6 +221,13 @@ class Asking:
     @cached_property
     def _rule_book(self) -> RuleBook:
         return RuleBook(self.extractor)
+
+
+def goal_event(goal: Goal) -> Event:
+    """A goal as it is set out to be proved."""
+    atoms = tuple(map(format_atom, goal.atoms))
+    answer = str(goal.answer) if goal.answer is not None else None
+    return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
 
 
 def held_by(proof: Proof, checker: Checker) -> Verification:

@@ -7,6 +7,12 @@ GoalmemError
 ├── NotFoundError       what was asked for is not in this space (also a LookupError)
 ├── ProofError          a proof document is malformed
 ├── ModelError          bundled weights are missing or altered
+├── BackendError        another memory system cannot be used, or not for this
+├── ChatError           a chat model gave no usable reply
+│   ├── ChatUnavailableError    it could not be reached, or had no time
+│   ├── ChatRefusedError        it does not take such requests: key, model, address
+│   ├── ChatReplyError          what it sent is no reply, or an empty one
+│   └── ChatBudgetError         what the calls may cost is spent; it was not asked
 └── StoreError          the store cannot do what was asked
     ├── NotAStoreError      the file is something else
     ├── OtherModelError     it keeps vectors of another embedder
@@ -21,6 +27,12 @@ GoalmemError
 from __future__ import annotations
 
 __all__ = [
+    "BackendError",
+    "ChatBudgetError",
+    "ChatError",
+    "ChatRefusedError",
+    "ChatReplyError",
+    "ChatUnavailableError",
     "ConflictError",
     "CorruptStoreError",
     "FormatError",
@@ -77,6 +89,30 @@ class ProofError(GoalmemError):
 
 class ModelError(GoalmemError):
     """Bundled model files are missing or are not the ones expected."""
+
+
+class BackendError(GoalmemError):
+    """Another memory system cannot be used: its package is missing, it returns what cannot be read, or it is not ours to change."""
+
+
+class ChatError(GoalmemError):
+    """A chat model gave no usable reply."""
+
+
+class ChatUnavailableError(ChatError):
+    """A chat model could not be reached, or did not reply in time, also not when it was asked again."""
+
+
+class ChatRefusedError(ChatError):
+    """A chat model's endpoint does not take such requests; asking again would change nothing."""
+
+
+class ChatReplyError(ChatError):
+    """What came back is no reply, or an empty one."""
+
+
+class ChatBudgetError(ChatError):
+    """What the calls of a question may cost is spent; the model was not asked."""
 
 
 class StoreError(GoalmemError):

@@ -5,34 +5,43 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
-from goalmem.answer import UNKNOWN, Answer, HistoryEntry, Receipt, WhyNot
-from goalmem.errors import ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
+from goalmem.answer import UNKNOWN, Answer, Estimate, HistoryEntry, Receipt, WhyNot
+from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
+from goalmem.prove.events import Event, Listener, silent
 from goalmem.records import Hit, Turn
-from goalmem.store import Batch, Forgotten, NewTurn, Stats
+from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
+from goalmem.tracing import span
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from goalmem.asking import Asking
+    from goalmem.backends.foreign import Foreign
+    from goalmem.context import Context
     from goalmem.extract import Analyzer, Extractor
     from goalmem.logic.proof import Proof
     from goalmem.logic.verify import Verification
+    from goalmem.models.chat import ChatModel, Usage
     from goalmem.models.protocol import Embedder
     from goalmem.retrieve.search import Searcher
     from goalmem.settings import Settings
 
 __all__ = ["Memory"]
 
+ReasonerChoice: TypeAlias = Literal["local", "chat"]
+"""Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
+MAX_TOKENS = 800
+"""Of a context by default: some fifteen quotations."""
 CONTEXT_TURNS = 6
 """Earlier turns of the session that extraction may look back on for pronouns and answered questions."""
 
@@ -56,11 +65,17 @@ class Memory:
         settings: Settings | None = None,
         embedder: Embedder | None = None,
         analyzer: Analyzer | None = None,
+        backend: object | None = None,
+        chat: ChatModel | None = None,
     ) -> None:
         """Open or create a store: a path, `sqlite:///path`, or `:memory:`.
 
         `embedder`: one of your own, instead of the one that the settings name. Any object that is an `Embedder` will do;
         its `embed_queries`, where it has one, embeds what is searched for.
+
+        `backend`: another memory system to reason over (goalmem.backends); what is remembered stays there, not in the store.
+
+        `chat`: a chat model of your own to reason with (any `ChatModel`), instead of the one that the settings name.
 
         Raises a StoreError that says which, when the place cannot be used.
         """
@@ -69,9 +84,11 @@ class Memory:
 
         self.settings = settings or load_settings()
         self._given_analyzer = analyzer
+        self._given_chat = chat
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._writing = threading.Lock()
         self._closed = False
+        self._foreign = self._opened(backend) if backend is not None else None
 
     # -- remembering ---------------------------------------------------------------------------------------------
 
@@ -97,7 +114,9 @@ class Memory:
         moment = parse_when(at, "The call") if at is not None else datetime.now(UTC)
         parsed = parse_messages(messages, at=moment, timed=at is not None, longest=self.settings.max_message_characters)
         placed = list(enumerate(parsed))
-        ids, new = self._store_messages(placed, space, session, moment if at is not None else None)
+        with span("add", messages=len(parsed)) as opened:
+            ids, new = self._store_messages(placed, space, session, moment if at is not None else None)
+            opened.set_attribute("new", new)
         repaired = tuple(i for i, m in zip(ids, parsed, strict=True) if m.repaired)
         return Receipt(session, tuple(ids), new, repaired)
 
@@ -105,6 +124,9 @@ class Memory:
         self, placed: Sequence[tuple[int, Message]], space: str, session: str, at: datetime | None
     ) -> tuple[list[str], int]:
         """Store those messages that are not there yet; every turn id in order, and how many were new."""
+        if self._foreign is not None:
+            ids, fresh = self._tell_new(placed, {}, space, session)
+            return ids, self._foreign.add(fresh, space, session)
         with self._writing:
             known = self._store.known(space, session)
             ids, fresh = self._tell_new(placed, known, space, session)
@@ -181,38 +203,181 @@ class Memory:
         and `before` only those said at or after, or before, a moment. `without` names signals to leave out.
         """
         self._check_open()
-        return self._searcher.search(
-            check_text(query, "The query"),
-            space=check_name(space, "The space"),
-            k=k,
-            at=parse_when(at, "The query") if at is not None else None,
-            sessions=sessions,
-            speakers=speakers,
-            roles=roles,
-            kinds=kinds,
-            after=parse_when(after, "The search") if after is not None else None,
-            before=parse_when(before, "The search") if before is not None else None,
-            without=without,
-        )
+        with span("search", k=k) as opened:
+            hits = (self._foreign or self._searcher).search(
+                check_text(query, "The query"),
+                space=check_name(space, "The space"),
+                k=k,
+                at=parse_when(at, "The query") if at is not None else None,
+                sessions=sessions,
+                speakers=speakers,
+                roles=roles,
+                kinds=kinds,
+                after=parse_when(after, "The search") if after is not None else None,
+                before=parse_when(before, "The search") if before is not None else None,
+                without=without,
+            )
+            opened.set_attribute("turns", len(hits))
+        return hits
 
-    def ask(self, question: str, *, space: str = "default", at: When | None = None) -> Answer:
+    def recall(
+        self,
+        question: str,
+        *,
+        space: str = "default",
+        k: int = 20,
+        at: When | None = None,
+        goals: bool = True,
+        reasoner: ReasonerChoice | None = None,
+    ) -> list[Hit]:
+        """The `k` turns that reasoning towards the question ranks first: `search` for each of its subgoals, put together.
+
+        It costs more than `search` and finds more of what takes several steps. `goals=False` ranks by the question alone.
+        `reasoner` is as for `ask`.
+        """
+        self._check_open()
+        text = check_text(question, "The question")
+        check_name(space, "The space")
+        moment = self._moment(space, at)
+        asking = self._asking_about(text, space, moment)
+        if goals and self._reasons_by_chat(reasoner):
+            found = asking.with_chat(self._chat_model, self._replies, space, moment).ranked(text, k)
+        else:
+            found = asking.retrieve(text, space=space, at=moment, k=k, goals=goals)
+        turns = asking.store.turns(space, [f.turn for f in found])
+        return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
+
+    @overload
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str = "default",
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: Literal[False] = False,
+    ) -> Answer: ...
+
+    @overload
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str = "default",
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: Literal[True],
+    ) -> Estimate: ...
+
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str = "default",
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: bool = False,
+    ) -> Answer | Estimate:
         """Reason backwards from the question; an answer with its proof, or "I don't know" with what is missing.
 
         `at` is when the question is asked ("last week", "how long ago"); the default is the time of the newest turn.
+        `on_event` is told of goals, subgoals, retrievals, bindings and refinements as they happen. `goals=False` does not
+        take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model) or
+        `chat`; the default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
+        that a chat model offers and nobody stated. What a chat model or its server does is never an error: the local
+        reasoner takes its place. `dry_run=True` asks nothing and says what the question may cost.
         """
         self._check_open()
         began = time.perf_counter()
         text = check_text(question, "The question")
         check_name(space, "The space")
         moment = self._moment(space, at)
-        proof = self._asking.proof(text, space=space, at=moment)
-        return answer_of(proof, time.perf_counter() - began)
+        listener = on_event or silent
+        by_chat = self._reasons_by_chat(reasoner)
+        if dry_run:
+            from goalmem.asking_chat import estimate
+
+            return estimate(text, self.settings, by_chat=by_chat, goals=goals)
+        with span("ask") as opened:
+            asking = self._asking_about(text, space, moment)
+            if by_chat:
+                chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener)
+                worded = chat.answer(text) if goals else chat.read(text)
+                proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
+            else:
+                proof = asking.proof(text, space=space, at=moment, goals=goals, listener=listener)
+                short, full, usage = "", "", None
+            if self._foreign is not None:
+                proof = self._foreign.explained(proof, asking.store)
+            answer = answer_of(proof, time.perf_counter() - began, short, full, usage)
+            opened.set_attribute("status", answer.status)
+            opened.set_attribute("citations", len(answer.citations))
+        listener(proof_event(answer))
+        return answer
+
+    def _reasons_by_chat(self, reasoner: ReasonerChoice | None) -> bool:
+        """Whether a chat model is to reason. Raises InputError when one is asked for and none is set."""
+        if reasoner not in (None, "local", "chat"):
+            raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local or chat, or leave it out.")
+        there = self._given_chat is not None or bool(self.settings.chat_url.strip())
+        if reasoner == "chat" and not there:
+            raise InputError(
+                "No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or pass Memory(chat=…)."
+            )
+        return there and reasoner != "local"
+
+    def _asking_about(self, question: str, space: str, at: datetime, cited: Proof | None = None) -> Asking:
+        """The reasoning over this memory; over another system's, over what it finds for the question and what is cited of it."""
+        if self._foreign is None:
+            return self._asking
+        recall = self._foreign.recall(question, space=space, at=at, cited=cited)
+        return self._asking.over(recall, recall)
+
+    def context(
+        self,
+        utterance: str,
+        *,
+        space: str = "default",
+        max_tokens: int = MAX_TOKENS,
+        at: When | None = None,
+        count: Callable[[str], int] | None = None,
+    ) -> Context:
+        """What memory has to say to any utterance (a question, a request, a plan), as a block ready for a prompt.
+
+        Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. The block has at most
+        `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer.
+        """
+        self._check_open()
+        from goalmem.context import context_of
+
+        if max_tokens < 1:
+            raise InputError(f"A context of {max_tokens} tokens holds nothing.", "Give max_tokens=1 or more.")
+        text = check_text(utterance, "The utterance")
+        moment = self._moment(check_name(space, "The space"), at)
+        with span("context", max_tokens=max_tokens) as opened:
+            asking = self._asking_about(text, space, moment)
+            found = context_of(asking, text, space=space, at=moment, max_tokens=max_tokens, count=count)
+            opened.set_attribute("tokens", found.tokens)
+            opened.set_attribute("turns", len(found.sources))
+            opened.set_attribute("missing", len(found.missing))
+        return found
 
     def _moment(self, space: str, at: When | None) -> datetime:
         """When a question is asked: as given, else the time of the newest turn, else now."""
         if at is not None:
             return parse_when(at, "The question")
-        return self._store.stats(space).last or datetime.now(UTC)
+        newest = self._searcher.newest(space)
+        turn = self._store.turns(space, [newest]).get(newest) if newest is not None else None
+        return turn.at if turn is not None else datetime.now(UTC)
 
     def why_not(self, question: str, *, space: str = "default", at: When | None = None) -> WhyNot:
         """Why a question has no answer: which stage failed for each missing goal, with the nearest facts."""
@@ -236,7 +401,9 @@ class Memory:
                 proof = Proof.from_json(proof)
             except ProofFormatError as error:
                 raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
-        return self._asking.check(proof, space=check_name(space or proof.space, "The space"))
+        held = check_name(space or proof.space, "The space")
+        asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof)
+        return asking.check(proof, space=held)
 
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
         """What was said about something over time, oldest first; what a later statement replaced says by which.
@@ -248,15 +415,18 @@ class Memory:
         from goalmem.sources.wording import Wording
 
         held = check_name(space, "The space")
-        wording = Wording(self._store.aliases(held), self._asking.likeness)
-        return history(self._store, self._searcher, wording, held, check_text(about, "The subject"))
+        subject = check_text(about, "The subject")
+        asking = self._asking_about(subject, held, datetime.now(UTC))
+        wording = Wording(asking.store.aliases(held), asking.likeness)
+        return history(asking.store, asking.searcher, wording, held, subject)
 
     # -- keeping -------------------------------------------------------------------------------------------------
 
     def turn(self, turn_id: str, *, space: str = "default") -> Turn:
         """One turn, verbatim. Raises NotFoundError."""
         self._check_open()
-        turn = self._store.turns(space, [turn_id]).get(turn_id)
+        keeper = self._foreign or self._store
+        turn = keeper.turns(space, [turn_id]).get(turn_id)
         if turn is None:
             raise NotFoundError(
                 f"There is no turn {turn_id!r} in the space {space!r}.", "Take turn ids from add, search or a proof."
@@ -268,7 +438,7 @@ class Memory:
 
         Raises NotFoundError when there is no such turn, session or space.
         """
-        self._check_open()
+        self._check_ours("Nothing can be forgotten")
         if turn is not None and session is not None:
             raise InputError("Both a turn and a session were given.", "Name the one to forget.")
         with self._writing:
@@ -280,7 +450,7 @@ class Memory:
 
     def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
         """Write every turn (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
-        self._check_open()
+        self._check_ours("Nothing can be exported")
         from goalmem.portable import export
 
         return export(self._store, Path(target), [check_name(space, "The space")] if space is not None else None)
@@ -300,17 +470,17 @@ class Memory:
 
     def stats(self, *, space: str = "default") -> Stats:
         """Counts for a space, and the size of the store."""
-        self._check_open()
+        self._check_ours("There are no counts")
         return self._store.stats(check_name(space, "The space"))
 
     def spaces(self) -> list[str]:
         """Every space that holds something."""
-        self._check_open()
+        self._check_ours("Spaces cannot be listed")
         return self._store.spaces()
 
     def sessions(self, *, space: str = "default") -> list[tuple[str, datetime, int]]:
         """Every session of a space: id, time, number of turns, in order of time."""
-        self._check_open()
+        self._check_ours("Sessions cannot be listed")
         return self._store.sessions(check_name(space, "The space"))
 
     def check(self) -> list[str]:
@@ -358,13 +528,46 @@ class Memory:
         return Extractor(self._analyzer)
 
     @cached_property
+    def _chat_model(self) -> ChatModel:
+        from goalmem.connecting import connect_chat
+
+        model = self._given_chat or connect_chat(self.settings)
+        if model is None:
+            raise InputError("No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL.")
+        return model
+
+    @property
+    def _replies(self) -> Store | None:
+        """Where replies of the chat model are kept; None where they are not."""
+        return self._store if self.settings.chat_cache and self._foreign is None else None
+
+    @cached_property
     def _asking(self) -> Asking:
         from goalmem.asking import Asking
         from goalmem.models.registry import minilm_of
+        from goalmem.sources.judgements import Records
 
         # The bounds of likeness between words are cosines of MiniLM's.
         words = minilm_of(self._embedder)
-        return Asking(self._store, self._searcher, self._extractor, self._analyzer, words, self.settings)
+        asking = Asking(self._store, self._searcher, self._extractor, self._analyzer, words, self.settings)
+        asking.ledger = Records(self._store if self._foreign is None else None)
+        if self.settings.reader == "minilm":
+            from goalmem.models.span_reader import MiniLMReader
+
+            asking.reader = MiniLMReader()
+        return asking
+
+    def _opened(self, backend: object) -> Foreign:
+        from goalmem.backends.foreign import Foreign
+        from goalmem.backends.recognise import open_backend
+
+        return Foreign(open_backend(backend), lambda: self._extractor, self.settings.ask_seconds)
+
+    def _check_ours(self, what: str) -> None:
+        """Refuse on a backend what only a store of our own can do."""
+        self._check_open()
+        if self._foreign is not None:
+            raise BackendError(f"{what}: what this memory knows belongs to another system.", "Do it there.")
 
     def _check_open(self) -> None:
         if self._closed:
@@ -392,12 +595,24 @@ def check_text(text: object, what: str) -> str:
     return UNSTORABLE.sub("\ufffd", text)
 
 
-def answer_of(proof: Proof, seconds: float) -> Answer:
-    """A proof as an answer."""
+def proof_event(answer: Answer) -> Event:
+    """An answer as it is told to who listens."""
+    data = {
+        "status": answer.status,
+        "answer": answer.text,
+        "confidence": answer.confidence,
+        "seconds": answer.seconds,
+        "turns": answer.citations,
+    }
+    return Event("proof", answer.text, data)
+
+
+def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:
+    """A proof as an answer, in the words of a chat model where it has any (`short`, `full`)."""
     known = proof.status != "unknown"
     return Answer(
         question=proof.question,
-        text=proof.answer if known else UNKNOWN,
+        text=(short or proof.answer) if known else UNKNOWN,
         status=proof.status,
         values=tuple(v.text for v in proof.values),
         confidence=proof.confidence,
@@ -405,4 +620,6 @@ def answer_of(proof: Proof, seconds: float) -> Answer:
         citations=tuple(dict.fromkeys(e.turn for e in proof.evidence())) if known else (),
         missing=proof.missing,
         seconds=seconds,
+        full=full if known else "",
+        usage=usage,
     )

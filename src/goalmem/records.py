@@ -33,6 +33,8 @@ class Turn:
     """What a picture shared with the message shows."""
     external_id: str = ""
     """The caller's own id of the message, if any."""
+    dated: bool = True
+    """False where nobody told when it was said: `at` is then the time of asking, and no date is taken from it."""
 
     @property
     def content(self) -> str:

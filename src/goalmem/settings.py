@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -35,6 +35,12 @@ EmbedderChoice = Literal[
 """The embedders of `goalmem.models.registry`, and what the store was made with."""
 
 
+_DEAREST = 1e9
+"""Money for a million tokens, in any currency: a finite number."""
+_SECRETS = frozenset({"chat_key"})
+"""Settings whose values no message repeats."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting with its default. Constructing one checks nothing; `load_settings` does."""
@@ -45,6 +51,8 @@ class Settings:
     """The space that the command line works in."""
     embedder: EmbedderChoice = "auto"
     """The model of the vectors: what the store was made with, for a new one MiniLM; or one by name."""
+    reader: Literal["minilm", "none"] = "minilm"
+    """The span reader that answers are read out of passages with where facts prove none; `none` leaves that out."""
     busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
     """Seconds to wait while another process writes, before StoreBusyError."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000
@@ -55,10 +63,36 @@ class Settings:
     """Alternative steps a state (B_max). Breadth saturates after one decomposition (same ablation)."""
     ask_seconds: Annotated[float, Gt(0), Le(3600)] = 5.0
     """Time one question may take before the best honest result is given."""
+    chat_seconds: Annotated[float, Gt(0), Le(86400)] = 300.0
+    """Time one question may take when a chat model reasons: a small one on two cores takes a minute or two."""
+    ask_calls: Annotated[int, Ge(1), Le(1000)] = 16
+    """Calls of the chat model that one question may take."""
+    ask_tokens: Annotated[int, Ge(1)] = 40_000
+    """Tokens of prompts and replies that one question may take."""
+    chat_orders: Annotated[int, Ge(1), Le(5)] = 1
+    """In how many orders facts are shown to the chat model; what it does not find in every one does not count."""
     answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.5
     """Confidence under which an answer is withheld. One half: more likely right than wrong."""
     index_memory_mb: Annotated[int, Ge(16)] = 1024
     """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""
+    chat_url: str = ""
+    """Base address of an OpenAI-compatible endpoint; empty: there is no chat model, and nothing is contacted."""
+    chat_model: str = ""
+    """The chat model's name there."""
+    chat_key: str = field(default="", repr=False)
+    """The endpoint's key. Secret: shown nowhere."""
+    chat_timeout: Annotated[float, Gt(0), Le(3600)] = 60.0
+    """Seconds that one call of the chat model may take, with all that is tried again."""
+    chat_retries: Annotated[int, Ge(0), Le(10)] = 2
+    """How often a call is repeated that may yet succeed."""
+    chat_price_in: Annotated[float, Ge(0), Le(_DEAREST)] | None = None
+    """Money for a million tokens of prompts; None: unknown."""
+    chat_price_out: Annotated[float, Ge(0), Le(_DEAREST)] | None = None
+    """Money for a million tokens of replies; None: unknown."""
+    chat_concurrency: Annotated[int, Ge(1), Le(64)] = 4
+    """Calls of the chat model that run side by side."""
+    chat_cache: bool = True
+    """Keep the chat model's replies in the store, and do not ask for the same again."""
 
 
 def load_settings(**given: object) -> Settings:
@@ -141,6 +175,5 @@ def _explain(error: ValidationError, given: Mapping[str, object], path: Path | N
     if first["type"] == "extra_forbidden":
         known = ", ".join(f.name for f in fields(Settings))
         return InputError(f"There is no setting {origin.removeprefix('the setting ')}.", f"Known settings: {known}.")
-    return InputError(
-        f"{origin} is {first['input']!r}: {first['msg']}.", "Give a value in that range, or leave it out."
-    )
+    value = "what it cannot be" if name in _SECRETS else repr(first["input"])
+    return InputError(f"{origin} is {value}: {first['msg']}.", "Give a value in that range, or leave it out.")

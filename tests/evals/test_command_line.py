@@ -15,7 +15,7 @@ SHARES = {"any@5", "all@5", "any@10", "all@10"}
 @pytest.fixture(autouse=True)
 def _quick_and_in_a_folder_of_its_own(tmp_path, monkeypatch, embedder):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(corpus, "_embedder_set", lambda: embedder)
+    monkeypatch.setattr(corpus, "embedder_set", lambda: embedder)
 
 
 def typed(*arguments):
@@ -59,6 +59,14 @@ def test_ablation_prints_markdown(locomo):
     assert [line.split(" | ")[0] for line in lines[2:]] == ["| (full)", "| time"]
 
 
+@pytest.mark.parametrize("option", [["--save", "a.jsonl"], ["--goals", "off"], ["--depth", "2"]])
+def test_a_search_has_no_answers_to_save(folder, locomo, option):
+    for benchmark, path in (("longmemeval", folder), ("locomo", locomo)):
+        done = typed(benchmark, path, *option)
+        assert done.exit_code == 3
+        assert "--mode ask" in done.stderr
+
+
 def test_a_picture_of_no_kind_is_refused_before_the_work(folder):
     assert typed("ablation", folder, "--picture", "a.docx").exit_code == 3
 
@@ -92,7 +100,7 @@ def test_the_cache_stands_where_it_is_said(folder, tmp_path):
 def test_the_embedder_that_is_set_is_used(monkeypatch):
     monkeypatch.undo()
     monkeypatch.setenv("GOALMEM_EMBEDDER", "minilm")
-    assert "MiniLM" in corpus._embedder_set().name
+    assert "MiniLM" in corpus.embedder_set().name
     monkeypatch.setenv("GOALMEM_EMBEDDER", "nosuch")
     done = typed("longmemeval", "nowhere")
     assert done.exit_code == 3

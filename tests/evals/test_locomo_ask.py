@@ -1,18 +1,18 @@
-"""LoCoMo asked: figures by category, abstention, evidence, proofs, and going on after an interruption."""
+"""LoCoMo asked: figures by category, abstention, evidence, proofs, goals or none, and going on after an interruption."""
 
 import json
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from goalmem import Memory
-from goalmem.errors import FormatError
-from goalmem.evals import locomo_ask
-from goalmem.evals.locomo_ask import evaluate, figures_of
-from goalmem.evals.locomo_data import ADVERSARIAL, CATEGORIES, Question
-from goalmem.extract import Analyzer
+from goalmem.errors import FormatError, InputError
+from goalmem.evals import asked_run, locomo_ask
+from goalmem.evals.answer_figures import figures_of
+from goalmem.evals.locomo import evaluate as evaluate_mode
+from goalmem.evals.memories import Memories
+from goalmem.evals.selection import Selection
+from goalmem.evals.ways import Way
+from goalmem.logic.proof import Proof
 from goalmem.models.minilm import MiniLM
 
 NAMES = ["multi-hop", "temporal", "commonsense", "single-hop", "adversarial"]
@@ -36,11 +36,19 @@ SAID = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _models_loaded_once(analyzer: Analyzer) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(locomo_ask, "Memory", partial(Memory, analyzer=analyzer, embedder=MiniLM()))
-        yield
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """Stores are filled once for all tests here."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def evaluate(cache, analyzer):
+    def measure(path, **options):
+        with Memories(MiniLM(), cache, analyzer, way=options.pop("way", None)) as memories:
+            return locomo_ask.evaluate(path, memories, **options)
+
+    return measure
 
 
 @pytest.fixture
@@ -50,12 +58,9 @@ def talk(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def figures(tmp_path_factory: pytest.TempPathFactory):
-    folder = tmp_path_factory.mktemp("ask")
-    path = folder / "talk.json"
-    path.write_text(json.dumps([SAID]), encoding="utf-8")
-    return evaluate(path, state=folder / "state")
+@pytest.fixture
+def figures(talk, evaluate, tmp_path):
+    return evaluate(talk, state=tmp_path / "state")
 
 
 def test_figures_have_their_names(figures):
@@ -83,28 +88,67 @@ def test_cited_turns_are_compared_with_the_evidence(figures):
     assert figures["evidence_recall"] == 1.0
 
 
-def test_a_limit_takes_the_first(talk, tmp_path):
-    assert evaluate(talk, limit=1, state=tmp_path / "state")["questions"] == 1
+def test_a_limit_takes_the_first(talk, tmp_path, evaluate):
+    assert evaluate(talk, selection=Selection(limit=1), state=tmp_path / "state")["questions"] == 1
 
 
-def test_progress_is_told(talk, tmp_path):
+def test_of_chosen_categories_alone(talk, tmp_path, evaluate):
+    chosen = Selection(categories=frozenset({"temporal", "adversarial"}))
+    figures = evaluate(talk, selection=chosen, state=tmp_path / "state")
+    assert {name: part["questions"] for name, part in figures["by_category"].items() if part["questions"]} == {
+        "temporal": 1,
+        "adversarial": 1,
+    }
+
+
+def test_with_goals_and_without_the_same_questions_are_compared(talk, tmp_path, evaluate):
+    figures = evaluate(talk, way=Way(goals="both"), state=tmp_path / "state", save=tmp_path / "run.jsonl")
+    assert figures["gain_low"] <= figures["gain"] <= figures["gain_high"]
+    assert figures["gain"] == pytest.approx(figures["f1"] - figures["f1_without"], abs=1e-3)
+    assert figures["without_goals"]["questions"] == figures["questions"] == 3
+    rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [(r["id"], r["goals"]) for r in rows] == [
+        (f"talk-1/{n}", goals) for n in range(4) for goals in (True, False)
+    ]
+
+
+def test_a_saved_run_has_the_proof_of_every_answer(talk, tmp_path, evaluate):
+    evaluate(talk, state=tmp_path / "state", save=tmp_path / "run.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert [r["known"] for r in rows] == [Proof.from_json(json.dumps(r["proof"])).status != "unknown" for r in rows]
+    assert rows[0].items() >= {"question": "What did Petra adopt?", "gold": "a beagle", "f1": 1.0}.items()
+    assert rows[0]["cited"] == ["D1:1"]
+    assert set(rows[0]["found"]) == {"D1:1", "D1:2"}
+
+
+def test_a_file_that_cannot_be_written_is_said(talk, tmp_path, evaluate):
+    with pytest.raises(InputError):
+        evaluate(talk, state=tmp_path / "state", save=tmp_path / "nowhere" / "run.jsonl")
+
+
+def test_the_mode_is_chosen_by_name(talk, tmp_path, cache, analyzer):
+    asked = evaluate_mode(talk, mode="ask", limit=1, embedder=MiniLM(), cache=cache, analyzer=analyzer, state=tmp_path)
+    assert asked["f1"] == 1.0
+
+
+def test_progress_is_told(talk, tmp_path, evaluate):
     ticks = []
-    evaluate(talk, limit=1, state=tmp_path / "state", progress=lambda *tick: ticks.append(tick))
-    assert {what for what, _, _ in ticks} == {"sessions of talk-1", "questions of talk-1"}
-    assert all(0 < done <= total for _, done, total in ticks)
+    evaluate(talk, selection=Selection(limit=1), state=tmp_path / "state", progress=lambda *tick: ticks.append(tick))
+    assert {what for what, _, _ in ticks} == {"sessions of talk-1", "questions"}
+    assert all(0 <= done <= total for _, done, total in ticks)
 
 
-def test_what_was_answered_before_an_interruption_is_not_asked_again(talk, tmp_path, monkeypatch):
+def test_what_was_answered_before_an_interruption_is_not_asked_again(talk, tmp_path, monkeypatch, evaluate):
     asked = []
-    ask = locomo_ask.ask
+    ask = asked_run.row_of
 
-    def interrupted(memory, question):
-        asked.append(question.number)
+    def interrupted(memory, question, *options, **named):
+        asked.append(int(question.id.partition("/")[2]))
         if len(asked) == 3:
             raise KeyboardInterrupt
-        return ask(memory, question)
+        return ask(memory, question, *options, **named)
 
-    monkeypatch.setattr(locomo_ask, "ask", interrupted)
+    monkeypatch.setattr(asked_run, "row_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         evaluate(talk, state=tmp_path / "state")
     figures = evaluate(talk, state=tmp_path / "state")
@@ -112,7 +156,7 @@ def test_what_was_answered_before_an_interruption_is_not_asked_again(talk, tmp_p
     assert figures["questions"] == 3
 
 
-def test_bad_data_are_refused(talk, tmp_path):
+def test_bad_data_are_refused(talk, tmp_path, evaluate):
     talk.write_text("{", encoding="utf-8")
     with pytest.raises(FormatError):
         evaluate(talk, state=tmp_path / "state")
@@ -121,34 +165,65 @@ def test_bad_data_are_refused(talk, tmp_path):
 # -- figures of given results --------------------------------------------------------------------------------------------
 
 
-def result(*, known=True, f1=1.0, cited=(), verified=True):
-    return {"known": known, "f1": f1 if known else 0.0, "cited": list(cited), "verified": verified, "seconds": 0.1}
-
-
-def question(category, evidence=()):
-    return Question(0, "?", category, "", tuple(evidence))
+def row(category, *, evidence=(), known=True, score=1.0, cited=(), verified=True):
+    answerable = category != "adversarial"
+    return {
+        "id": f"{category}{evidence}{known}",
+        "category": category,
+        "goals": True,
+        "answerable": answerable,
+        "evidence": list(evidence),
+        "known": known,
+        "score": (score if known else 0.0) if answerable else float(not known),
+        "cited": list(cited),
+        "verified": verified,
+        **dict.fromkeys(("calls", "cached", "tokens", "money", "depth", "breadth"), 0),
+        "seconds": 0.1,
+    }
 
 
 def test_evidence_counts_only_for_questions_that_were_answered_and_have_some():
-    pairs = [
-        (question(1, ["D1:1", "D1:2"]), result(cited=["D1:1", "D9:9"])),
-        (question(2, ["D1:1"]), result(known=False)),
-        (question(4), result(cited=["D1:1"])),
-        (question(ADVERSARIAL, ["D1:1"]), result()),
+    rows = [
+        row("multi-hop", evidence=["D1:1", "D1:2"], cited=["D1:1", "D9:9"]),
+        row("temporal", evidence=["D1:1"], known=False),
+        row("single-hop", cited=["D1:1"]),
+        row("adversarial", evidence=["D1:1"]),
     ]
-    assert figures_of(pairs)["evidence_recall"] == 0.5
+    assert figures_of(rows, NAMES)["evidence_recall"] == 0.5
 
 
 def test_an_answer_to_what_has_none_scores_nothing():
-    pairs = [(question(ADVERSARIAL), result(f1=1.0)), (question(ADVERSARIAL), result(known=False))]
-    assert figures_of(pairs)["by_category"]["adversarial"]["f1"] == 0.5
+    rows = [row("adversarial"), row("adversarial", known=False)]
+    assert figures_of(rows, NAMES)["by_category"]["adversarial"]["f1"] == 0.5
 
 
 def test_a_proof_that_does_not_hold_is_seen_whatever_the_question():
-    pairs = [(question(c), result(known=c != ADVERSARIAL, verified=c != ADVERSARIAL)) for c in CATEGORIES]
-    assert figures_of(pairs)["verified"] == 0.8
+    rows = [row(name, known=name != "adversarial", verified=name != "adversarial") for name in NAMES]
+    figures = figures_of(rows, NAMES)
+    assert (figures["verified"], figures["verified_answered"]) == (0.8, 1.0)
 
 
 def test_of_nothing_there_are_no_shares():
-    figures = figures_of([])
+    figures = figures_of([], NAMES)
     assert (figures["questions"], figures["f1"], figures["verified"], figures["seconds_p50"]) == (0, None, None, None)
+
+
+# -- other memory systems ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["function", "bm25s"])
+def test_another_memory_system_finds_the_evidence(talk, tmp_path, evaluate, backend):
+    if backend == "bm25s":
+        pytest.importorskip("bm25s")
+    way = Way(goals="both", backend=backend)
+    figures = evaluate(talk, way=way, state=tmp_path / "state", save=tmp_path / "run.jsonl")
+    assert figures["verified"] == 1.0
+    rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert all(set(r["found"]) <= {"D1:1", "D1:2"} for r in rows)
+    assert rows[0]["f1"] == 1.0
+    assert rows[0]["cited"] == ["D1:1"]
+
+
+def test_an_unknown_memory_system_is_refused(talk, tmp_path, evaluate):
+    with pytest.raises(InputError, match="backend"):
+        evaluate(talk, way=Way(backend="elephant"), state=tmp_path / "state")

@@ -78,6 +78,26 @@ def test_a_bad_call_is_refused(given: dict[str, object]):
         load_settings(**given)
 
 
+def test_a_key_is_shown_nowhere(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GOALMEM_CHAT_KEY", "sk-secret")
+    settings = load_settings()
+    assert settings.chat_key == "sk-secret"
+    assert "sk-secret" not in f"{settings!r} {settings}"
+    monkeypatch.delenv("GOALMEM_CHAT_KEY")
+    Path("goalmem.toml").write_text("chat_key = 424242\n")
+    with pytest.raises(InputError, match="chat_key") as caught:
+        load_settings()
+    assert "424242" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["-1", "nan", "inf", "cheap"])
+def test_a_price_is_a_number(value: str, monkeypatch: pytest.MonkeyPatch):
+    assert load_settings().chat_price_in is None
+    monkeypatch.setenv("GOALMEM_CHAT_PRICE_IN", value)
+    with pytest.raises(InputError, match="GOALMEM_CHAT_PRICE_IN"):
+        load_settings()
+
+
 def test_reading_settings_imports_no_framework_when_nothing_is_set():
     program = (
         "import sys, goalmem.settings as s; s.load_settings(); "

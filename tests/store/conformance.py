@@ -421,6 +421,70 @@ class StoreConformance:
         assert store.add(made) == ids(made)[1:2]
         assert [(t.text, t.position) for t in store.session_turns("ana", "s1")] == [("a", 0), ("c", 2), ("b", 3)]
 
+    # replies of chat models
+
+    def test_a_reply_is_kept_and_replaced(self, store: Store) -> None:
+        made = batch(["a", "b"])
+        store.add(made)
+        assert store.cached_reply("ana", "k") is None
+        assert store.keep_reply("ana", "k", "Ünï\x00 🎉", ids(made))
+        assert store.keep_reply("ana", "none", "", [])
+        assert store.cached_reply("ana", "k") == "Ünï\x00 🎉"
+        assert store.cached_reply("ana", "none") == ""
+        assert store.keep_reply("ana", "k", "newer", ids(made)[:1] * 3)
+        assert store.cached_reply("ana", "k") == "newer"
+        store.forget("ana", turn=ids(made)[1])
+        assert store.cached_reply("ana", "k") == "newer"
+        assert store.check() == []
+
+    def test_a_reply_goes_with_any_turn_it_was_asked_about(self, store: Store) -> None:
+        made, other = batch(["a", "b", "c"]), batch(["d"], session="s2")
+        store.add(made)
+        store.add(other)
+        a, b, c = ids(made)
+        for key, about in (("ab", [a, b]), ("bc", [b, c]), ("d", ids(other)), ("question", [])):
+            assert store.keep_reply("ana", key, key, about)
+
+        def left() -> list[str]:
+            return [key for key in ("ab", "bc", "d", "question") if store.cached_reply("ana", key) is not None]
+
+        store.forget("ana", turn="unknown")
+        assert left() == ["ab", "bc", "d", "question"]
+        store.forget("ana", turn=a)
+        assert left() == ["bc", "d"]
+        store.forget("ana", session="s1")
+        assert left() == ["d"]
+        store.forget("ana")
+        assert left() == []
+        store.add(made)
+        assert left() == []
+        assert store.check() == []
+
+    def test_a_reply_about_what_is_not_there_is_not_kept(self, store: Store) -> None:
+        made = batch(["a", "b"])
+        store.add(made)
+        store.add(batch(["a"], space="bob"))
+        a, b = ids(made)
+        store.forget("ana", turn=b)
+        assert not store.keep_reply("ana", "k", "text", [a, b])
+        assert not store.keep_reply("bob", "k", "text", [a])
+        assert not store.keep_reply("nobody", "k", "text", [])
+        assert not store.keep_reply("ana", "k", "a lone \ud800 surrogate", [a])
+        assert store.cached_reply("ana", "k") is store.cached_reply("nobody", "k") is None
+        assert store.spaces() == ["ana", "bob"]
+
+    def test_replies_cross_no_spaces_and_change_no_version(self, store: Store) -> None:
+        mine, theirs = batch(["my secret plan"]), batch(["my secret plan"], space="bob")
+        store.add(mine)
+        store.add(theirs)
+        before = (store.version("ana"), store.stats("ana").facts)
+        assert store.keep_reply("ana", "k", "mine", ids(mine))
+        assert store.cached_reply("bob", "k") is None
+        assert store.keep_reply("bob", "k", "theirs", ids(theirs))
+        store.forget("bob")
+        assert store.cached_reply("ana", "k") == "mine"
+        assert (store.version("ana"), store.stats("ana").facts) == before
+
     # spaces
 
     def test_nothing_crosses_spaces(self, store: Store) -> None:
@@ -485,6 +549,8 @@ class StoreConformance:
             lambda: list(store.index_rows("ana")),
             lambda: store.version("ana"),
             lambda: store.forget("ana"),
+            lambda: store.cached_reply("ana", "k"),
+            lambda: store.keep_reply("ana", "k", "text", []),
             store.spaces,
             store.check,
             store.meta,

@@ -75,6 +75,18 @@ def test_no_copy_stays_behind_when_rows_moved_between_pages(store: Store, tmp_pa
     store.close()
 
 
+def test_a_forgotten_turn_leaves_no_words_in_the_replies_about_it(store: Store, tmp_path: Path) -> None:
+    said = [telling(n) for n in range(3)]
+    store.add(batch_of(said))
+    for number in range(3):
+        store.keep_reply("ana", f"about {number}", f"she said {secret(number)}", [said[number].turn.id])
+    store.keep_reply("ana", "question", f"what about {secret(7)}?", [])
+    store.forget("ana", turn=said[1].turn.id)
+    assert left_behind(tmp_path, [0, 1, 2, 7]) == [0, 2]
+    assert store.cached_reply("ana", "about 0") == f"she said {secret(0)}"
+    store.close()
+
+
 def test_a_large_store_is_written_anew_when_it_is_closed(tmp_path: Path) -> None:
     store = open_store(tmp_path / "memory.db", model=MODEL, dimension=DIMENSION)
     large = turn("x" * 9_000_000, 99)

@@ -24,6 +24,7 @@ WRITTEN = {
     "mentions_edges_aliases": "87f3ffd465c6e2a6",
     "phrase_index": "6a248e199eed4093",
     "structure_features": "97497de99ed5616a",
+    "chat_replies": "c2f6d5e64a09f1e9",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 
@@ -67,6 +68,16 @@ def test_turns_stored_before_features_have_none(tmp_path: Path) -> None:
     assert (old.turn, old.terms, old.features) == ("old", bytes(8), b"")
     assert new.features == made.turns[0].features
     assert store.check() == []
+    store.close()
+
+
+def test_a_store_without_replies_takes_them(tmp_path: Path) -> None:
+    store = open_store(store_after(tmp_path / "memory.db", 6), model=MODEL, dimension=DIMENSION)
+    made = batch(["red apple"])
+    store.add(made)
+    assert store.cached_reply("ana", "k") is None
+    assert store.keep_reply("ana", "k", "red", ids(made))
+    assert store.cached_reply("ana", "k") == "red"
     store.close()
 
 

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
     from goalmem.answer import Answer, HistoryEntry
     from goalmem.memory import Memory
+    from goalmem.prove.events import Event, Listener
     from goalmem.records import Hit, Turn
 
 __all__ = ["register", "show_answer"]
 
 EXCERPT = 200
 """Characters of a turn that are shown where the turn is only named."""
+
+EVENT_STYLES = {"goal": "bold", "binding": "green", "refinement": "yellow", "model": "magenta", "proof": "bold"}
 
 AsOf: TypeAlias = Annotated[
     str | None,
@@ -98,6 +101,7 @@ def ask(
     space: Space = None,
     at: At = None,
     proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    trace: Annotated[bool, typer.Option("--trace", help="Tell on stderr what happens, as it happens.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question, with a proof, or say what is missing.
@@ -112,7 +116,8 @@ def ask(
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        answer = memory.ask(question, space=settings.space, at=moment(at))
+        listener = show_event(console(stderr=True)) if trace else None
+        answer = memory.ask(question, space=settings.space, at=moment(at), on_event=listener)
         if as_json:
             write_json(_answer_data(answer, settings.space))
         else:
@@ -212,6 +217,18 @@ def show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, pro
         _show_turn(out, memory.turn(turn_id, space=space))
     for missing in answer.missing:
         out.print(f"  missing: {format_atom(missing.atom)} ({missing.stage}: {missing.reason})", style="dim")
+
+
+def show_event(out: Console) -> Listener:
+    """A listener that prints a line for each event."""
+    from rich.text import Text
+
+    def show(event: Event) -> None:
+        turns = event.data.get("turn") or ", ".join(event.data.get("best", ()))
+        line = Text.assemble((f"{event.kind:>10}  ", EVENT_STYLES.get(event.kind, "")), event.text)
+        out.print(line + Text(f"  {turns}", style="dim") if turns else line)
+
+    return show
 
 
 def _show_turn(out: Console, turn: Turn) -> None:

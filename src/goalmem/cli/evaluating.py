@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 
-from goalmem.cli.figures import Figures, print_fit, print_markdown, print_table, report, write_figures
+from goalmem.cli.eval_answers import register as add_eval_answers
+from goalmem.cli.eval_options import (
+    BackendName,
+    Breadth,
+    By,
+    Cache,
+    Categories,
+    Depth,
+    Folds,
+    From,
+    Goals,
+    JsonOut,
+    Judge,
+    Limit,
+    Mode,
+    PathArgument,
+    Reader,
+    Reasoner,
+    Sample,
+    Save,
+    Scope,
+    Seed,
+    SessionMode,
+    State,
+    Threshold,
+    WeightsIn,
+    WithGoals,
+    Without,
+    measured,
+)
+from goalmem.cli.figures import print_fit, print_markdown, print_table, report, write_figures
 from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import Exit, Group, interruptible
-from goalmem.cli.output import console, progress
+from goalmem.cli.output import console
 from goalmem.errors import InputError
-
-if TYPE_CHECKING:
-    from rich.progress import TaskID
 
 __all__ = ["register"]
 
@@ -28,6 +53,7 @@ evals = typer.Typer(
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(demo)
+    add_eval_answers(evals)
     app.add_typer(evals, name="eval")
 
 
@@ -56,59 +82,38 @@ def demo(
         raise typer.Exit(Exit.NO)
 
 
-class Scope(StrEnum):
-    """Which sessions a LongMemEval question is asked of."""
-
-    HAYSTACK = "haystack"
-    POOL = "pool"
-
-
-class Mode(StrEnum):
-    """What of LoCoMo is measured."""
-
-    SEARCH = "search"
-    ASK = "ask"
-
-
-PathArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="PATH", help="The benchmark's file or folder.")]
-Limit: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")]
-JsonOut: TypeAlias = Annotated[Path | None, typer.Option("--json", metavar="OUT", help="Write the figures here, too.")]
-State: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Where finished work is kept, to go on from; default: .goalmem/eval."),
-]
-Cache: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(metavar="FOLDER", help="Where encodings are kept [GOALMEM_CACHE; default: the user's cache]."),
-]
-Without: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="SIGNAL", help="Switch a signal off; may be repeated.")
-]
-WeightsIn: TypeAlias = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Weights of the signals, as `eval fit` writes them.")
-]
-Folds: TypeAlias = Annotated[
-    int | None,
-    typer.Option(min=2, max=100, help="Fit the weights, and cross-validate them over N parts of the questions."),
-]
-
-
 @evals.command()
 def longmemeval(
     path: PathArgument,
+    mode: Annotated[
+        SessionMode, typer.Option(help="Sessions that a search finds, or questions answered.")
+    ] = SessionMode.SEARCH,
     scope: Annotated[Scope, typer.Option(help="The question's own sessions, or all as one memory.")] = Scope.HAYSTACK,
     without: Without = None,
     weights: WeightsIn = None,
     folds: Folds = None,
     limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    reader: From = Reader.MEMORY,
+    backend: BackendName = None,
+    depth: Depth = None,
+    breadth: Breadth = None,
+    threshold: Threshold = None,
+    judge: Judge = False,
+    save: Save = None,
     out: JsonOut = None,
     state: State = None,
     cache: Cache = None,
 ) -> None:
-    """Measure which evidence sessions a search finds (LongMemEval).
+    """Measure which evidence sessions a search finds, or what is answered (LongMemEval).
 
     With --folds both scopes are measured: with the weights that were set by hand, with weights fitted to all questions,
-    and with weights fitted to the other parts of the questions.
+    and with weights fitted to the other parts of the questions. To remember a haystack of 48 sessions takes seconds: unless
+    --limit or --sample says how many, 50 questions are asked.
 
     \b
     Examples:
@@ -116,38 +121,60 @@ def longmemeval(
       goalmem eval longmemeval data/longmemeval --scope pool --json pool.json
       goalmem eval longmemeval longmemeval_s.json --without lexical --without context
       goalmem eval longmemeval longmemeval_s.json --folds 5
+      goalmem eval longmemeval longmemeval_s.json --mode ask --sample 100 --goals both --save answers.jsonl
     """
     if folds is not None:
-        if without or weights:
-            raise InputError("Weights are fitted to all signals.", "Leave out --without and --weights, or --folds.")
+        if without or weights or mode is SessionMode.ASK:
+            raise InputError(
+                "Weights are fitted to all signals, for searching.",
+                "Leave out --without, --weights and --mode, or --folds.",
+            )
         from goalmem.evals.folds import cross_validate
 
-        fitted = _measured(
+        fitted = measured(
             lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
         )
         write_figures(fitted, out)
         print_fit(fitted)
         return
     from goalmem.evals.longmemeval import evaluate
+    from goalmem.evals.selection import Selection, split_names
+    from goalmem.evals.ways import Way
     from goalmem.evals.weights_file import read_weights
 
     chosen = read_weights(weights) if weights else None
-    figures = _measured(
+    selection = Selection(limit, split_names(categories), sample, seed)
+    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge)
+    figures = measured(
         lambda tick: evaluate(
-            path, scope=scope.value, without=without or (), weights=chosen, limit=limit, state=state, cache=cache,
-            progress=tick,
+            path, mode=mode.value, scope=scope.value, without=without or (), weights=chosen, selection=selection, state=state,
+            cache=cache, save=save, way=way, progress=tick,
         )
     )  # fmt: skip
-    report(f"LongMemEval, {scope.value}", figures, out)
+    report(f"LongMemEval, {scope.value}" + (", ask" if mode is SessionMode.ASK else ""), figures, out)
 
 
 @evals.command()
 def locomo(
     path: PathArgument,
-    mode: Annotated[Mode, typer.Option(help="Turns found, or questions answered.")] = Mode.SEARCH,
+    mode: Annotated[
+        Mode, typer.Option(help="Turns that a search finds, that reasoning ranks first, or questions answered.")
+    ] = Mode.SEARCH,
     without: Without = None,
     weights: WeightsIn = None,
     limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    reader: From = Reader.MEMORY,
+    backend: BackendName = None,
+    depth: Depth = None,
+    breadth: Breadth = None,
+    threshold: Threshold = None,
+    judge: Judge = False,
+    save: Save = None,
     out: JsonOut = None,
     state: State = None,
     cache: Cache = None,
@@ -158,16 +185,25 @@ def locomo(
     Examples:
       goalmem eval locomo locomo10.json --mode search
       goalmem eval locomo locomo10.json --mode search --without time
+      goalmem eval locomo locomo10.json --mode recall --categories multi-hop --save found.jsonl
       goalmem eval locomo locomo10.json --mode ask --limit 100 --json ask.json
+      goalmem eval locomo locomo10.json --mode ask --goals both --save answers.jsonl
     """
     from goalmem.evals.locomo import evaluate
+    from goalmem.evals.locomo_data import CATEGORIES
+    from goalmem.evals.selection import Selection, read_categories, split_names
+    from goalmem.evals.ways import Way
     from goalmem.evals.weights_file import read_weights
 
     chosen = read_weights(weights) if weights else None
-    figures = _measured(
+    numbers = {str(number): name for number, name in CATEGORIES.items()}
+    kinds = read_categories(split_names(categories), CATEGORIES.values(), numbers)
+    selection = Selection(limit, kinds, sample, seed)
+    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge)
+    figures = measured(
         lambda tick: evaluate(
-            path, mode=mode.value, without=without or (), weights=chosen, limit=limit, state=state, cache=cache,
-            progress=tick,
+            path, mode=mode.value, without=without or (), weights=chosen, selection=selection, state=state, cache=cache,
+            save=save, way=way, progress=tick,
         )
     )  # fmt: skip
     report(f"LoCoMo, {mode.value}", figures, out)
@@ -204,7 +240,7 @@ def ablation(
 
     if picture is not None:
         check_picture(picture)
-    figures = _measured(
+    figures = measured(
         lambda tick: ablate(paths, signals=signals, limit=limit, state=state, cache=cache, progress=tick)
     )
     write_figures(figures, out)
@@ -244,26 +280,9 @@ def fit(
     from goalmem.evals.folds import cross_validate
     from goalmem.evals.weights_file import write_weights
 
-    fitted = _measured(
+    fitted = measured(
         lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
     )
     write_weights({name: w["fitted"] for name, w in fitted["weights"].items()}, weights)
     write_figures(fitted, out)
     print_fit(fitted)
-
-
-Tick: TypeAlias = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
-
-
-def _measured(work: Callable[[Tick], Figures]) -> Figures:
-    """Run a benchmark with a progress bar for each of its parts."""
-    with interruptible("Run the same command again to go on."), progress() as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def tick(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
-
-        return work(tick)

@@ -67,7 +67,8 @@ def _table(title: str, figures: Figures) -> Table:
 
     kinds = {name: part for key, value in figures.items() if key.startswith("by_") for name, part in value.items()}
     columns = list(dict.fromkeys(k for part in kinds.values() for k in part))
-    whole = {k: v for k, v in figures.items() if not k.startswith("by_")}
+    # Of what is compared with, the file has all figures; the table has the differences.
+    whole = {k: v for k, v in figures.items() if not k.startswith("by_") and k != "without_goals"}
     columns = [k for k in columns if k in whole] + [k for k in columns if k not in whole]
     alone = ", ".join(f"{k} {_figure(v)}" for k, v in whole.items() if k not in columns)
     table = Table(title=title, caption=alone or None)
@@ -81,4 +82,6 @@ def _table(title: str, figures: Figures) -> Table:
 
 def _figure(value: object) -> str:
     """Shares with three digits, counts as they are."""
+    if isinstance(value, Mapping):
+        return "(" + ", ".join(f"{k} {_figure(v)}" for k, v in value.items()) + ")"
     return "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

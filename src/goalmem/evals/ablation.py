@@ -17,7 +17,7 @@ from goalmem.extract import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.search import SIGNAL_NAMES
 
-__all__ = ["CHIEF", "ablate", "table"]
+__all__ = ["CHIEF", "ablate", "is_locomo", "table"]
 
 LONGMEMEVAL = ("any@5", "all@5", "any@10", "all@10")
 LOCOMO = ("recall@10", "recall@20")
@@ -99,7 +99,7 @@ def _parts(
 ) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     for path in places:
-        if _is_locomo(path):
+        if is_locomo(path):
             parts["LoCoMo"] = _locomo_part(path, corpora, limit, tick, state)
         else:
             for scope in longmemeval.SCOPES:
@@ -107,7 +107,8 @@ def _parts(
     return parts
 
 
-def _is_locomo(path: Path) -> bool:
+def is_locomo(path: Path) -> bool:
+    """Whether a file is LoCoMo's and not LongMemEval's. Raises FormatError when it is neither."""
     if path.is_dir():
         return False
     match read_json(path):

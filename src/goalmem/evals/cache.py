@@ -14,7 +14,10 @@ from goalmem.evals.encoding_cache import EncodingCache
 from goalmem.extract import Analyzer
 from goalmem.models.protocol import Embedder, queries_of
 
-__all__ = ["CachingEmbedder", "NoAnalysis"]
+__all__ = ["CachingEmbedder", "KeepingAnalyzer", "NoAnalysis"]
+
+MOST_DOCS = 20_000
+"""Parsed turns held in memory, some 20 KB each."""
 
 
 class CachingEmbedder:
@@ -71,6 +74,15 @@ class CachingEmbedder:
 
     def _stacked(self, vectors: Sequence[NDArray[np.floating]]) -> NDArray[np.float32]:
         return np.array(vectors, dtype=np.float32).reshape(len(vectors), self.dimension)
+
+
+class KeepingAnalyzer(Analyzer):
+    """Remembers what it parsed: a session lies in many haystacks, on another day in each, and its words stay the same."""
+
+    def _remember(self, parsed: dict[tuple[str, tuple[tuple[int, str], ...]], Doc]) -> None:
+        self._recent |= parsed
+        while len(self._recent) > MOST_DOCS:
+            del self._recent[next(iter(self._recent))]
 
 
 class NoAnalysis(Analyzer):

@@ -21,7 +21,7 @@ from goalmem.retrieve.search import SIGNAL_NAMES, Searcher
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.store import Store, open_store
 
-__all__ = ["FULL", "Corpora", "Corpus", "Variant", "check_signals"]
+__all__ = ["FULL", "Corpora", "Corpus", "Variant", "check_signals", "embedder_set"]
 
 
 AS_SHIPPED = RetrievalSettings()
@@ -87,7 +87,7 @@ class Corpora:
 
         Raises InputError when the cache cannot be used, ModelError when the package of a model is not installed.
         """
-        embedder = embedder or _embedder_set()
+        embedder = embedder or embedder_set()
         self.model = embedder.name
         self._analyzer = analyzer or Analyzer()
         self._cache = EncodingCache(cache)
@@ -136,7 +136,8 @@ def _opened(embedder: Embedder) -> Iterator[Store]:
         store.close()
 
 
-def _embedder_set() -> Embedder:
+def embedder_set() -> Embedder:
+    """The embedder that is set, with half of the cores."""
     from goalmem.models.minilm import usable_cores
     from goalmem.models.registry import make_embedder
     from goalmem.settings import load_settings

@@ -33,7 +33,7 @@ from goalmem.retrieve.search import Searcher
 from goalmem.settings import Settings
 from goalmem.store import Batch, NewTurn, open_store
 
-__all__ = ["SPACE", "Encoder", "Told", "code_version"]
+__all__ = ["READING_CODE", "SPACE", "Encoder", "Told", "code_of", "code_version"]
 
 SPACE = "eval"
 MOST_HELD = 2_000
@@ -152,12 +152,17 @@ def content_key(messages: Sequence[Message], aliases: Aliases | None = None) -> 
     return blake2b(json.dumps([words, sorted((aliases or {}).items())]).encode(), digest_size=16).digest()
 
 
-@cache
 def code_version() -> bytes:
     """Changes with whatever makes a reading: our code (not its comments), its data, and the packages that it uses."""
+    return code_of(READING_CODE)
+
+
+@cache
+def code_of(parts: tuple[str, ...]) -> bytes:
+    """A fingerprint of some parts of the package, without their comments, and of what language analysis they use."""
     digest = blake2b(digest_size=16)
     root = Path(goalmem.__file__).parent
-    for part in READING_CODE:
+    for part in parts:
         for path in sorted((root / part).rglob("*")) if (root / part).is_dir() else [root / part]:
             if path.is_file() and "__pycache__" not in path.parts:
                 digest.update(_program(path.read_bytes()) if path.suffix == ".py" else path.read_bytes())

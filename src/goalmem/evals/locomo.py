@@ -15,15 +15,19 @@ from goalmem.errors import InputError
 from goalmem.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem.evals.encoded import SPACE, Told
 from goalmem.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, read_locomo
+from goalmem.evals.locomo_questions import chosen, key_of
 from goalmem.evals.progress import Finished, Tick, ignore
+from goalmem.evals.selection import Selection
+from goalmem.evals.ways import Way
 from goalmem.extract import Analyzer
+from goalmem.models.chat import ChatModel
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.weights import Weights
 
 __all__ = ["evaluate", "measure"]
 
-MODES = ("search", "ask")
+MODES = ("search", "recall", "ask")
 RECALL_DEPTHS = (5, 10, 20)
 ALL_DEPTHS = (10, 20)
 
@@ -33,40 +37,53 @@ def evaluate(
     *,
     mode: str = "search",
     limit: int | None = None,
+    selection: Selection | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
+    save: Path | None = None,
     without: Collection[str] = (),
     weights: Weights | None = None,
     embedder: Embedder | None = None,
     cache: Path | None = None,
     analyzer: Analyzer | None = None,
+    way: Way | None = None,
+    chat: ChatModel | None = None,
 ) -> dict[str, Any]:
     """Measure on the official file.
 
-    `limit`: the first questions only. `state`: folder that keeps finished questions of an interrupted run. `without`:
-    signals to switch off; `weights`: others than those that ship; `cache`: folder of what was encoded before; these three
-    are for searching. The whole is over categories 1 to 4; a question whose evidence names no turn that is there is left
-    out and counted in `without_evidence`.
+    `limit`: the first questions only, or a `selection` of them. `state`: folder that keeps finished questions of an interrupted
+    run. `cache`: folder of what was encoded before. `save`: where each question is written, as JSONL (not when searching).
+    `without`: signals to switch off; `weights`: others than those that ship; these two are for searching. `way`: how questions
+    are asked, in the mode `ask`; `chat`: a chat model, instead of the one that is set. The whole is over
+    categories 1 to 4; a question whose evidence names no turn that is there is left out and counted in `without_evidence`.
 
     Raises FormatError for bad data, InputError for a bad argument.
     """
     if mode not in MODES:
         raise InputError(f"There is no mode {mode!r}.", f"Choose one of {', '.join(MODES)}.")
     variant = Variant(check_signals(without), RetrievalSettings(weights=weights or Weights()))
+    measured = selection or Selection(limit=limit)
     path = Path(path)
-    if mode == "ask":
-        if variant != Variant():
-            raise InputError(
-                "Questions are answered with every signal, at the weights that ship.",
-                "Leave signals and weights as they are, or measure the mode 'search'.",
+    if mode == "search":
+        (way or Way()).check_searching(save)
+        conversations = read_locomo(path)
+        with Corpora(embedder, cache, analyzer) as corpora:
+            (figures,) = measure(
+                conversations, path, [variant], corpora, selection=measured, progress=progress, state=state
             )
-        from goalmem.evals.locomo_ask import evaluate as evaluate_answers
+        return figures
+    if variant != Variant():
+        raise InputError(
+            "Questions are answered with every signal, at the weights that ship.",
+            "Leave signals and weights as they are, or measure the mode 'search'.",
+        )
+    from goalmem.evals import locomo_ask, locomo_recall
+    from goalmem.evals.memories import Memories
 
-        return evaluate_answers(path, limit=limit, progress=progress, state=state)
-    conversations = read_locomo(path)
-    with Corpora(embedder, cache, analyzer) as corpora:
-        (figures,) = measure(conversations, path, [variant], corpora, limit=limit, progress=progress, state=state)
-    return figures
+    with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
+        if mode == "ask":
+            return locomo_ask.evaluate(path, memories, selection=measured, progress=progress, state=state, save=save)
+        return locomo_recall.evaluate(path, memories, selection=measured, progress=progress, state=state, save=save)
 
 
 def measure(
@@ -76,11 +93,12 @@ def measure(
     corpora: Corpora,
     *,
     limit: int | None = None,
+    selection: Selection | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
 ) -> list[dict[str, Any]]:
     """The figures of each variant. Every conversation is filled once, whatever is searched in it."""
-    asked = _asked(conversations, limit)
+    asked = _asked(conversations, selection or Selection(limit=limit))
     finished = Finished("locomo-search", ["search", corpora.model, *map(repr, variants)], [path], state)
     complete = False
     try:
@@ -95,19 +113,11 @@ Asked = list[tuple[Conversation, list[Question]]]
 """Conversations with those of their questions that are measured."""
 
 
-def _asked(conversations: Iterable[Conversation], limit: int | None) -> Asked:
-    left = limit
-    asked: Asked = []
-    for conversation in conversations:
-        chosen = list(conversation.questions[:left])
-        left = None if left is None else left - len(chosen)
-        if chosen:
-            asked.append((conversation, chosen))
-    return asked
-
-
-def _key(conversation: Conversation, question: Question) -> str:
-    return f"{conversation.id}/{question.number}"
+def _asked(conversations: Iterable[Conversation], selection: Selection) -> Asked:
+    grouped: dict[int, tuple[Conversation, list[Question]]] = {}
+    for conversation, question in chosen(list(conversations), selection):
+        grouped.setdefault(id(conversation), (conversation, []))[1].append(question)
+    return list(grouped.values())
 
 
 def _search_all(asked: Asked, variants: Sequence[Variant], corpora: Corpora, finished: Finished, tick: Tick) -> None:
@@ -115,7 +125,7 @@ def _search_all(asked: Asked, variants: Sequence[Variant], corpora: Corpora, fin
     done = 0
     for conversation, questions in asked:
         tick("questions", done, total)
-        missing = [q for q in questions if finished.get(_key(conversation, q)) is None]
+        missing = [q for q in questions if finished.get(key_of(conversation, q)) is None]
         if missing:
             began = time.perf_counter()
             told = [Told(session.name, session.at, session.messages) for session in conversation.sessions]
@@ -130,13 +140,13 @@ def _search_all(asked: Asked, variants: Sequence[Variant], corpora: Corpora, fin
                         "ingest": spent if number == 0 else 0.0,
                         "searches": [_search(corpus, conversation, question, variant) for variant in variants],
                     }
-                    finished.keep(_key(conversation, question), result)
+                    finished.keep(key_of(conversation, question), result)
         done += len(questions)
     tick("questions", total, total)
 
 
 def _search(corpus: Corpus, conversation: Conversation, question: Question, variant: Variant) -> dict[str, Any]:
-    searcher = corpus.searcher(variant.settings_of(_key(conversation, question)))
+    searcher = corpus.searcher(variant.settings_of(key_of(conversation, question)))
     began = time.perf_counter()
     hits = searcher.search(question.text, space=SPACE, k=max(RECALL_DEPTHS), without=variant.without)
     return {"seconds": time.perf_counter() - began, "turns": [hit.turn.external_id for hit in hits]}
@@ -147,7 +157,7 @@ Found = tuple[Question, Sequence[str]]
 
 
 def _figures(asked: Asked, finished: Finished, place: int) -> dict[str, Any]:
-    results = [(q, result) for c, questions in asked for q in questions if (result := finished.get(_key(c, q)))]
+    results = [(q, result) for c, questions in asked for q in questions if (result := finished.get(key_of(c, q)))]
     pairs: list[Found] = [(q, result["searches"][place]["turns"]) for q, result in results]
     usable = [(q, turns) for q, turns in pairs if q.evidence]
     searches = [result["searches"][place]["seconds"] for _, result in results]

@@ -19,7 +19,10 @@ from goalmem.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem.evals.encoded import SPACE, Told
 from goalmem.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
 from goalmem.evals.progress import Finished, Tick, ignore
+from goalmem.evals.selection import Selection, read_categories
+from goalmem.evals.ways import Way
 from goalmem.extract import Analyzer
+from goalmem.models.chat import ChatModel
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.sessions import rank_sessions
 from goalmem.retrieve.settings import RetrievalSettings
@@ -27,6 +30,7 @@ from goalmem.retrieve.weights import Weights
 
 __all__ = ["SCOPES", "Visit", "each_question", "evaluate", "files_of", "measure"]
 
+MODES = ("search", "ask")
 SCOPES = ("haystack", "pool")
 DEPTHS = (5, 10)
 TURNS = 200
@@ -36,32 +40,57 @@ TURNS = 200
 def evaluate(
     path: Path | str,
     *,
+    mode: str = "search",
     scope: str = "haystack",
     limit: int | None = None,
+    selection: Selection | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
+    save: Path | None = None,
     without: Collection[str] = (),
     weights: Weights | None = None,
     embedder: Embedder | None = None,
     cache: Path | None = None,
     analyzer: Analyzer | None = None,
+    way: Way | None = None,
+    chat: ChatModel | None = None,
 ) -> dict[str, Any]:
-    """Measure retrieval on the official file or a folder of `sessions.jsonl` and `questions.jsonl`.
+    """Measure on the official file or a folder of `sessions.jsonl` and `questions.jsonl`.
 
     `scope`: each question over its own haystack, or all over one memory of every session. `limit`: the first questions
-    only. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to switch off; `weights`:
-    others than those that ship. `cache`: folder of what was encoded before. A question whose evidence names no session of
-    the scope is left out and counted in `without_evidence`.
+    only, or a `selection` of them. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to
+    switch off; `weights`: others than those that ship; both are for searching. `way`: how questions are asked, in the mode
+    `ask`; `chat`: a chat model, instead of the one that is set; `save`: where it writes them, as JSONL. `cache`: folder of what was encoded before. A question whose evidence names
+    no session of the scope is left out and counted in `without_evidence`.
 
     Raises FormatError for bad data, InputError for a bad argument.
     """
+    if mode not in MODES:
+        raise InputError(f"There is no mode {mode!r}.", f"Choose one of {', '.join(MODES)}.")
     if scope not in SCOPES:
         raise InputError(f"There is no scope {scope!r}.", f"Choose one of {', '.join(SCOPES)}.")
     variant = Variant(check_signals(without), RetrievalSettings(weights=weights or Weights()))
     dataset = read_longmemeval(Path(path))
+    chosen = selection or Selection(limit=limit)
+    read_categories(chosen.categories, {q.type for q in dataset.questions})
+    if mode == "ask":
+        if variant != Variant():
+            raise InputError(
+                "Questions are answered with every signal, at the weights that ship.",
+                "Leave signals and weights as they are, or measure the mode 'search'.",
+            )
+        from goalmem.evals import longmemeval_ask
+        from goalmem.evals.memories import Memories
+
+        with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
+            return longmemeval_ask.evaluate(
+                dataset, files_of(Path(path)), memories, scope=scope, selection=chosen, progress=progress,
+                state=state, save=save,
+            )  # fmt: skip
+    (way or Way()).check_searching(save)
     with Corpora(embedder, cache, analyzer) as corpora:
         (figures,) = measure(
-            dataset, files_of(Path(path)), scope, [variant], corpora, limit=limit, progress=progress, state=state
+            dataset, files_of(Path(path)), scope, [variant], corpora, selection=chosen, progress=progress, state=state
         )
     return {"scope": scope, **figures}
 
@@ -79,11 +108,14 @@ def measure(
     corpora: Corpora,
     *,
     limit: int | None = None,
+    selection: Selection | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
 ) -> list[dict[str, Any]]:
     """The figures of each variant. Every haystack is filled once, whatever is searched in it."""
-    chosen = dataset.questions[:limit]
+    chosen = (selection or Selection(limit=limit)).choose(
+        dataset.questions, key=lambda q: q.id, group=lambda q: q.type, category=lambda q: q.type
+    )
     tick = progress or ignore
     finished = Finished(f"longmemeval-{scope}", [scope, corpora.model, *map(repr, variants)], files, state)
     complete = False

@@ -41,6 +41,8 @@ class Question:
     at: datetime
     evidence: frozenset[str]
     haystack: tuple[Dated, ...]
+    answer: str = ""
+    """Empty where the file gives none; only asking looks at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def _question(row: Record, haystack: tuple[Dated, ...]) -> Question:
         at=row.moment("question_date"),
         evidence=frozenset(row.texts("answer_session_ids")),
         haystack=haystack,
+        answer=row.text("answer") if "answer" in row.value else "",
     )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_picture", "draw"]
+__all__ = ["check_picture", "draw", "save"]
 
 KINDS = (".svg", ".png", ".pdf")
 MISSED, BETTER = "#0072B2", "#D55E00"
@@ -56,7 +56,7 @@ def draw(figures: Mapping[str, Any], path: Path) -> None:
         ax.set_title(f"{name}\n{CHIEF[name]}, all signals: {whole:.1f}", fontsize=10)
     figure.suptitle("Without one signal", fontsize=12)
     figure.supxlabel("difference to the full system, points of a hundred", fontsize=10)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _bars(ax: Axes, signals: list[str], differences: list[float]) -> None:
@@ -83,7 +83,8 @@ def _bars(ax: Axes, signals: list[str], differences: list[float]) -> None:
     ax.tick_params(axis="y", length=0)
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure; the same one gives the same file. Raises InputError when it cannot be written."""
     import matplotlib
 
     # Same figures, same file: no date, and ids that do not change.

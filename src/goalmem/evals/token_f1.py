@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from snowballstemmer import Stemmer
 
-__all__ = ["f1_of_answer", "f1_of_list", "token_f1", "tokens"]
+__all__ = ["contains", "f1_of_answer", "f1_of_list", "token_f1", "tokens"]
 
 DROPPED = re.compile(r"\b(?:a|an|the|and)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -46,6 +46,12 @@ def token_f1(said: str, gold: str) -> float:
         return 0.0
     precision, recall = shared / len(a), shared / len(b)
     return 2 * precision * recall / (precision + recall)
+
+
+def contains(said: str, gold: str) -> bool:
+    """Whether the words of the gold answer stand in what was said, in one run."""
+    words, wanted = tokens(said), tokens(gold)
+    return bool(wanted) and any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
 def f1_of_list(said: str, gold: str) -> float:

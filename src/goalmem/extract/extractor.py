@@ -95,6 +95,7 @@ class Extractor:
             if any(name in reading.text for name in names - known):
                 reading.doc = self._analyzer.docs([truecase(reading.turn.text, aliases.values())], sorted(names))[0]
             readings.append(reading)
+            reading.dated = context.dated
             reading.previous = tuple(readings[-WINDOW - 1 : -1])
             _read(reading)
         return [_extraction(reading) for reading in readings[len(earlier) :]]

@@ -21,6 +21,7 @@ __all__ = [
     "is_a",
     "is_known",
     "is_named",
+    "kinds_above",
     "related",
     "supersenses",
     "synonyms",
@@ -31,6 +32,8 @@ SHARE = 0.1
 UNTAGGED = 2
 """Senses that count for a word which was never tagged; WordNet lists the commonest first."""
 CACHED = 65536
+BROAD = 6
+"""A noun with no more kinds above it, itself included, says nothing of what is meant (`entity`, `object`, `whole`)."""
 
 # wndb lexicographer files (lexnames(5WN)) -> the coarse types of records.Argument. What is left out has no type.
 COARSE = {
@@ -201,6 +204,30 @@ def _senses(lemma: str) -> frozenset[int]:
     """The synsets of a word in any sense, as any part of speech."""
     word = _word(lemma)
     return frozenset(synset for senses in word.senses.values() for synset, _ in senses) if word else frozenset()
+
+
+def kinds_above(noun: str, levels: int) -> tuple[str, ...]:
+    """What the noun's commonest sense is a kind of, nearest first, up to `levels` up: `kickboxing` -> martial art, sport.
+
+    Each by its most used lemma; kinds that nearly everything is (`artifact`, `whole`) are left out.
+    """
+    synsets, members = _file()[0], _members()
+    below = _plausible(noun, "n")[:1]
+    found: list[str] = []
+    for _ in range(levels):
+        below = [above for synset in below for above in synsets[synset][1]]
+        for synset in below:
+            used = [(_uses(lemma, synset), lemma) for lemma in members.get(synset, ()) if len(lemma.split()) <= 2]
+            uses, lemma = max(used, default=(0, ""), key=lambda u: (u[0], -len(u[1])))
+            if uses and lemma != noun and len(list(_ancestors(synset))) > BROAD:
+                found.append(lemma)
+    return tuple(dict.fromkeys(found))
+
+
+def _uses(lemma: str, synset: int) -> int:
+    """How often a lemma was tagged with a synset."""
+    word = _word(lemma)
+    return next((n for s, n in word.senses.get("n", ()) if s == synset), 0) if word else 0
 
 
 @lru_cache(CACHED)

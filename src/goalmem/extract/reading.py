@@ -30,6 +30,8 @@ class Context:
     """The space's aliases, in lower case -> canonical name."""
     speakers: Sequence[str] = ()
     """Who takes part, where it is known; the turns' own speakers are added."""
+    dated: bool = True
+    """False where nobody knows when the turns were said: `last week` then stays open."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from goalmem.logic.check_evidence import EvidenceChecks, rule_texts
 from goalmem.logic.checks import Checks
 from goalmem.logic.evaluate import conditions, holds
-from goalmem.logic.oracles import ClosedWorld, Entailment, TypeOracle
+from goalmem.logic.oracles import ClosedWorld, Entailment, Judged, TypeOracle
 from goalmem.logic.proof import Node
 from goalmem.logic.rules import applied, same_statement
 from goalmem.logic.syntax import canonical, format_atom
@@ -141,6 +141,8 @@ class NodeChecks:
             return
         bindings = {b.variable.name: b for b in node.bindings}
         ok, why = self.entails.entails(goal, bindings, node.evidence, node.negated)
+        if not ok and node.judge and isinstance(self.entails, Judged) and node.ground is not None:
+            ok, why = self.entails.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
         self.checks.note(path, "entailed", ok, why or "the evidence says it")
 
     def _rule(self, path: str, node: Node, ground: Atom) -> None:
@@ -148,7 +150,9 @@ class NodeChecks:
             self.checks.note(path, "rule", ok=False, detail="a rule is named")
             return
         stated = self.closed is not None and self.closed.states(node.rule)
-        self.checks.note(path, "stated", stated, "the rule is stated")
+        if not stated and node.judge and isinstance(self.entails, Judged):
+            stated = self.entails.assumed(node.rule, node.judge)
+        self.checks.note(path, "stated", stated, "the rule is stated, or assumed as it was offered")
         head, body = applied(node.rule, node.instance)
         variables = {v.name for a in (node.rule.head, *node.rule.body) for v in a.variables}
         self.checks.note(

@@ -9,7 +9,16 @@ from typing import Protocol, runtime_checkable
 
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
 
-__all__ = ["ClosedWorld", "Entailment", "EvidenceReader", "EvidenceTurn", "Lemmas", "QuestionReader", "TypeOracle"]
+__all__ = [
+    "ClosedWorld",
+    "Entailment",
+    "EvidenceReader",
+    "EvidenceTurn",
+    "Judged",
+    "Lemmas",
+    "QuestionReader",
+    "TypeOracle",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,25 @@ class Lemmas(Protocol):
 
     def lemmas(self, text: str) -> frozenset[str]:
         """Lower-case dictionary forms of the words of a text."""
+        ...
+
+
+@runtime_checkable
+class Judged(Protocol):
+    """An oracle with these methods knows what a chat model judged when a proof was made, exactly as it was judged."""
+
+    def judged(
+        self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
+    ) -> tuple[bool, str]:
+        """Whether `judge` is on record with: this evidence says the ground atom (or its opposite), of these values."""
+        ...
+
+    def assumed(self, rule: Rule, judge: str) -> bool:
+        """Whether `judge` is on record with offering the rule."""
+        ...
+
+    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
+        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
         ...
 
 

@@ -128,6 +128,9 @@ class Node(_Record):
     instance: dict[str, str] = Field(default_factory=dict)
     """The words that the variables of `rule` stand for, by name."""
     note: str = ""
+    judge: str = ""
+    """The chat model that judged what cannot be recomputed: that the evidence says the atom, or (of a rule) that the
+    rule, which nobody stated, may be assumed. Empty for a step that is checked without one."""
     children: tuple[Node, ...] = ()
 
     def walk(self, path: str = "root") -> Iterator[tuple[str, Node]]:
@@ -155,6 +158,8 @@ class Proof(_Record):
     asked_at: str
     """ISO 8601."""
     goal: Claim
+    judge: str = ""
+    """The chat model that read the question as this goal; empty when that is checked without one."""
     status: Status
     answer: str = ""
     """Empty when the status is unknown."""

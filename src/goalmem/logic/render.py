@@ -98,7 +98,9 @@ def _step(node: Node) -> Branch:
     own = [b for b in node.bindings if node.goal is not None and b.variable in node.goal.variables]
     words += [(f"  {b.variable} = {b.value.text}", DIM) for b in own]
     words += [(f"  {node.kind}, {node.score:.2f}", DIM)] if closed else []
-    below = [Branch((("rule: ", DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
+    words += [(f"  by {node.judge}", DIM)] if node.judge and node.rule is None else []
+    stated = f"assumed rule, by {node.judge}: " if node.judge else "rule: "
+    below = [Branch(((stated, DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
     below += [_quote(e) for e in node.evidence]
     below += [Branch((("because ", DIM), *_joined(map(_match, node.alignment))))] if node.alignment else []
     below += [Branch(((node.note, DIM),))] if node.kind == "closed-world" and node.note else []

@@ -14,7 +14,15 @@ from goalmem.logic.check_evidence import EvidenceChecks
 from goalmem.logic.check_nodes import SCORE_TOLERANCE, NodeChecks
 from goalmem.logic.checks import Check, Checks
 from goalmem.logic.evaluate import OPERATORS, conditions, evaluate, holds, needs_all, pair_of
-from goalmem.logic.oracles import ClosedWorld, Entailment, EvidenceReader, EvidenceTurn, QuestionReader, TypeOracle
+from goalmem.logic.oracles import (
+    ClosedWorld,
+    Entailment,
+    EvidenceReader,
+    EvidenceTurn,
+    Judged,
+    QuestionReader,
+    TypeOracle,
+)
 from goalmem.logic.proof import Node, Proof
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
@@ -25,6 +33,7 @@ __all__ = [
     "Entailment",
     "EvidenceReader",
     "EvidenceTurn",
+    "Judged",
     "QuestionReader",
     "TypeOracle",
     "Verification",
@@ -67,9 +76,11 @@ def verify(
     nodes = NodeChecks(checks, words, goal, entails, closed, isa)
     _goal(checks, goal, answered=proof.status != "unknown")
     if reader is not None:
-        checks.note(
-            "goal", "question", reader.asks(goal, datetime.fromisoformat(proof.asked_at)), "the question asks it"
-        )
+        asked = datetime.fromisoformat(proof.asked_at)
+        asks = reader.asks(goal, asked)
+        if not asks and proof.judge and isinstance(reader, Judged):
+            asks = reader.read_by(goal, asked, proof.judge)
+        checks.note("goal", "question", asks, "the question asks it")
     if proof.root is not None:
         _root(checks, nodes, proof, goal, proof.root)
     for i, node in enumerate(proof.alternatives):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Embedder", "QueryEmbedder", "queries_of"]
+__all__ = ["Embedder", "PassageReading", "QueryEmbedder", "Span", "SpanReader", "queries_of"]
 
 
 class Embedder(Protocol):
@@ -44,3 +45,40 @@ def queries_of(embedder: Embedder) -> Callable[[Sequence[str]], NDArray[np.float
     """How `embedder` embeds queries: its `embed_queries`, or `embed` where it makes no difference between the two."""
     own: Callable[[Sequence[str]], NDArray[np.float32]] | None = getattr(embedder, "embed_queries", None)
     return embedder.embed if own is None else own
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a passage that may answer a question: `passage[start:end]`."""
+
+    start: int
+    end: int
+    score: float
+    """Probability in [0, 1] that this span, of all spans and of none, is the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageReading:
+    """What a span reader made of one question and one passage."""
+
+    present: float
+    """Probability in [0, 1] that the passage answers the question at all."""
+    spans: tuple[Span, ...]
+    """Best first, without overlap; empty for a passage without words."""
+
+
+class SpanReader(Protocol):
+    """Finds the words of a passage that answer a question, or says that they are not there (extractive reading)."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the model and its weights; stands in proofs that rest on it."""
+        ...
+
+    def read(self, pairs: Sequence[tuple[str, str]], *, limit: int = 3) -> list[PassageReading]:
+        """A reading for each (question, passage), with at most `limit` spans each.
+
+        A passage is lines `Speaker: text`. Any text is accepted; what is longer than the model takes is read in
+        overlapping windows. The same pair gives the same reading whatever it is read together with.
+        """
+        ...

@@ -42,8 +42,11 @@ def build_proof(
     space: str,
     asked_at: datetime,
     abstain_reason: str | None = None,
+    judge: str = "",
 ) -> Proof:
     """The proof of what `outcome` found. With `abstain_reason` the answer is withheld and the reason given instead.
+
+    `judge` names the chat model that read the question as `goal`, where one did.
 
     Where the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and
     both sides stand under `alternatives`.
@@ -63,6 +66,7 @@ def build_proof(
         space=space,
         asked_at=asked_at.isoformat(),
         goal=Claim.of(goal),
+        judge=judge,
         status=outcome.status if proved else "unknown",
         answer=answer if proved else "",
         values=values if proved else (),
@@ -129,6 +133,7 @@ def _node(closed: Closed, substitution: Substitution) -> Node:
         rule=step.rule,
         instance=_instance(closed, ground, children),
         note=step.note,
+        judge=step.judge,
         children=children,
     )
 

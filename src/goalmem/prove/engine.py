@@ -18,12 +18,14 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.prove.budget import Budget
 from goalmem.prove.choice import choose
 from goalmem.prove.denial import Denial
+from goalmem.prove.events import Listener, silent
 from goalmem.prove.missing import missing_parts
 from goalmem.prove.outcome import Missing, Outcome, Solution
 from goalmem.prove.state import Open, State, signature, tree
 from goalmem.prove.step import Source
 from goalmem.prove.successor import Limits, take
 from goalmem.prove.table import Table
+from goalmem.prove.telling import Teller
 
 __all__ = ["CONFLICT_MARGIN", "MAX_ANSWERS", "MAX_SOLUTIONS", "WIDTH_ALL", "WIDTH_ONE", "prove"]
 
@@ -46,14 +48,18 @@ def prove(
     budget: Budget,
     *,
     clock: Callable[[], float] = time.monotonic,
+    listener: Listener = silent,
 ) -> Outcome:
     """Search for proofs of `goal` until the answer is decided, all is tried, or the budget ends.
 
+    `listener` is told of the goal's subgoals, and of bindings and refinements that the search goes on with.
     Never raises for want of a proof: the outcome then says what is missing.
     """
     budget.start(clock)
+    teller = Teller(listener)
+    teller.begun(goal)
     width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
-    search = Search(goal, Table(goal, sources, width, budget.breadth), budget)
+    search = Search(goal, Table(goal, sources, width, budget.breadth), budget, teller=teller)
     search.run()
     return search.outcome()
 
@@ -71,6 +77,7 @@ class Search:
     """Refinements above the goal's own atoms."""
     any_one: bool = False
     """True when a single solution is enough."""
+    teller: Teller = field(default_factory=Teller)
     found: dict[str, Solution] = field(default_factory=dict)
     exhausted: bool = False
     incomplete: bool = False
@@ -93,6 +100,7 @@ class Search:
             seen.add(key)
             if self._decided(-score):
                 return
+            self.teller.reached(state)
             if not state.open:
                 self._solved(state, key)
                 continue

@@ -44,6 +44,8 @@ class Step:
     negated: bool = False
     """True when the evidence says the opposite of the atom (a counter-example)."""
     note: str = ""
+    judge: str = ""
+    """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.judgements`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.extract import Analyzer, find_times
 from goalmem.extract.names import FAMILIAR, Disguise, Names
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.reasoners.asked import passage_goal, wanted
 from goalmem.reasoners.decompose import goals_of
 from goalmem.reasoners.pairs import goals_of_pair, read_pairs
 from goalmem.reasoners.question import normalise, read_question
@@ -52,6 +53,13 @@ class LocalReasoner:
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
         return kept or [not_understood(question, text)]
+
+    def passage_goal(self, question: str, at: datetime, names: Names) -> Goal | None:
+        """The goal of reading the answer out of passages; None for a question that no words of one passage answer."""
+        text = normalise(question.strip()[-LONGEST_QUESTION:])
+        goals = tuple(g for g in self.goals(question, at, names) if g.answer is not None)
+        asked = wanted(self._read(names.disguise(text).text), goals)
+        return passage_goal(question, text, *asked) if asked is not None else None
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]

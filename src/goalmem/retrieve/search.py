@@ -207,6 +207,11 @@ class Searcher:
         roles = set(view.role_names.names)
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
+    def newest(self, space: str) -> str | None:
+        """The id of the turn said last, the first stored of several; None for an empty space."""
+        view = self._indexes.view(space)
+        return view.ids[int(view.at.argmax())] if view.size else None
+
     def _query(self, text: str, view: SpaceView, space: str, at: datetime | None, reading: bool) -> Query:
         anchor = aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         phrases = {

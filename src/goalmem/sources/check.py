@@ -10,9 +10,13 @@ from goalmem.extract import Analyzer
 from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import LocalReasoner
 from goalmem.sources.background import BackgroundSource
+from goalmem.sources.grounding import Grounding
+from goalmem.sources.judgements import Judgements
 from goalmem.sources.memory import Candidate, MemorySource, meant
+from goalmem.sources.passages import PassageSource
 from goalmem.sources.reading import bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
@@ -27,9 +31,16 @@ class Checker:
     background: BackgroundSource
     analyzer: Analyzer
     reasoner: LocalReasoner
+    passages: PassageSource | None = None
+    """What reads passages anew; None where no span reader is."""
+    judgements: Judgements | None = None
+    """What chat models judged when proofs were made."""
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: one of the reasoner's, or the list of what one of them finds."""
+        if any(passage_question(atom) for atom in goal.atoms):
+            read = self.reasoner.passage_goal(goal.question, asked, self.memory.names)
+            return read is not None and canonical_goal(goal) == canonical_goal(read)
         one = replace(goal, aggregate=Aggregate.ONE)
         readings = [canonical_goal(g) for g in self.reasoner.goals(goal.question, asked, self.memory.names)]
         return canonical_goal(goal) in readings or (
@@ -45,6 +56,8 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
         """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
+        if self.passages is not None and passage_question(atom):
+            return (False, "passages deny nothing") if negated else self.passages.entails(atom, bindings, evidence)
         spans = {(e.turn, e.start, e.end) for e in evidence}
         turns = {e.turn for e in evidence}
         # What was bound by another fact is a constant here; what this one binds is read from it anew.
@@ -67,6 +80,28 @@ class Checker:
                 if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                     return True, f"“{fact.text}” says it"
         return False, "what is quoted does not say this of these"
+
+    def judged(
+        self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
+    ) -> tuple[bool, str]:
+        """Whether the judgement is on record, of values that may be of the types of their variables."""
+        grounding = Grounding(self.memory.wording)
+        facts = self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
+        for b in bindings.values():
+            plain = b.value.interval is None and b.value.number is None
+            if problem := grounding.misfit(b.value, b.variable.type, facts) if plain else "":
+                return False, problem
+        if self.judgements is None or not self.judgements.fact(judge, ground, bindings, evidence, negated):
+            return False, f"no judgement of {judge} says this of these words"
+        return True, f"{judge} judged that these words say it"
+
+    def assumed(self, rule: Rule, judge: str) -> bool:
+        """Whether the rule is on record as offered."""
+        return self.judgements is not None and self.judgements.rule(judge, rule)
+
+    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
+        """Whether the reading of the question is on record."""
+        return self.judgements is not None and self.judgements.goal(judge, goal, asked)
 
     def agree(self, held: Binding | None, found: Binding) -> bool:
         """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from goalmem.records import Fact, HistoryEntry
-from goalmem.retrieve.search import Searcher
+from goalmem.sources.recollection import Finder, Recollection
 from goalmem.sources.supersede import Slots
 from goalmem.sources.wording import Wording
-from goalmem.store.protocol import Store
 
 __all__ = ["history"]
 
@@ -14,7 +13,7 @@ FOUND = 20
 """Turns searched for words that name no entity alone."""
 
 
-def history(store: Store, searcher: Searcher, wording: Wording, space: str, about: str) -> list[HistoryEntry]:
+def history(store: Recollection, searcher: Finder, wording: Wording, space: str, about: str) -> list[HistoryEntry]:
     """Statements about an entity, a fact, or words, oldest first."""
     slots = Slots(store, space, wording)
     facts = facts_about(store, searcher, wording, space, about)
@@ -25,7 +24,7 @@ def history(store: Store, searcher: Searcher, wording: Wording, space: str, abou
     return entries
 
 
-def facts_about(store: Store, searcher: Searcher, wording: Wording, space: str, about: str) -> list[Fact]:
+def facts_about(store: Recollection, searcher: Finder, wording: Wording, space: str, about: str) -> list[Fact]:
     """The facts that `about` names: by id (with those of the same slot), by entity, else by their words."""
     named = store.facts(space, ids=[about])
     if named:

@@ -15,14 +15,15 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
+from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.records import Fact, Modality, Turn
-from goalmem.retrieve.search import Searcher
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
+from goalmem.sources.recollection import Finder, Recollection
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import activity_of, bare, said_day, value_of
 from goalmem.sources.wording import PRONOUNS, Likeness, Wording
-from goalmem.store.protocol import Store
+from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
 
@@ -39,6 +40,8 @@ SAID_SCORE = 0.85
 NAMED = frozenset({"name", "person", "place"})
 NEAREST = 3
 """Near misses given for one subgoal."""
+BEST = 5
+"""Turns named when a search is told of."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 NEAR_ENOUGH = 0.2
@@ -70,8 +73,8 @@ class Match:
 class MemorySource:
     """One space's memory as a source of steps, and as what proofs of it are checked against."""
 
-    store: Store
-    searcher: Searcher
+    store: Recollection
+    searcher: Finder
     extractor: Extractor
     likeness: Likeness
     space: str
@@ -80,6 +83,8 @@ class MemorySource:
     names: Names
     name: str = "memory"
     closed: bool = False
+    listener: Listener = silent
+    """Is told of every search of the memory."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
 
@@ -98,9 +103,12 @@ class MemorySource:
         history = looks_back(request)
         best: dict[tuple[object, ...], Step] = {}
         for candidate in self.candidates(reading):
-            if not meant(candidate.fact, reading) or (not history and self.slots.superseded_by(candidate.fact)):
+            if not meant(candidate.fact, reading):
                 continue
             for match in self.matches(reading, candidate):
+                # Asked only of what matches: what replaced a fact may have to be searched for.
+                if not history and self.slots.superseded_by(candidate.fact):
+                    break
                 if loose(match, request.goal):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
@@ -142,13 +150,16 @@ class MemorySource:
         """Facts worth unifying: those of the turns that the subgoal finds, and those about whom it names."""
         held = self._candidates.get(reading.text)
         if held is None:
-            found = [r.turn for r in self.searcher.rank(reading.text, space=self.space, k=TURNS, at=self.at)]
+            with span("retrieval") as opened:
+                found = [r.turn for r in self.searcher.rank(reading.text, space=self.space, k=TURNS, at=self.at)]
+                opened.set_attribute("turns", len(found))
             facts = {f.id: f for f in self.store.facts(self.space, turns=found)}
+            self.listener(Event("retrieval", reading.text, {"turns": len(found), "best": tuple(found[:BEST])}))
             for entity in {p.entity for frame in reading.frames for p in frame.constants if p.entity}:
                 predicates = {frame.predicate for frame in reading.frames}
                 for name in self.names_of(entity):
                     for predicate in predicates:
-                        newest = self.store.facts(self.space, entity=name, predicate=predicate)[-BY_ENTITY:]
+                        newest = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
                         facts |= {f.id: f for f in newest}
             ordered = sorted(facts.values(), key=lambda f: (f.said, f.turn, f.start, f.id))
             held = [Candidate(f, frame_of_fact(f)) for f in ordered]
@@ -232,7 +243,8 @@ class MemorySource:
         if fact.when is not None:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
             return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
-        if fact.modality is Modality.PLANNED:
+        turn = self.turn(fact.turn)
+        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated):
             return None
         day = said_day(fact.said)
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE

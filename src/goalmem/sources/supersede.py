@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from goalmem.records import Fact, Modality
+from goalmem.sources.recollection import Recollection
 from goalmem.sources.wording import Wording
-from goalmem.store.protocol import Store
 
 __all__ = ["Slots"]
 
@@ -15,7 +15,7 @@ __all__ = ["Slots"]
 class Slots:
     """Statements by what can have only one value at a time (`Fact.slot`) for one subject."""
 
-    store: Store
+    store: Recollection
     space: str
     wording: Wording
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)

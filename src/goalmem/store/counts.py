@@ -64,6 +64,10 @@ _INVARIANTS = {
     "facts whose turn is of another space": (
         "SELECT count(*) FROM fact JOIN turn ON turn.seq = fact.turn WHERE fact.space <> turn.space"
     ),
+    "replies asked about a turn of another space": (
+        "SELECT count(*) FROM reply_turns JOIN replies ON replies.id = reply_turns.reply"
+        " JOIN turn ON turn.seq = reply_turns.turn WHERE replies.space <> turn.space"
+    ),
 }
 
 

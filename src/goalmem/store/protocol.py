@@ -140,10 +140,12 @@ class Store(Protocol):
         entity: str | None = None,
         predicate: str | None = None,
         slot: str | None = None,
+        newest: int | None = None,
     ) -> list[Fact]:
         """Facts that satisfy every condition given.
 
         Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
+        With `newest`, of the facts of an entity with a predicate only so many: those stored last.
         """
         ...
 
@@ -178,8 +180,25 @@ class Store(Protocol):
         """Index rows with `seq` above `after`, in order of `seq`, streamed."""
         ...
 
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """The reply of a chat model that is kept in the space under `key`, or None."""
+        ...
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
+        """Keep a reply under `key`, in place of one that is there; `turns` are those whose text it was asked about.
+
+        It is forgotten with the first of them; one that names no turn, with any turn of the space. Returns False, and
+        keeps nothing, when one of the turns or the space is not there (any more), or the text cannot be stored.
+
+        Raises:
+            StoreError: one of its subclasses; nothing was kept.
+        """
+        ...
+
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """Remove a turn, a session, or (neither given) the space, with everything derived from them alone.
+
+        Replies of chat models that were asked about a turn removed go, too.
 
         Deleted content is overwritten in the file (secure delete). What is not there is forgotten already: the counts
         are 0. Turns that remain keep their positions.

@@ -175,8 +175,13 @@ def facts(
     entity: str | None,
     predicate: str | None,
     slot: str | None,
+    newest: int | None = None,
 ) -> list[Fact]:
     """Facts by any of their handles, in order of time, turn position, place in the turn."""
+    if newest is not None and entity is not None and predicate is not None:
+        # Of a busy entity there may be a hundred thousand: the index of predicates, read from its end, finds the last.
+        last = _last_of_entity(connection, space, entity, predicate, newest)
+        ids, entity, predicate = (last if ids is None else [i for i in ids if i in {*last}]), None, None
     query = _Query(f"SELECT {codec.FACT}, t.position, f.seq FROM fact AS f JOIN turn AS t ON t.seq = f.turn WHERE true")
     query.among(ids, "f", space)
     if ids is None:
@@ -194,6 +199,17 @@ def facts(
     # said at, position of the turn, start in it, order of extraction
     rows.sort(key=lambda row: (row[12], row[-2], row[3], row[-1]))
     return [codec.fact_of(space.name, row[:-2]) for row in rows]
+
+
+def _last_of_entity(connection: sqlite3.Connection, space: Space, entity: str, predicate: str, most: int) -> list[str]:
+    """Ids of the facts of an entity with a predicate that were stored last."""
+    rows = connection.execute(
+        "SELECT f.id FROM fact AS f WHERE f.space = ? AND f.predicate = ? AND EXISTS"
+        " (SELECT 1 FROM fact_entity AS e WHERE e.space = ? AND e.entity = ? AND e.fact = f.seq)"
+        " ORDER BY f.seq DESC LIMIT ?",
+        (space.id, predicate, space.id, codec.entity_key(entity), most),
+    )
+    return [id_ for (id_,) in rows]
 
 
 def mentions(

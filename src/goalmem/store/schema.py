@@ -164,6 +164,26 @@ def structure_features(connection: sqlite3.Connection) -> None:
     _run(connection, "ALTER TABLE signal ADD COLUMN features BLOB NOT NULL DEFAULT x''")
 
 
+def chat_replies(connection: sqlite3.Connection) -> None:
+    """Replies of chat models, kept so as not to be asked for again, and the turns whose text each was asked about."""
+    _run(
+        connection,
+        """CREATE TABLE replies (
+            id INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            key TEXT NOT NULL,
+            text TEXT NOT NULL,
+            UNIQUE (space, key)
+        ) STRICT""",
+        """CREATE TABLE reply_turns (
+            reply INTEGER NOT NULL REFERENCES replies ON DELETE CASCADE,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            PRIMARY KEY (reply, turn)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX reply_turns_turn ON reply_turns (turn)",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -171,6 +191,7 @@ MIGRATIONS: Sequence[Migration] = (
     mentions_edges_aliases,
     phrase_index,
     structure_features,
+    chat_replies,
 )
 
 

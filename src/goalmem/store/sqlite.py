@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Edge, Fact, Mention, Turn
-from goalmem.store import counts, failures, phrases, reading, scrubbing, writing
+from goalmem.store import counts, failures, phrases, reading, replies, scrubbing, writing
 from goalmem.store.failures import failures_of
 from goalmem.store.location import Place, locate
 from goalmem.store.opening import open_database, require_same_file
@@ -107,10 +107,13 @@ class SqliteStore:
         entity: str | None = None,
         predicate: str | None = None,
         slot: str | None = None,
+        newest: int | None = None,
     ) -> list[Fact]:
         """See `Store.facts`."""
         of_ids, of_turns = _listed(ids), _listed(turns)
-        return self._read(space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot), [])
+        return self._read(
+            space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest), []
+        )
 
     def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
         """See `Store.mentions`. In the order stored."""
@@ -145,6 +148,21 @@ class SqliteStore:
         while page := self._read(space, partial(reading.index_rows, after=after, limit=_PAGE), nothing):
             yield from page
             after = page[-1].seq
+
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """See `Store.cached_reply`."""
+        nothing: str | None = None
+        return self._read(space, lambda c, s: replies.kept(c, s, key), nothing)
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
+        """See `Store.keep_reply`."""
+        of_turns = list(turns)
+        try:
+            f"{key}{text}".encode()
+        except UnicodeEncodeError:  # lone surrogates
+            return False
+        with self._write() as connection, write_transaction(connection):
+            return replies.keep(connection, space, key, text, of_turns)
 
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.

@@ -10,6 +10,7 @@ from goalmem.records import Extraction, Fact
 from goalmem.store.codec import edge_row, entity_key, fact_row, mention_row, microseconds
 from goalmem.store.phrases import index_words, remove_words, settle
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
+from goalmem.store.replies import drop_replies, drop_unbound_replies
 
 __all__ = ["check_batch", "forget", "insert"]
 
@@ -173,9 +174,11 @@ def _delete_turns(connection: sqlite3.Connection, space: int, seqs: Sequence[int
     facts = 0
     for seq in seqs:
         remove_words(connection, space, seq)
+        drop_replies(connection, seq)
         facts += connection.execute("DELETE FROM fact WHERE turn = ?", (seq,)).rowcount
         connection.execute("DELETE FROM turn WHERE seq = ?", (seq,))
     settle(connection)
+    drop_unbound_replies(connection, space)
     return facts
 
 

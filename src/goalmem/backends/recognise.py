@@ -1,0 +1,48 @@
+"""What a user has at hand, as a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from goalmem.backends.chroma import ChromaBackend
+from goalmem.backends.function import CallableBackend
+from goalmem.backends.langchain import LangChainBackend
+from goalmem.backends.llama_index import LlamaIndexBackend
+from goalmem.backends.own import MemoryBackend
+from goalmem.backends.protocol import Backend
+from goalmem.errors import BackendError
+
+__all__ = ["open_backend"]
+
+KNOWN: dict[str, tuple[frozenset[str], Callable[[Any], Backend]]] = {
+    "chromadb": (frozenset({"query"}), ChromaBackend),
+    "langchain_core": (frozenset({"invoke", "as_retriever"}), LangChainBackend),
+    "llama_index": (frozenset({"retrieve", "as_retriever"}), LlamaIndexBackend),
+    "goalmem": (frozenset({"history"}), MemoryBackend),
+}
+"""Package of a class -> the methods by one of which it is known, and its adapter. None of the packages is imported."""
+WAYS = "Pass an object with `search(query, k)`, a function of these, or what docs/backends.md names."
+
+
+def open_backend(memory: object) -> Backend:
+    """A backend over `memory`: a Chroma collection, what LangChain or LlamaIndex searches, a goalmem Memory,
+    any backend, any function.
+
+    Raises BackendError for anything else, and for a mem0 memory, of which must be said whose memories are searched.
+    """
+    packages = {base.__module__.partition(".")[0] for base in type(memory).__mro__}
+    for package, (methods, adapter) in KNOWN.items():
+        if package in packages and any(callable(getattr(memory, method, None)) for method in methods):
+            return adapter(memory)
+    if "mem0" in packages:
+        raise BackendError(
+            "A mem0 memory holds memories of many.", 'Say whose are searched: Mem0Backend(memory, user_id="maya").'
+        )
+    if isinstance(memory, type):
+        raise BackendError(f"{memory.__name__} is a class.", "Make one of it, and pass that.")
+    if callable(getattr(memory, "search", None)):
+        return cast("Backend", memory)
+    if callable(memory):
+        return CallableBackend(memory)
+    raise BackendError(f"A {type(memory).__name__} cannot be searched.", WAYS)

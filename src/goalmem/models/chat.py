@@ -1,0 +1,289 @@
+"""What a chat model can do, what one call of it is asked and gives, and what the calls of a question may cost."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import count
+from typing import Any, Protocol
+
+from goalmem.errors import ChatBudgetError, ChatError, InputError
+from goalmem.models.pricing import Prices, tokens_in
+
+__all__ = ["ChatCall", "ChatLimits", "ChatModel", "ChatReply", "ChatRequest", "Metered", "Usage"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question to a chat model: what it is told to do, and what it is given to do it with."""
+
+    task: str
+    """What the call is for, as `decompose` or `unify`: named in counts, caches and events, never sent."""
+    system: str
+    """The instructions."""
+    user: str
+    """The material. What memory says stands here, quoted as data, and never in `system`."""
+    schema: Mapping[str, Any] | None = None
+    """JSON schema of the reply wanted; None asks for free text. A hope, not a promise: the caller validates."""
+    schema_name: str = "reply"
+    """Letters, digits, `_` and `-`. What an endpoint was found to take is remembered under it."""
+    max_tokens: int = 512
+    """Longest reply, in the model's tokens."""
+    temperature: float = 0.0
+    seed: int = 0
+    alternatives: int = 0
+    """How many candidates of the reply's first token are wanted with their probabilities (`ChatReply.first`)."""
+    about: tuple[str, ...] = ()
+    """Ids of the turns whose text it holds: a kept reply is forgotten with any of them. Never sent."""
+    seconds: float | None = None
+    """What the call may take at most, where that is less than the model's own limit. Never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What a chat model answered, and what that cost."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    """Wall-clock time of the call, retries and waiting included."""
+    finish: str
+    """Why the model stopped: `stop`, `length` (cut off at `max_tokens`), `refusal`, or what else the endpoint says."""
+    cached: bool = False
+    """True when no model was asked: the reply was kept from an earlier call."""
+    model: str = ""
+    """The model that answered, as the endpoint names it."""
+    estimated: bool = False
+    """True when the endpoint did not count tokens, and the counts are estimates from the length of the texts."""
+    first: Mapping[str, float] = field(default_factory=dict)
+    """Probabilities, 0 to 1, of candidates of the first token; empty unless asked for, or where the endpoint has none."""
+
+
+class ChatModel(Protocol):
+    """Answers requests. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """Identifies the model and who serves it; part of the key under which replies are kept. Holds no secret."""
+        ...
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """The model's reply.
+
+        A reply that was cut off or is a refusal is a value, told by `finish`; what it says is for the caller to judge.
+
+        Raises:
+            ChatError: one of its subclasses; nothing else leaves a chat model.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What calls of a chat model cost so far."""
+
+    calls: int = 0
+    """Calls that asked the model, those that failed included."""
+    cached: int = 0
+    """Replies that were kept from earlier calls; they cost nothing and count nowhere else."""
+    failed: int = 0
+    """Calls that raised a ChatError."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    """The calls' times added up: more than the clock shows where they ran side by side."""
+    money: float | None = None
+    """None when no price is set."""
+    estimated: bool = False
+    """True when some tokens are estimates."""
+    by_task: Mapping[str, Usage] = field(default_factory=dict)
+    """The same by `ChatRequest.task`."""
+
+    @property
+    def tokens(self) -> int:
+        """Of prompts and replies together."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as JSON takes them."""
+        counts = asdict(self)
+        for part in counts["by_task"].values():
+            del part["by_task"]
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCall:
+    """One call, as it is reported when it ended."""
+
+    task: str
+    seconds: float
+    reply: ChatReply | None
+    """None when the call failed."""
+    money: float | None
+    error: ChatError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLimits:
+    """What the calls of a question may cost together; None sets no limit."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    """Of prompts and replies together."""
+    seconds: float | None = None
+    """By the clock, from when the `Metered` was made."""
+    money: float | None = None
+    """Needs prices."""
+
+
+class Metered:
+    """A chat model whose calls are counted, and refused once their limits are spent. Make one for each question.
+
+    A call begins only while something of every limit is left, what calls under way may still take set aside; so the
+    number of calls is never exceeded, and tokens and money by no more than one call.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        limits: ChatLimits | None = None,
+        prices: Prices | None = None,
+        on_call: Callable[[ChatCall], None] | None = None,
+    ) -> None:
+        """`on_call` is told of each call when it ended, in the thread that made it; what it raises goes to the caller.
+
+        Raises:
+            InputError: money is limited and no price is given.
+        """
+        self._limits = limits or ChatLimits()
+        if self._limits.money is not None and prices is None:
+            raise InputError(
+                "Money is limited, and no price of the chat model is set.",
+                "Set GOALMEM_CHAT_PRICE_IN and GOALMEM_CHAT_PRICE_OUT, or limit calls or tokens.",
+            )
+        self._model = model
+        self._prices = prices
+        self._on_call = on_call
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+        self._by_task: dict[str, Usage] = {}
+        self._tickets = count()
+        self._under_way: dict[int, ChatRequest] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the model."""
+        return self._model.name
+
+    @property
+    def usage(self) -> Usage:
+        """What the calls that ended cost."""
+        with self._lock:
+            return self._total()
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """The model's reply, counted. Raises ChatBudgetError, without a call, when a limit is spent."""
+        began = time.monotonic()
+        ticket, admitted = self._admit(request)
+        call: ChatCall | None = None
+        try:
+            reply = self._model.reply(admitted)
+            call = ChatCall(request.task, reply.seconds, reply, self._price(reply))
+        except ChatError as error:
+            call = ChatCall(request.task, time.monotonic() - began, None, self._price(None), error)
+            raise
+        finally:
+            self._end(ticket, call)
+        return reply
+
+    def _admit(self, request: ChatRequest) -> tuple[int, ChatRequest]:
+        """Put the call down as under way; gives the request the time that is left."""
+        with self._lock:
+            spent, allowed = self._spent(), self._limits
+            for what, used, limit in (
+                ("calls", spent.calls, allowed.calls),
+                ("tokens", spent.tokens, allowed.tokens),
+                ("seconds", time.monotonic() - self._began, allowed.seconds),
+                ("money", spent.money or 0.0, allowed.money),
+            ):
+                if limit is not None and used >= limit:
+                    raise ChatBudgetError(
+                        f"The chat model's limit of {limit:g} {what} for this question is spent; {request.task!r} was not asked.",
+                        f"Allow more {what}, or do without that call.",
+                    )
+            ticket = next(self._tickets)
+            self._under_way[ticket] = request
+        if allowed.seconds is None:
+            return ticket, request
+        left = self._began + allowed.seconds - time.monotonic()
+        return ticket, replace(request, seconds=left if request.seconds is None else min(left, request.seconds))
+
+    def _end(self, ticket: int, call: ChatCall | None) -> None:
+        """Count a call that ended, and report it; `call` is None when it was broken off."""
+        with self._lock:
+            del self._under_way[ticket]
+            if call is not None:
+                self._by_task[call.task] = _plus(self._by_task.get(call.task, Usage()), call)
+        if call is not None and self._on_call is not None:
+            self._on_call(call)
+
+    def _price(self, reply: ChatReply | None) -> float | None:
+        if self._prices is None:
+            return None
+        return 0.0 if reply is None or reply.cached else self._prices.of(reply.prompt_tokens, reply.completion_tokens)
+
+    def _total(self) -> Usage:
+        total = Usage(money=None if self._prices is None else 0.0, by_task=dict(self._by_task))
+        for usage in self._by_task.values():
+            total = replace(
+                total,
+                calls=total.calls + usage.calls,
+                cached=total.cached + usage.cached,
+                failed=total.failed + usage.failed,
+                prompt_tokens=total.prompt_tokens + usage.prompt_tokens,
+                completion_tokens=total.completion_tokens + usage.completion_tokens,
+                seconds=total.seconds + usage.seconds,
+                money=_sum(total.money, usage.money),
+                estimated=total.estimated or usage.estimated,
+            )
+        return total
+
+    def _spent(self) -> Usage:
+        """What ended and, at most, what is under way."""
+        total = self._total()
+        asked = sum(tokens_in(r.system) + tokens_in(r.user) for r in self._under_way.values())
+        answered = sum(r.max_tokens for r in self._under_way.values())
+        return replace(
+            total,
+            calls=total.calls + len(self._under_way),
+            prompt_tokens=total.prompt_tokens + asked,
+            completion_tokens=total.completion_tokens + answered,
+            money=None if self._prices is None else _sum(total.money, self._prices.of(asked, answered)),
+        )
+
+
+def _plus(usage: Usage, call: ChatCall) -> Usage:
+    """`usage` of one task and one more call of it."""
+    reply = call.reply
+    if reply is not None and reply.cached:
+        return replace(usage, cached=usage.cached + 1, money=_sum(usage.money, call.money))
+    return replace(
+        usage,
+        calls=usage.calls + 1,
+        failed=usage.failed + (reply is None),
+        prompt_tokens=usage.prompt_tokens + (reply.prompt_tokens if reply else 0),
+        completion_tokens=usage.completion_tokens + (reply.completion_tokens if reply else 0),
+        seconds=usage.seconds + call.seconds,
+        money=_sum(usage.money, call.money),
+        estimated=usage.estimated or bool(reply and reply.estimated),
+    )
+
+
+def _sum(one: float | None, other: float | None) -> float | None:
+    """The sum of what is known."""
+    return one if other is None else other + (one or 0.0)

@@ -1,0 +1,130 @@
+"""From a span reader's logits to probabilities: which words answer, and whether any do.
+
+The score of a span is the sum of its start and end logits, that of "not here" the same sum at [CLS] (Devlin et al., 2019,
+section 4.3). A softmax with a temperature over all spans (Guo et al., 2017) says which of them; a logistic combination of
+the presence head with the odds of any span against none says whether any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.models.pair_encoding import PairWindow
+from goalmem.models.protocol import PassageReading, Span
+
+__all__ = ["Calibration", "WindowLogits", "answer_odds", "reading", "span_sums"]
+
+ANSWER_PIECES = 40
+"""Longest span proposed; of the answers marked in FriendsQA and SQuAD 2.0, 99 of 100 are shorter."""
+DECIMALS = 4
+"""Probabilities are given to so many: more would promise what a calibration on a thousand pairs cannot hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Numbers fitted on held-out pairs; they travel in the model file's metadata."""
+
+    temperature: float
+    """Of the softmax over spans."""
+    head: float
+    """Weight of the presence head's logit."""
+    odds: float
+    """Weight of the log odds of any span against none."""
+    bias: float
+
+    def metadata(self) -> dict[str, str]:
+        """As the model file keeps it."""
+        return {f"goalmem.{name}": repr(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_metadata(cls, metadata: Mapping[str, str]) -> Calibration:
+        """The calibration kept in a model file. Raises KeyError or ValueError when it holds none."""
+        return cls(**{name: float(metadata[f"goalmem.{name}"]) for name in ("temperature", "head", "odds", "bias")})
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLogits:
+    """What the model says of one window."""
+
+    spans: NDArray[np.float32]
+    """Start and end logits, shape (pieces, 2)."""
+    present: float
+
+
+def reading(
+    passage: str,
+    windows: Sequence[PairWindow],
+    logits: Sequence[WindowLogits],
+    calibration: Calibration,
+    limit: int,
+) -> PassageReading:
+    """One reading out of the windows of one passage: it is as present as in the window where it is most so."""
+    found: list[Span] = []
+    present = 0.0
+    for window, said in zip(windows, logits, strict=True):
+        if not window.offsets:
+            continue
+        sums, starts, ends = span_sums(passage, window, said.spans)
+        scores = sums / calibration.temperature
+        odds = _odds(scores, said, calibration.temperature)
+        share = _sigmoid(calibration.head * said.present + calibration.odds * odds + calibration.bias)
+        present = max(present, share)
+        of_spans = np.exp(scores - np.logaddexp.reduce(scores)) * share
+        for place in np.argsort(-of_spans, kind="stable")[: _candidates(limit)]:
+            start, end = window.offsets[starts[place]][0], window.offsets[ends[place]][1]
+            found.append(Span(start, end, round(float(of_spans[place]), DECIMALS)))
+    return PassageReading(round(present, DECIMALS), _apart(found, limit))
+
+
+def answer_odds(passage: str, window: PairWindow, said: WindowLogits, temperature: float) -> float:
+    """Log odds of any span against none."""
+    return _odds(span_sums(passage, window, said.spans)[0] / temperature, said, temperature)
+
+
+def _odds(scores: NDArray[np.float64], said: WindowLogits, temperature: float) -> float:
+    return float(np.logaddexp.reduce(scores) - said.spans[0].sum() / temperature)
+
+
+def span_sums(
+    passage: str, window: PairWindow, logits: NDArray[np.float32]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """Start plus end logit of every span of whole words within one line, and its first and last piece in the passage."""
+    count = len(window.offsets)
+    here = logits[window.first : window.first + count].astype(np.float64)
+    words = np.array(window.words)
+    changes = words[1:] != words[:-1]
+    begins = np.concatenate(([True], changes))
+    ceases = np.concatenate((changes, [True]))
+    breaks = np.array([place for place, letter in enumerate(passage) if letter == "\n"])
+    lines = np.searchsorted(breaks, [start for start, _ in window.offsets])
+    first, last = np.flatnonzero(begins), np.flatnonzero(ceases)
+    length = last[None, :] - first[:, None]
+    rows, columns = np.nonzero(
+        (length >= 0) & (length < ANSWER_PIECES) & (lines[first][:, None] == lines[last][None, :])
+    )
+    starts, ends = first[rows], last[columns]
+    return here[starts, 0] + here[ends, 1], starts, ends
+
+
+def _candidates(limit: int) -> int:
+    """How many of a window's best spans can matter: most overlap a better one."""
+    return 40 * max(1, limit)
+
+
+def _apart(spans: Sequence[Span], limit: int) -> tuple[Span, ...]:
+    """The best spans, none overlapping a better one."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: (-span.score, span.start, span.end)):
+        if len(kept) == limit:
+            break
+        if all(span.end <= other.start or span.start >= other.end for other in kept):
+            kept.append(span)
+    return tuple(kept)
+
+
+def _sigmoid(logit: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-np.clip(logit, -60.0, 60.0))))

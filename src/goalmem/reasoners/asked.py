@@ -1,0 +1,67 @@
+"""A question as it stands, made a goal: what is read out of passages instead of proved from facts.
+
+The statement that a passage must support is the question itself with its answer: `“Where does Ann live?” is answered by
+(x:place)`. It is what is asked whatever form the question has, so that no reading of its syntax can be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.reasoners.wh import WH, Asked, inside_relative, wh_phrase
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["passage_goal", "passage_question", "wanted"]
+
+OPENS, CLOSES = "“", "” is answered by "
+_QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
+LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
+
+
+def passage_goal(question: str, asked: str, wanted_: Variable, aggregate: Aggregate) -> Goal:
+    """The goal of reading the answer out of passages. `asked` is the question without what merely introduces it."""
+    atom = Atom((f"{OPENS}{asked}{CLOSES}", wanted_))
+    return Goal(question, (atom,), wanted_, aggregate)
+
+
+def passage_question(atom: Atom) -> tuple[str, Variable] | None:
+    """The question that an atom asks of passages, and the variable of its answer; None for any other atom."""
+    if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or not isinstance(atom.parts[1], Variable):
+        return None
+    found = _QUOTED.fullmatch(atom.parts[0])
+    return (found.group(1), atom.parts[1]) if found is not None and not atom.negated else None
+
+
+def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
+    """What a question wants to have named and whether several may be, from its goals, else from its asking phrase.
+
+    None for what no span answers: yes or no, and what is counted or measured over several events.
+    """
+    for goal in goals:
+        if goal.aggregate is Aggregate.WHETHER and goal.answer is None:
+            continue
+        if goal.answer is not None and goal.aggregate in LISTABLE:
+            return _named(goal.answer.type), goal.aggregate
+        if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
+            return _named(goal.answer.type), Aggregate.ONE
+    wh = next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+    if wh is None:
+        return None
+    phrase = wh_phrase(doc, wh)
+    if phrase.asked in (Asked.WHETHER, Asked.AGO):
+        return None
+    if phrase.asked is Asked.COUNT:
+        return _named(f"number of {phrase.type}"), Aggregate.ONE
+    if phrase.asked is Asked.DURATION:
+        return _named("duration"), Aggregate.ONE
+    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked is Asked.VALUE
+    return _named(phrase.type), Aggregate.LIST if several else Aggregate.ONE
+
+
+def _named(type_: str) -> Variable:
+    """The answer's variable: `t` for a time, as elsewhere, else `x`."""
+    return Variable("t" if type_ == "time" else "x", type_)

@@ -1,0 +1,231 @@
+"""What a chat model is asked to reply, as Pydantic models, their JSON schemas, and how a reply is read.
+
+A reply is a proposal: reading one checks its form alone. What it says is checked against the goal and the memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import cache
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from goalmem.logic.terms import Relation
+
+__all__ = [
+    "Answered",
+    "Bound",
+    "Decomposed",
+    "Read",
+    "ReadingReply",
+    "Refined",
+    "RejectedError",
+    "Unified",
+    "read_reply",
+    "schema_of",
+]
+
+MOST_CHARACTERS = 40_000
+"""A longer reply is none: the longest honest one is some thousand characters."""
+MOST_ITEMS = 64
+"""Bindings, queries and the like taken from one reply; what stands behind them is dropped."""
+MOST_WORDS = 2_000
+"""Characters taken from one text of a reply."""
+
+
+class RejectedError(ValueError):
+    """A reply cannot be used; the message tells the model why."""
+
+
+def _text(value: Any) -> Any:
+    """Small models write numbers where words are asked for, and null for nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int | float) else value[:MOST_WORDS] if isinstance(value, str) else value
+
+
+def _number(value: Any) -> Any:
+    """`[4]`, `"4."` and `fact 4` are 4."""
+    found = re.search(r"\d{1,6}", value) if isinstance(value, str) else None
+    return int(found.group()) if found else value
+
+
+def _several(value: Any) -> Any:
+    """One thing is a list of one; null is an empty list."""
+    if value is None or value == "":
+        return []
+    return value[:MOST_ITEMS] if isinstance(value, list) else [value]
+
+
+def _values(value: Any) -> Any:
+    """`{"x": "tea"}` is `[{"variable": "x", "value": "tea"}]`."""
+    if isinstance(value, Mapping) and "variable" not in value:
+        return [{"variable": k, "value": v} for k, v in value.items()]
+    return _several(value)
+
+
+def _lower(value: Any) -> Any:
+    value = _text(value)
+    return value.strip().casefold() if isinstance(value, str) else value
+
+
+Words = Annotated[str, BeforeValidator(_text)]
+Number = Annotated[int, BeforeValidator(_number)]
+Listed = BeforeValidator(_several)
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class ReadingReply(_Reply):
+    """One way to take a question apart."""
+
+    subgoals: Annotated[list[Words], Listed]
+    answer: Words = ""
+    kind: Words = "one"
+    order: Words = ""
+
+
+def _readings(value: Any) -> Any:
+    return [value] if isinstance(value, Mapping) else value[:MOST_ITEMS] if isinstance(value, list) else value
+
+
+class Decomposed(_Reply):
+    """Alternative goals of a question."""
+
+    alternatives: Annotated[list[ReadingReply], BeforeValidator(_readings)] = Field(min_length=1)
+
+
+class ValueReply(_Reply):
+    """What a variable stands for."""
+
+    variable: Words
+    value: Words
+
+
+class Bound(_Reply):
+    """A fact that says a subgoal."""
+
+    subgoal: Number
+    fact: Number
+    says: Annotated[Literal["yes", "no"], BeforeValidator(_lower)] = "yes"
+    values: Annotated[list[ValueReply], BeforeValidator(_values)] = []
+
+
+class Unified(_Reply):
+    """All that the facts say of all subgoals."""
+
+    bindings: Annotated[list[Bound], Listed]
+    conflicts: Annotated[list[Number], Listed] = []
+    unresolved: Annotated[list[Number], Listed] = []
+
+
+class Refined(_Reply):
+    """What would make a subgoal checkable, or why nothing would."""
+
+    status: Annotated[Literal["refine", "stop"], BeforeValidator(_lower)]
+    reason: Words = ""
+    antecedents: Annotated[list[Words], Listed] = []
+    relation: Annotated[Relation, BeforeValidator(_lower)] = Relation.SEMANTIC
+    queries: Annotated[list[Words], Listed] = []
+    rule: Words = ""
+
+
+class Answered(_Reply):
+    """A proved answer in words."""
+
+    short: Words
+    full: Words = ""
+
+
+class Read(_Reply):
+    """An answer read out of facts without a goal."""
+
+    values: Annotated[list[Words], Listed]
+    facts: Annotated[list[Number], Listed] = []
+
+
+R = TypeVar("R", bound=_Reply)
+
+
+@cache
+def schema_of(reply: type[_Reply]) -> Mapping[str, Any]:
+    """The JSON schema of a reply: without references, every field required and no other allowed, as strict endpoints want."""
+    schema = reply.model_json_schema()
+    return dict(_closed(schema, schema.get("$defs", {})))
+
+
+def _closed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    if "$ref" in schema:
+        return _closed(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    dropped = ("$defs", "title", "default", "description", "minItems")
+    out = {k: deepcopy(v) for k, v in schema.items() if k not in dropped}
+    if "properties" in schema:
+        out["properties"] = {name: _closed(inner, definitions) for name, inner in schema["properties"].items()}
+        out["required"] = list(schema["properties"])
+        out["additionalProperties"] = False
+    if "items" in schema:
+        out["items"] = _closed(schema["items"], definitions)
+    return out
+
+
+def read_reply(reply: type[R], text: str) -> R:
+    """A reply in its form, repaired where it is cut off, fenced or followed by other text. Raises RejectedError."""
+    if len(text) > MOST_CHARACTERS:
+        raise RejectedError("the reply is far too long")
+    if not text.strip():
+        raise RejectedError("the reply is empty")
+    first = "no JSON object was found"
+    for value in _json_in(text):
+        try:
+            return reply.model_validate(_wrapped(reply, value))
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            where = ".".join(map(str, problem["loc"])) or "the top level"
+            first = f"at {where}: {problem['msg']}"
+    raise RejectedError(f"the reply is not the JSON that was asked for ({first})")
+
+
+def _wrapped(reply: type[_Reply], value: Any) -> Any:
+    """A single reading, or bare bindings, in the object that holds them."""
+    if reply is Decomposed and isinstance(value, Mapping) and "subgoals" in value:
+        return {"alternatives": [value]}
+    if reply is Unified and isinstance(value, list) and value and isinstance(value[0], Mapping) and "fact" in value[0]:
+        return {"bindings": value}
+    return value
+
+
+def _json_in(text: str) -> list[Any]:
+    """What may be meant: the text as JSON, its last fenced block, and what a repair makes of it."""
+    text = re.sub(r"<think>.*?(?:</think>|\Z)", "", text, flags=re.DOTALL).strip()
+    fenced = re.findall(r"```(?:json)?\s*(.*?)(?:```|\Z)", text, flags=re.DOTALL | re.IGNORECASE)
+    tried = [text, *reversed(fenced), text[text.find("{") :] if "{" in text else ""]
+    found = []
+    for candidate in filter(None, tried):
+        try:
+            found.append(json.JSONDecoder().raw_decode(candidate.strip())[0])
+        except (ValueError, RecursionError):
+            continue
+    return found or _repaired(tried[-1])
+
+
+def _repaired(text: str) -> list[Any]:
+    """A broken object mended by `json_repair`, where that is installed (the extra `chat`)."""
+    if not text:
+        return []
+    try:
+        from json_repair import repair_json
+    except ImportError:
+        return []
+    try:
+        value = json.loads(repair_json(text))
+    except (ValueError, RecursionError):
+        return []
+    return [value] if value else []

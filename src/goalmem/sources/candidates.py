@@ -1,0 +1,210 @@
+"""Turns that may hold what subgoals ask for. What kind of fact is missing steers where they are looked for (Goal-Mem,
+relation types): temporal -> turns that say when; causal -> what was said around the event; entity -> turns that mention
+whom or what the subgoal names; semantic -> whatever its words find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from goalmem.extract import find_times
+from goalmem.logic.terms import Evidence, Relation
+from goalmem.records import Turn
+from goalmem.sources.recollection import Finder, Recollection
+
+__all__ = ["EVIDENCE", "Candidate", "Retriever", "Wanted"]
+
+EVIDENCE = 20
+"""Turns shown to a model in one call: the evidence budget of an answer, with goals and without."""
+LOOKED_AT = 60
+"""Turns of a ranking that are looked at when a relation type orders them anew."""
+MENTIONING = 400
+"""Turns of a ranking among which those that mention an entity are sought."""
+EVENTS, AROUND = 5, 2
+"""Of a causal subgoal: events of which the surroundings are taken, and turns on either side of each."""
+TIMED = 0.5
+"""What saying when is worth beside a ranking, as a share of its best score."""
+LONGEST = 360
+"""Characters of a turn that are shown; of a longer one the sentences that speak most of what is sought."""
+SHORT = 80
+"""A turn of at most so many characters is shown with the question before it: alone it may say nothing."""
+SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
+WORD = re.compile(r"\w{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One thing to look for."""
+
+    text: str
+    """A plain sentence."""
+    relation: Relation = Relation.SEMANTIC
+    names: tuple[str, ...] = ()
+    """Whom and what it names, in lower case, each under every name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A stretch of a turn that may prove something."""
+
+    turn: Turn
+    start: int
+    end: int
+    """`turn.content[start:end]` is what is shown and quoted."""
+    before: Turn | None = None
+    """What was said right before by somebody else, where this alone is too short to be understood."""
+
+    @property
+    def text(self) -> str:
+        """The words that are shown."""
+        return self.turn.content[self.start : self.end]
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The stretch, and what was said before it where that is shown, too."""
+        own = quoted_from(self.turn, self.start, self.end)
+        return (own,) if self.before is None else (own, quoted_from(self.before, 0, len(self.before.content)))
+
+
+@dataclass
+class Retriever:
+    """Looks for turns of one space for one question, and remembers what it found."""
+
+    store: Recollection
+    searcher: Finder
+    space: str
+    at: datetime
+    rankings: list[list[str]] = field(default_factory=list)
+    """Every ranking made, in order: what reasoning towards the question looked at."""
+    _turns: dict[str, Turn] = field(default_factory=dict)
+    _ranked: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
+
+    def find(self, wanted: Sequence[Wanted], k: int = EVIDENCE) -> list[Candidate]:
+        """The `k` turns that all that is wanted ranks first, taken in turn, in the order in which they were said.
+
+        The order says nothing of how well they fit: what is made of them must not depend on it.
+        """
+        rankings = [self.ranked(w) for w in wanted]
+        chosen = list(dict.fromkeys(_in_turn(rankings)))[:k]
+        turns = self.turns(chosen)
+        words = {w.casefold() for each in wanted for w in WORD.findall(each.text)}
+        found = [self._candidate(turns[i], words) for i in chosen if i in turns]
+        return sorted(found, key=lambda c: (c.turn.at, c.turn.session, c.turn.position, c.turn.id))
+
+    def ranked(self, wanted: Wanted) -> list[str]:
+        """Turn ids for one thing wanted, best first."""
+        key = (wanted.text, wanted.relation, wanted.names)
+        if key not in self._ranked:
+            match wanted.relation:
+                case Relation.TEMPORAL:
+                    found = self._timed(wanted.text)
+                case Relation.CAUSAL:
+                    found = self._around(wanted.text)
+                case Relation.ENTITY if wanted.names:
+                    found = self._mentioning(wanted.text, wanted.names)
+                case _:
+                    found = self._rank(wanted.text, LOOKED_AT)
+            self._ranked[key] = found
+            self.rankings.append(found)
+        return self._ranked[key]
+
+    def turns(self, ids: Iterable[str]) -> dict[str, Turn]:
+        """Turns by id, loaded once; what was forgotten is not among them."""
+        wanted = list(ids)
+        if missing := [i for i in wanted if i not in self._turns]:
+            self._turns |= self.store.turns(self.space, missing)
+        return {i: self._turns[i] for i in wanted if i in self._turns}
+
+    def _rank(self, text: str, k: int) -> list[str]:
+        return [r.turn for r in self.searcher.rank(text, space=self.space, k=k, at=self.at)]
+
+    def _timed(self, text: str) -> list[str]:
+        """Turns that say when come first among equals."""
+        ranked = self.searcher.rank(text, space=self.space, k=LOOKED_AT, at=self.at)
+        if not ranked:
+            return []
+        turns = self.turns(r.turn for r in ranked)
+        most = max(r.score for r in ranked)
+        scores = {
+            r.turn: r.score
+            + TIMED * most * bool(find_times(turns[r.turn].content[:LONGEST], self.at.replace(tzinfo=None)))
+            for r in ranked
+            if r.turn in turns
+        }
+        return sorted(scores, key=lambda turn: -scores[turn])
+
+    def _around(self, text: str) -> list[str]:
+        """The events that fit best, each with what was said before and after it."""
+        ranked = self._rank(text, LOOKED_AT)
+        events = self.turns(ranked[:EVENTS])
+        found: list[str] = []
+        for event in events.values():
+            first, last = max(0, event.position - AROUND), event.position + AROUND
+            near = self.store.session_turns(self.space, event.session, first=first, last=last)
+            self._turns |= {t.id: t for t in near}
+            found += [event.id, *(t.id for t in near)]
+        return list(dict.fromkeys((*found, *ranked)))
+
+    def _mentioning(self, text: str, names: Collection[str]) -> list[str]:
+        """Turns that name whom or what is sought, or are said by them, before all others."""
+        ranked = self._rank(text, MENTIONING)
+        said = {f.turn for name in sorted(names) for f in self.store.facts(self.space, turns=ranked, entity=name)}
+        turns = self.turns(ranked)
+        said |= {i for i, t in turns.items() if t.speaker.casefold() in names}
+        return [*(i for i in ranked if i in said), *(i for i in ranked if i not in said)]
+
+    def _candidate(self, turn: Turn, words: Collection[str]) -> Candidate:
+        start, end = stretch(turn.content, words)
+        before = None
+        if end - start <= SHORT and turn.position > 0:
+            earlier = self.store.session_turns(
+                self.space, turn.session, first=turn.position - 1, last=turn.position - 1
+            )
+            before = next((t for t in earlier if t.speaker != turn.speaker and asks(t.content)), None)
+        return Candidate(turn, start, end, before)
+
+
+def asks(content: str) -> bool:
+    """Whether what was said ends in a question, which the next words may answer."""
+    return content.rstrip().endswith("?") and len(content) <= LONGEST
+
+
+def quoted_from(turn: Turn, start: int, end: int) -> Evidence:
+    """A stretch of a turn, with the hash of the whole."""
+    content = turn.content
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    said = turn.at.isoformat()
+    return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, said, turn.session)
+
+
+def stretch(content: str, words: Collection[str]) -> tuple[int, int]:
+    """Where the sentences stand that hold most of `words`, at most `LONGEST` characters of them."""
+    if len(content) <= LONGEST:
+        return 0, len(content)
+    sentences = [(m.start(), m.end()) for m in SENTENCE.finditer(content)]
+    if not sentences:
+        return 0, LONGEST
+    counts = [len({w.casefold() for w in WORD.findall(content[a:b])} & set(words)) for a, b in sentences]
+    best = max(range(len(sentences)), key=lambda i: (counts[i], -i))
+    first = last = best
+    while True:
+        sides = [(counts[i], -i, i) for i in (first - 1, last + 1) if 0 <= i < len(sentences)]
+        fitting = [s for s in sides if sentences[max(last, s[2])][1] - sentences[min(first, s[2])][0] <= LONGEST]
+        if not fitting:
+            break
+        side = max(fitting)[2]
+        first, last = min(first, side), max(last, side)
+    start, end = sentences[first][0], sentences[last][1]
+    return start, min(len(content[:end].rstrip()), start + LONGEST)
+
+
+def _in_turn(rankings: Sequence[Sequence[str]]) -> Iterable[str]:
+    """The first of each ranking, then the second of each, and so on."""
+    for place in range(max(map(len, rankings), default=0)):
+        for ranking in rankings:
+            if place < len(ranking):
+                yield ranking[place]

@@ -1,0 +1,245 @@
+"""From the words in which a model gives a value to a binding that the cited turn bears out, or the reason why there is none.
+
+The words must stand in the turn, or follow from it: the speaker, an alias, a number, a time that the turn names or the
+day on which it was said. What a value is, is read from the turn; the model's words only say where to look.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from snowballstemmer import stemmer
+
+from goalmem.extract import TimeMention, find_times
+from goalmem.extract.lexicon import coarse_type, is_a, is_known
+from goalmem.logic.interval import Interval
+from goalmem.logic.terms import Binding, Derivation, Value, Variable
+from goalmem.records import Fact
+from goalmem.sources.candidates import Candidate
+from goalmem.sources.values import bare, number_in, said_day
+from goalmem.sources.wording import ALSO, CLOSED, NUMBER_WORDS, OF_NUMBER, PERSON, PRONOUNS, Wording
+
+__all__ = ["Grounding", "find", "folded"]
+
+FIRST = frozenset(
+    {"i", "i'm", "i've", "i'll", "i'd", "me", "my", "mine", "myself", "we", "we're", "we've", "us", "our"}
+)
+"""Words that stand for the speaker."""
+NUMBERS = frozenset({"number", "age", "amount", "price", "cost", "sum"})
+"""Types of values that are numbers."""
+EMPTY = frozenset("a an the of to in on at for by with from and or is are was be my his her their its our your".split())
+"""Words that a value may lack or have besides those that it is found by."""
+QUOTES = "'\"“”‘’"
+LOOSE = 2
+"""A value that is not said word for word is taken from a stretch of at most so many words more than it has."""
+ANOTHER_DAY = timedelta(days=777)
+"""From which every relative time is another one."""
+WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+SAME_CHARACTERS = str.maketrans(
+    {"’": "'", "‘": "'", "“": "'", "”": "'", '"': "'", "`": "'", "‹": "<", "›": ">", "[": "(", "]": ")"}
+)
+_STEM = stemmer("english").stemWord
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """Grounds values in turns of one space."""
+
+    wording: Wording
+
+    def binding(self, variable: Variable, said: str, candidate: Candidate, facts: Sequence[Fact] = ()) -> Binding | str:
+        """The binding that `said` stands for in the candidate; or why it is none. `facts` are those of its turn."""
+        if not said.strip():
+            return f"no value is given for {variable.name}"
+        kind = variable.type.casefold().split(" of ")[0].split()[-1]
+        if variable.type == "time":
+            return self._time(variable, said, candidate)
+        if variable.type.startswith(OF_NUMBER) or kind in NUMBERS:
+            return self._number(variable, said, candidate)
+        found = self._named(variable, said, candidate, facts)
+        if isinstance(found, str):
+            return found
+        problem = self.misfit(found.value, variable.type, facts)
+        return problem or found
+
+    def misfit(self, value: Value, type: str, facts: Sequence[Fact] = ()) -> str:
+        """Why a value is no instance of a type, as far as that is known; empty when it may be one (condition 2)."""
+        text = bare(value.text).casefold()
+        head = _head(text)
+        kind = _head(type.casefold().split(" of ")[0])
+        if text in PRONOUNS:
+            return f"{value.text!r} names nothing"
+        if text == type.casefold() or (text in (kind, f"{kind}s") and not value.text[:1].isupper()):
+            return f"{value.text!r} is only another word for what is asked"
+        entity = next((a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key), None)
+        named = value.text[:1].isupper()
+        held = (entity.type if entity is not None else "") or ("" if named or not is_known(head) else coarse_type(head))
+        wanted = "person" if kind in PERSON or is_a(kind, "person") else kind if kind in CLOSED else coarse_type(kind)
+        if wanted == "person" and not named and is_known(head) and not is_a(head, "person") and held != "person":
+            return f"{value.text!r} is no {type}"
+        clash = wanted in CLOSED and held in CLOSED and held != wanted and frozenset({held, wanted}) not in ALSO
+        return f"{value.text!r} is no {type}" if clash and kind in CLOSED | PERSON else ""
+
+    def _named(self, variable: Variable, said: str, candidate: Candidate, facts: Sequence[Fact]) -> Binding | str:
+        text, turn = candidate.text, candidate.turn.id
+        place = find(said, text)
+        if place is not None:
+            words = bare(text[place[0] : place[1]])
+            if words.casefold() in FIRST:
+                said = candidate.turn.speaker
+            else:
+                start = text.index(words, place[0])
+                span = text[start : start + len(words)]
+                return Binding(variable, self._value(words, facts), Derivation.QUOTED, span, turn)
+        if self._same(said, candidate.turn.speaker):
+            own = next((m.group() for m in WORD.finditer(text) if m.group().casefold().replace("’", "'") in FIRST), "")
+            speaker = candidate.turn.speaker
+            return Binding(variable, Value(speaker, self._key(speaker), "person"), Derivation.RESOLVED, own, turn)
+        for argument in (a for f in facts for a in f.args if a.entity):
+            if self._same(said, argument.entity):
+                span = argument.text if argument.text and argument.text in text else ""
+                value = Value(argument.entity, self._key(argument.entity), argument.type)
+                return Binding(variable, value, Derivation.RESOLVED, span, turn)
+        loose = nearest(said, text)
+        if loose is not None:
+            words = bare(text[loose[0] : loose[1]])
+            return Binding(variable, self._value(words, facts), Derivation.QUOTED, words, turn)
+        return f"{said!r} does not stand in fact words {text[:60]!r}"
+
+    def _value(self, words: str, facts: Sequence[Fact]) -> Value:
+        """What words stand for: an entity by its name, else the words."""
+        known = next((a for f in facts for a in f.args if a.entity and a.text and bare(a.text) == words), None)
+        return Value(words, self._key(words), known.type if known is not None else "")
+
+    def _key(self, name: str) -> str:
+        return self.wording.canonical(" ".join(bare(name).split()))
+
+    def _same(self, a: str, b: str) -> bool:
+        return bool(a.strip()) and self._key(a) == self._key(b)
+
+    def _number(self, variable: Variable, said: str, candidate: Candidate) -> Binding | str:
+        wanted = number_in(said)
+        for span in _numbers(candidate.text):
+            if wanted is not None and number_in(span) == wanted:
+                shown = f"{wanted:g}"
+                counted = variable.type.startswith(OF_NUMBER) or variable.type == "number"
+                place = find(said, candidate.text)
+                words = candidate.text[place[0] : place[1]] if place else span
+                words = words if number_in(words) == wanted and not counted else span
+                text = shown if counted else bare(words)
+                return Binding(
+                    variable, Value(text, shown, "number", number=wanted), Derivation.NUMBER, words, candidate.turn.id
+                )
+        return f"{said!r} is no number in fact words {candidate.text[:60]!r}"
+
+    def _time(self, variable: Variable, said: str, candidate: Candidate) -> Binding | str:
+        anchor = candidate.turn.at.replace(tzinfo=None)
+        mentions = find_times(candidate.text, anchor)
+        if not candidate.turn.dated:
+            # What is told from a day that nobody knows has no date.
+            elsewhere = {m.interval for m in find_times(candidate.text, anchor + ANOTHER_DAY)}
+            mentions = [m for m in mentions if m.interval in elsewhere]
+        day = said_day(candidate.turn.at)
+        mention = _meant(said, candidate.text, mentions, anchor)
+        if mention is not None:
+            when = mention.interval
+            value = Value(str(when), str(when), "time", when)
+            return Binding(variable, value, Derivation.TIME, mention.text, candidate.turn.id)
+        given = [m.interval for m in find_times(said, anchor)]
+        if (
+            not mentions
+            and candidate.turn.dated
+            and any(g.overlaps(day) and (g == day or day.within(g)) for g in given)
+        ):
+            return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", candidate.turn.id)
+        return f"{said!r} is no time that the fact gives"
+
+
+def _meant(said: str, text: str, mentions: Sequence[TimeMention], anchor: datetime) -> TimeMention | None:
+    """Which of the times in a text is meant: the one quoted, the one of the same time, or the only one."""
+    place = find(said, text)
+    if place is not None:
+        return next((m for m in mentions if m.start < place[1] and place[0] < m.end), None)
+    given = [m.interval for m in find_times(said, anchor)]
+    same = next((m for m in mentions if m.interval in given), None)
+    if same is not None:
+        return same
+    near = [m for m in mentions if any(_agree(m.interval, g) for g in given)]
+    if near:
+        return near[0]
+    # The day of the telling stands for what the words say of when.
+    told = [g for g in given if g == said_day(anchor)]
+    return mentions[0] if told and len(mentions) == 1 else None
+
+
+def _agree(a: Interval, b: Interval) -> bool:
+    return a.within(b) or b.within(a)
+
+
+def find(said: str, text: str) -> tuple[int, int] | None:
+    """Where `said` stands in `text` as whole words, whatever the case, the quotation marks and the spacing."""
+    for wanted in dict.fromkeys((said.strip(QUOTES), bare(said), bare(said).strip(" .,;:!?()" + QUOTES))):
+        folded_text, places = folded(text)
+        folded_said, _ = folded(wanted)
+        if not folded_said:
+            continue
+        pattern = rf"(?<!\w){re.escape(folded_said)}(?!\w)"
+        found = re.search(pattern, folded_text)
+        if found is not None:
+            return places[found.start()], places[found.end() - 1] + 1
+    return None
+
+
+def folded(text: str) -> tuple[str, list[int]]:
+    """Text in lower case with plain quotes and single spaces, and where each of its characters stood."""
+    out: list[str] = []
+    places: list[int] = []
+    for at, character in enumerate(text):
+        for c in character.translate(SAME_CHARACTERS).casefold():
+            plain = " " if c.isspace() else c
+            if plain == " " and (not out or out[-1] == " "):
+                continue
+            out.append(plain)
+            places.append(at)
+    while out and out[-1] == " ":
+        out.pop()
+        places.pop()
+    return "".join(out), places
+
+
+def nearest(said: str, text: str) -> tuple[int, int] | None:
+    """The shortest stretch of `text` with every content word of `said`, in any form; None when it would be too long."""
+    wanted = {_STEM(w) for w in _words(said) if w not in EMPTY}
+    if not wanted:
+        return None
+    words = [(m.start(), m.end(), _STEM(m.group().casefold())) for m in WORD.finditer(text)]
+    longest = len(list(_words(said))) + LOOSE
+    best: tuple[int, int] | None = None
+    for i in range(len(words)):
+        if words[i][2] not in wanted:
+            continue
+        for j in range(i, min(len(words), i + longest)):
+            if wanted <= {w[2] for w in words[i : j + 1]}:
+                if best is None or words[j][1] - words[i][0] < best[1] - best[0]:
+                    best = words[i][0], words[j][1]
+                break
+    return best
+
+
+def _words(text: str) -> Iterator[str]:
+    return (w.casefold() for w in WORD.findall(text))
+
+
+def _head(text: str) -> str:
+    words = text.split()
+    return words[-1] if words else ""
+
+
+def _numbers(text: str) -> Iterable[str]:
+    """Numbers in digits and in words, as they are written."""
+    for found in re.finditer(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+", text):
+        if found.group()[0].isdigit() or found.group().casefold() in NUMBER_WORDS:
+            yield found.group()

@@ -1,0 +1,279 @@
+"""Facts that a chat model reads, as steps: all open subgoals and candidate facts in one call, each binding checked in code
+(Goal-Mem, unification and refinement).
+
+What no fact proves is refined: antecedents that would make it checkable, with the relation type that steers where they
+are looked for. Where the model fails, the local reasoner's sources take the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+from goalmem.logic.evaluate import needs_all
+from goalmem.logic.syntax import canonical, format_atom, format_rule
+from goalmem.logic.terms import Atom, Relation, Rule, Substitution, Value
+from goalmem.prove.step import NearMiss, Request, Source, Step
+from goalmem.reasoners.chat_refine import Refinement
+from goalmem.sources.candidates import EVIDENCE, Candidate, Retriever, Wanted
+from goalmem.sources.unifying import Judgement, Unifier, known_as, shown
+
+__all__ = ["ASSUMED", "BEST", "ChatSource"]
+
+REFINED = 0.95
+"""What taking a detour by antecedents is worth."""
+ASSUMED_RULE = 0.7
+"""A rule that a model offers holds often, and nobody said it."""
+ASSUMED = "assumed"
+"""The source of steps by rules that nobody stated."""
+SIDE_BY_SIDE = 4
+"""Calls of a model made at once."""
+BEST = 5
+"""Turns named when a search is told of."""
+NEAREST = 3
+"""Near misses given for one subgoal, and facts shown when one is refined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """How to look for an atom that a refinement asks for."""
+
+    relation: Relation
+    queries: tuple[str, ...]
+
+
+@dataclass
+class ChatSource:
+    """One space's memory read by a chat model, for one question."""
+
+    unifier: Unifier
+    retriever: Retriever
+    local: Sequence[Source]
+    """Who takes a step that the model gives no usable reply for."""
+    assume: bool = True
+    """Whether rules that nobody stated may be used."""
+    name: str = "memory"
+    closed: bool = False
+    _judged: dict[str, list[Judgement]] = field(default_factory=dict)
+    _asked: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    _alone: set[str] = field(default_factory=set)
+    _guides: dict[str, Guide] = field(default_factory=dict)
+    _refined: dict[str, Refinement | None] = field(default_factory=dict)
+    _tried: list[Atom] = field(default_factory=list)
+    _last: tuple[Candidate, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.reasoner, self.memory = self.unifier.reasoner, self.unifier.memory
+
+    # -- as a source -----------------------------------------------------------------------------------------------
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """Facts that the model reads as the atom; where there is none, refinements; where it fails, the local steps."""
+        found = self._facts(request)
+        if found is None:
+            return self._locally(request)
+        return found or self._refinements(request)
+
+    def _locally(self, request: Request) -> list[Step]:
+        """What the local reasoner proposes for this step."""
+        return [s for source in self.local for s in source.steps(request)]
+
+    def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
+        """What the code objected to in what the model proposed, why it stopped, and what the local source finds nearest."""
+        bound = format_atom(as_bound(request.atom, request.substitution))
+        own = list(self.unifier.objections.get(bound, ()))
+        stop = self._refined.get(bound)
+        if stop is not None and stop.stop and not own:
+            own.append(NearMiss("never-said", f"nothing more to look for: {stop.stop}", None, 0.0))
+        return [*own, *self.memory.near_misses(request)][:NEAREST]
+
+    # -- facts -----------------------------------------------------------------------------------------------------
+
+    def _facts(self, request: Request) -> list[Step] | None:
+        """Steps by facts, best first; None when the model said nothing that can be used."""
+        bound = as_bound(request.atom, request.substitution)
+        found = self._matching(request, bound)
+        whole = needs_all(request.goal)
+        if not found or (whole and format_atom(bound) not in self._alone):
+            # Where all solutions count, what was found in passing may not be all there is.
+            usable = self._unify(self._active(request, bound), request)
+            found = self._matching(request, bound)
+            if not usable and not found:
+                return None
+        steps = {self._identity(s): s for s in (self._step(j, request) for j in reversed(found))}
+        return sorted(steps.values(), key=lambda s: (-s.score, s.evidence[0].turn))[: request.limit]
+
+    def _active(self, request: Request, bound: Atom) -> tuple[Atom, ...]:
+        """All open atoms as bound, the one asked for first, the others in an order of their own."""
+        others = {
+            format_atom(as_bound(a, request.substitution)): as_bound(a, request.substitution) for a in request.open
+        }
+        others.pop(format_atom(bound), None)
+        return bound, *(others[key] for key in sorted(others))
+
+    def _matching(self, request: Request, bound: Atom) -> list[Judgement]:
+        """Judgements of this atom that agree with what is bound (condition 3), also those made of it before it was bound."""
+        found = []
+        for judgement in (j for kept in self._judged.values() for j in kept):
+            values = {n: v for n, v in judgement.values.items() if n in request.substitution}
+            if all(self._equal(request.substitution[n], v) for n, v in values.items()):
+                reached = self._reached(judgement, request, bound)
+                found += [judgement] if reached else []
+        return found
+
+    def _reached(self, judgement: Judgement, request: Request, bound: Atom) -> bool:
+        """Whether the judgement is of the atom, as it is or as it was with more of it open."""
+        if judgement.atom == format_atom(bound):
+            return True
+        extra = {n: b for n, b in request.substitution.items() if n in judgement.values}
+        if not extra:
+            return False
+        open_ = Substitution(tuple(b for b in request.substitution.bindings if b.variable.name not in extra))
+        return judgement.atom == format_atom(as_bound(request.atom, open_))
+
+    def _equal(self, held: Value, found: Value) -> bool:
+        canonical_ = self.memory.wording.canonical
+        return held.key == found.key or canonical_(held.key) == canonical_(found.key)
+
+    def _step(self, judgement: Judgement, request: Request) -> Step:
+        new = tuple(b for b in judgement.bindings if b.variable.name not in request.substitution)
+        note = f"{judgement.candidate.turn.speaker}: {judgement.candidate.text}"
+        return Step(
+            self.name,
+            "fact",
+            judgement.score,
+            new,
+            evidence=judgement.candidate.evidence,
+            negated=judgement.denies,
+            note=note,
+            judge=self.reasoner.model.name,
+        )
+
+    def _identity(self, step: Step) -> tuple[object, ...]:
+        return (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
+
+    # -- one call ---------------------------------------------------------------------------------------------------
+
+    def _unify(self, active: tuple[Atom, ...], request: Request, *, more: Sequence[Wanted] = ()) -> bool:
+        """Ask about all active subgoals at once, once for each set of them; whether the model's reply could be used."""
+        key = (*map(format_atom, active), *(w.text for w in more))
+        if key not in self._asked:
+            wanted = [w for a in active for w in self._wanted(a)] + list(more)
+            candidates = self.retriever.find([Wanted(self.unifier.question), *wanted], EVIDENCE)
+            ids = tuple(c.turn.id for c in candidates)
+            told = {"turns": len(ids), "best": ids[:BEST], "subgoals": tuple(map(format_atom, active))}
+            self.reasoner.tell("retrieval", format_atom(active[0]), told)
+            self._last = tuple(candidates)
+            if not candidates:
+                self._asked[key] = True
+                return True
+            judgements = self.unifier.judge(active, candidates, request)
+            self._asked[key] = judgements is not None
+            self._alone.add(format_atom(active[0]))
+            for judgement in judgements or ():
+                held = self._judged.setdefault(judgement.atom, [])
+                if judgement.identity not in {j.identity for j in held}:
+                    held.append(judgement)
+        return self._asked[key]
+
+    # -- retrieval -------------------------------------------------------------------------------------------------
+
+    def _wanted(self, atom: Atom) -> list[Wanted]:
+        """What to look for to close an atom: its own words, and what a refinement said of it."""
+        guide = self._guides.get(format_atom(atom))
+        text = self.memory.reader.read(atom).text
+        names = tuple(sorted({n for name in self.unifier.saying.names_in(text) for n in self.memory.names_of(name)}))
+        if guide is None:
+            relation = Relation.TEMPORAL if any(v.type == "time" for v in atom.variables) else Relation.SEMANTIC
+            return [Wanted(text, relation, names)]
+        return [Wanted(t, guide.relation, names) for t in (text, *guide.queries)]
+
+    # -- refinement ------------------------------------------------------------------------------------------------
+
+    def _refinements(self, request: Request) -> list[Step]:
+        """Steps to antecedents of an atom that no fact proves, unless looking for these proves the atom itself."""
+        if request.depth >= self.reasoner.budget.depth:
+            return []
+        bound = as_bound(request.atom, request.substitution)
+        self._refine_together(request, bound)
+        refinement = self._refined.get(format_atom(bound))
+        if refinement is None:
+            return self._locally(request)
+        if refinement.stop:
+            return []
+        more = [Wanted(q, refinement.relation, w.names) for w in self._wanted(bound)[:1] for q in refinement.queries]
+        guide = Guide(refinement.relation, refinement.queries)
+        for atom in (*refinement.antecedents, *refinement.conditions):
+            self._guides.setdefault(format_atom(atom), guide)
+        self._unify((bound, *refinement.antecedents, *refinement.conditions), request, more=more)
+        found = [self._step(j, request) for j in self._matching(request, bound)]
+        return found[: request.limit] or self._as_steps(refinement)
+
+    def _as_steps(self, refinement: Refinement) -> list[Step]:
+        steps = []
+        if refinement.antecedents:
+            steps.append(
+                Step(self.name, "refinement", REFINED, subgoals=refinement.antecedents, relation=refinement.relation)
+            )
+        if refinement.rule is not None and self.assume:
+            steps.append(self._assumed(refinement.rule, refinement.conditions))
+        return steps
+
+    def _assumed(self, rule: Rule, conditions: tuple[Atom, ...]) -> Step:
+        judge = self.reasoner.model.name
+        return Step(ASSUMED, "rule", ASSUMED_RULE, subgoals=conditions, rule=rule, judge=judge)
+
+    def _refine_together(self, request: Request, bound: Atom) -> None:
+        """Refine the atom and, at the same time, the open atoms that share no variable with it and are unproved, too."""
+        atoms = {format_atom(bound): bound}
+        names = {v.name for v in bound.variables}
+        for other in self._active(request, bound)[1:]:
+            if not names & {v.name for v in other.variables} and not self._judged.get(format_atom(other)):
+                atoms[format_atom(other)] = other
+        waiting = {key: atom for key, atom in atoms.items() if key not in self._refined}
+        if not waiting:
+            return
+        ask = partial(self._refine, request=request, tried=tuple(self._tried))
+        with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(waiting)), thread_name_prefix="goalmem-chat") as pool:
+            replies = dict(zip(waiting, pool.map(ask, waiting.values()), strict=True))
+        for key, refinement in replies.items():
+            self._refined[key] = refinement
+            if refinement is not None:
+                self._tried += [a for a in (*refinement.antecedents, *refinement.conditions) if a not in self._tried]
+                self._tell(key, refinement)
+
+    def _refine(self, atom: Atom, request: Request, tried: Sequence[Atom]) -> Refinement | None:
+        near = self._last[:NEAREST]
+        names = [v.name for a in request.goal.atoms for v in a.variables]
+        known = known_as(request.substitution)
+        return self.reasoner.refine(
+            self.unifier.question,
+            atom,
+            known=known,
+            facts=shown(near),
+            tried=tried,
+            names=names,
+            assume=self.assume,
+            about=[c.turn.id for c in near],
+        )
+
+    def _tell(self, atom: str, refinement: Refinement) -> None:
+        new = tuple(format_atom(a) for a in (*refinement.antecedents, *refinement.conditions))
+        told = {
+            "atom": atom,
+            "subgoals": new,
+            "by": "proposed",
+            "source": self.name,
+            "relation": refinement.relation.value,
+            "rule": format_rule(refinement.rule) if refinement.rule is not None else None,
+            "queries": refinement.queries,
+            "stop": refinement.stop,
+        }
+        self.reasoner.tell("refinement", f"{atom}: {refinement.stop or ' and '.join(new)}", told)
+
+
+def as_bound(atom: Atom, substitution: Substitution) -> Atom:
+    """The atom with what is bound filled in, in canonical form."""
+    return canonical(atom.substitute(substitution))

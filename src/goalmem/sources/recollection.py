@@ -1,0 +1,65 @@
+"""What reasoning reads of a memory, whoever keeps it: a store with a searcher over it, or another system's passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from goalmem.records import Fact, Turn
+from goalmem.retrieve.search import Ranked
+
+__all__ = ["Finder", "Recollection"]
+
+
+class Recollection(Protocol):
+    """Turns of a space, and what was read out of them. `goalmem.store.Store` is one."""
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """The turns with these ids; unknown ids are left out."""
+        ...
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """A session's turns in order, positions `first` to `last`, both included; a negative `first` counts from the end."""
+        ...
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """Facts that satisfy every condition given, ordered by when they were said, then by their place.
+
+        With `newest`, of the facts of an entity with a predicate only so many: those stored last.
+        """
+        ...
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """Canonical entity name -> (type, number of mentions)."""
+        ...
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """Lower-case alias -> canonical entity name."""
+        ...
+
+    def version(self, space: str) -> tuple[int, int]:
+        """Differs when the space holds other turns than before; (0, 0) for an unknown space."""
+        ...
+
+
+class Finder(Protocol):
+    """Finds turns of a space. `goalmem.retrieve.search.Searcher` is one."""
+
+    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None) -> Sequence[Ranked]:
+        """The `k` turns that say most about the query, best first; none that was said after the day of `at`."""
+        ...
+
+    def speakers(self, space: str) -> tuple[str, ...]:
+        """Who speaks in a space, roles of unnamed speakers left out."""
+        ...

@@ -1,0 +1,142 @@
+"""How the bundled span reader was made, from the data files to the exported model and its figures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from goalmem.models.pair_encoding import PairWindow, stacked
+from goalmem.models.span_reader import MiniLMReader, reader_tokenizer
+from goalmem.models.span_scoring import WindowLogits
+from goalmem.train.alike import Lookalikes
+from goalmem.train.calibrate import calibrated
+from goalmem.train.cases import Case, cases
+from goalmem.train.corpora import TEST, TRAINING, read_corpus
+from goalmem.train.documents import Document, held_out
+from goalmem.train.examples import LATER_MIXES, MIXES, examples
+from goalmem.train.export import export
+from goalmem.train.fit import Item, Progress, Schedule, fit, items
+from goalmem.train.measure import Figures, measured
+from goalmem.train.network import ReaderNetwork, pretrained
+
+__all__ = ["Recipe", "Watch", "figures_of", "train_reader"]
+
+ONE_IN = 10
+"""Of the groups (scenes, dialogues, articles), what is held out for calibration."""
+CALIBRATION_TURNS = (1, 2, 3, 5, 7, 9)
+CALIBRATION_SENTENCES = (1, 2, 3, 4)
+CALIBRATION_SEED = 5
+TEST_TURNS = (5, 6, 7, 8, 9)
+TEST_SEED = 11
+KIND_QUESTIONS = 1_500
+"""About as many as the templates of `told` give."""
+CHECKPOINT_SUFFIX = ".checkpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a run is made of."""
+
+    data: Path
+    """Folder of the reading corpora."""
+    out: Path
+    chats: Path | None = None
+    """Folder of LongMemEval's sessions, for questions over extracted facts in the second cycle."""
+    schedule: Schedule = field(default_factory=Schedule)
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Whom a run tells how far it is."""
+
+    step: Callable[[Progress], None]
+    stage: Callable[[str], None]
+
+
+def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
+    """Train, calibrate, export to `recipe.out`, and measure what was exported; the figures by corpus.
+
+    A run that was interrupted goes on from the checkpoint beside `recipe.out`, which is removed at the end. Raises
+    NotFoundError or FormatError for data that are missing or in another layout.
+    """
+    watch.stage("Reading the data")
+    documents = [document for corpus in TRAINING for document in read_corpus(recipe.data, corpus)]
+    test = read_corpus(recipe.data, TEST)
+    kept, held = held_out(documents, ONE_IN)
+    tokenizer = reader_tokenizer()
+    network = pretrained(recipe.schedule.seed)
+    checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
+    told = _generated(recipe, watch)
+    watch.stage("Training")
+    fit(network, _epochs(recipe, kept, told, tokenizer), recipe.schedule, checkpoint, watch.step)
+    watch.stage("Calibrating")
+    held_cases = cases(held, CALIBRATION_TURNS, CALIBRATION_SENTENCES, CALIBRATION_SEED)
+    calibration = calibrated(held_cases, tokenizer, partial(_logits, network))
+    beside = recipe.out.with_name(f".{recipe.out.name}.{os.getpid()}")
+    export(network, beside, calibration.metadata())
+    os.replace(beside, recipe.out)
+    checkpoint.unlink(missing_ok=True)
+    watch.stage("Measuring")
+    return figures_of(recipe.out, held_cases, cases(test, TEST_TURNS, (), TEST_SEED))
+
+
+def figures_of(model: Path, held: Sequence[Case], test: Sequence[Case]) -> dict[str, Figures]:
+    """Of FriendsQA's test half, and of each corpus's held-out part."""
+    reader = MiniLMReader(model)
+    corpora = dict.fromkeys(case.corpus for case in held)
+    return {
+        "friendsqa test": measured(reader, test),
+        **{
+            f"{corpus} held out": measured(reader, [case for case in held if case.corpus == corpus])
+            for corpus in corpora
+        },
+    }
+
+
+def _generated(recipe: Recipe, watch: Watch) -> list[Document]:
+    """Dialogues with questions over what our own extraction finds in them; none without chats."""
+    if recipe.chats is None or len(recipe.schedule.cycles) < 2:
+        return []
+    from goalmem.extract import Analyzer, Extractor
+    from goalmem.train.generated import CHATS, generated
+    from goalmem.train.told import told
+
+    extractor, seed = Extractor(Analyzer()), recipe.schedule.seed
+    documents = told(
+        recipe.chats / CHATS,
+        extractor,
+        seed,
+        lambda done, total: watch.stage(f"Extracting facts, chat {done} of {total}"),
+    )
+    return documents + generated(recipe.chats, extractor, seed, KIND_QUESTIONS)
+
+
+def _epochs(
+    recipe: Recipe, kept: Sequence[Document], told: Sequence[Document], tokenizer: Tokenizer
+) -> Callable[[int], list[Item]]:
+    """The items of each epoch: the corpora in the first cycle, generated questions beside them from then on."""
+    schedule = recipe.schedule
+    more = [*kept, *told]
+    first, later = Lookalikes(kept), Lookalikes(more)
+
+    def of(epoch: int) -> list[Item]:
+        seed = schedule.seed * 101 + epoch
+        if epoch < schedule.cycles[0]:
+            return items(tokenizer, examples(kept, first, seed, MIXES))
+        return items(tokenizer, examples(more, later, seed, LATER_MIXES))
+
+    return of
+
+
+def _logits(network: ReaderNetwork, window: PairWindow) -> WindowLogits:
+    """What the network says of a window, in float."""
+    inputs = {name: torch.from_numpy(array) for name, array in stacked([window]).items()}
+    with torch.inference_mode():
+        spans, present = network(**inputs)
+    return WindowLogits(spans[0].numpy(), float(present[0]))

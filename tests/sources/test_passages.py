@@ -1,0 +1,126 @@
+"""Answers read out of passages: the reader proposes, the logic decides, verification reads again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+
+from goalmem import Memory
+from goalmem.logic.terms import Aggregate, Variable
+from goalmem.models.protocol import PassageReading, Span
+from goalmem.reasoners.asked import passage_goal, passage_question
+from goalmem.sources.passages import best_of_each, sentence_around, trimmed
+
+
+class Pointing:
+    """A reader that points at given words wherever they stand, with given probabilities."""
+
+    name = "pointing"
+
+    def __init__(self, *words: tuple[str, float]) -> None:
+        self.words = words
+
+    def read(self, pairs: Sequence[tuple[str, str]], *, limit: int = 3) -> list[PassageReading]:
+        return [self.one(passage)[0] for _, passage in pairs][: len(pairs)] if limit else []
+
+    def one(self, passage: str) -> tuple[PassageReading, int]:
+        spans = [
+            Span(m.start(), m.end(), p)
+            for w, p in self.words
+            for m in re.finditer(re.escape(w), passage)
+            if m is not None
+        ]
+        spans.sort(key=lambda s: -s.score)
+        return PassageReading(max((s.score for s in spans), default=0.0), tuple(spans)), len(spans)
+
+
+CHAT = [
+    {
+        "role": "user",
+        "name": "Maya",
+        "content": "Guess what! The shelter let me take Biscuit home last Friday.",
+        "id": "1",
+    },
+    {"role": "user", "name": "Tom", "content": "Lovely. I spent the weekend carving a spoon.", "id": "2"},
+    {"role": "user", "name": "Maya", "content": "You carved a spoon? She would chew it.", "id": "3"},
+]
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory() as made:
+        made.add(CHAT, session="s", at="2024-05-08T10:00")
+        yield made
+
+
+def reading(memory: Memory, *words: tuple[str, float]) -> Memory:
+    memory._asking.reader = Pointing(*words)
+    return memory
+
+
+def test_an_answer_that_is_read_has_a_proof_that_holds(memory: Memory) -> None:
+    answer = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?")
+    assert answer.text == "Biscuit"
+    assert answer.proof.root is not None
+    assert [n.source for _, n in answer.proof.root.walk() if n.kind == "fact"] == ["passages"]
+    assert memory.verify(answer.proof).ok
+
+
+def test_what_another_speaker_tells_of_themselves_is_no_answer(memory: Memory) -> None:
+    assert not reading(memory, ("a spoon", 0.9)).ask("What was it that Maya was carving all weekend?").known
+
+
+def test_when_is_placed_on_the_calendar(memory: Memory) -> None:
+    answer = reading(memory, ("take Biscuit home", 0.9)).ask("When was it that the shelter let Maya take a dog home?")
+    assert answer.text == "3 May 2024"
+    assert memory.verify(answer.proof).ok
+
+
+def test_an_unsure_reading_is_no_answer(memory: Memory) -> None:
+    answer = reading(memory, ("Biscuit", 0.1)).ask("Whom did the shelter let Maya take home?")
+    assert not answer.known
+    assert answer.missing
+
+
+def test_a_proof_is_refused_when_the_reader_reads_something_else(memory: Memory) -> None:
+    proof = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
+    assert memory.verify(proof).ok
+    assert not reading(memory, ("The shelter", 0.9)).verify(proof).ok
+
+
+def test_another_value_of_the_same_sentence_is_refused(memory: Memory) -> None:
+    proof = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
+    altered = proof.to_json().replace('"text": "Biscuit"', '"text": "Guess"').replace('"Biscuit"', '"Guess"')
+    assert altered != proof.to_json()
+    assert not memory.verify(altered).ok
+
+
+def test_without_a_reader_nothing_is_read(memory: Memory) -> None:
+    memory._asking.reader = None
+    assert not memory.ask("Whom did the shelter let Maya take home?").known
+
+
+def test_a_question_asks_itself_of_passages() -> None:
+    goal = passage_goal("So, who is (x:thing)?", "Who is (x:thing)?", Variable("x", "person"), Aggregate.ONE)
+    asked = passage_question(goal.atoms[0])
+    assert asked == ("Who is (x:thing)?", Variable("x", "person"))
+    assert passage_question(replace(goal.atoms[0], negated=True)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "found"),
+    [("One. Two three. Four", (5, 8), "Two three."), ("No end", (0, 2), "No end"), ("A? B! C", (3, 7), "B! C")],
+)
+def test_the_sentence_around_a_span(text: str, span: tuple[int, int], found: str) -> None:
+    start, end = sentence_around(text, *span)
+    assert text[start:end] == found
+
+
+def test_spans_lose_what_is_no_word() -> None:
+    text = "  “Dune”, "
+    start, end = trimmed(text, 0, len(text))
+    assert text[start:end] == "“Dune”"
+    assert best_of_each([]) == []
