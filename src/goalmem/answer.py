@@ -44,7 +44,8 @@ class Answer:
     values: tuple[str, ...]
     """The values found, one for each binding that the answer was made from."""
     confidence: float
-    """In [0, 1]; the product of the proof's scores."""
+    """In [0, 1]: the product of the proof's scores; where words were read out of a passage, the share of such answers that
+    are right (docs/reasoning.md, Confidence)."""
     proof: Proof
     citations: tuple[str, ...]
     """Ids of the turns that the proof rests on."""

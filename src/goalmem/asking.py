@@ -18,6 +18,7 @@ from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, SpanReader
 from goalmem.prove.assemble import build_proof
 from goalmem.prove.budget import Budget
+from goalmem.prove.calibration import calibrated, kind_of_solution
 from goalmem.prove.engine import prove
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.outcome import Outcome
@@ -80,7 +81,7 @@ class Asking:
     """What reads answers out of passages; without it, only facts prove."""
     ledger: Ledger = field(default_factory=Records)
     """Where it is on record what a chat model judged."""
-    _names: dict[str, tuple[tuple[int, int], Names]] = field(default_factory=dict)
+    _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def proof(
         self, question: str, *, space: str, at: datetime, goals: bool = True, listener: Listener = silent
@@ -163,8 +164,8 @@ class Asking:
         """The turns of a space as passages; None where no span reader is."""
         if self.reader is None:
             return None
-        people = frozenset(p.casefold() for p in self.searcher.speakers(source.space))
-        return PassageSource(source, self.reader, turns, people, asker=ASKER)
+        self._names_of(source.space)
+        return PassageSource(source, self.reader, turns, self._names[source.space][2], asker=ASKER)
 
     def _sources(self, space: str, at: datetime, listener: Listener = silent) -> tuple[MemorySource, BackgroundSource]:
         """What steps come from, for one question."""
@@ -180,9 +181,12 @@ class Asking:
         held = self._names.get(space)
         if held is None or held[0] != version:
             types = {name: kind for name, (kind, _) in self.store.entities(space).items()}
+            people = {owner for name, kind in types.items() for owner in people_in(name, kind)}
             types |= {alias: types.get(name, "") for alias, name in self.store.aliases(space).items()}
-            types |= dict.fromkeys(self.searcher.speakers(space), "person")
-            held = self._names[space] = (version, Names(types))
+            speakers = self.searcher.speakers(space)
+            types |= dict.fromkeys(speakers, "person")
+            known = frozenset(people | {s.casefold() for s in speakers})
+            held = self._names[space] = (version, Names(types), known)
         return held[1]
 
     def with_chat(
@@ -223,6 +227,12 @@ class Asking:
         return RuleBook(self.extractor)
 
 
+def people_in(name: str, kind: str) -> list[str]:
+    """The people that an entity's name names, in lower case: `Ines` of `Ines's brother`, whoever is a person."""
+    owner, mark, _ = name.casefold().partition("'s ")
+    return [owner] if len(owner) > 1 and (mark or kind == "person") else []
+
+
 def goal_event(goal: Goal) -> Event:
     """A goal as it is set out to be proved."""
     atoms = tuple(map(format_atom, goal.atoms))
@@ -254,8 +264,11 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
     """Why an answer is better withheld: competing values of what has one, or too little confidence."""
     if outcome.conflict and outcome.status == "proved" and goal.aggregate is Aggregate.ONE:
         return "Different answers are equally well supported, and nothing said settles which holds."
-    if outcome.solutions and outcome.solutions[0].score < least:
-        return f"The best proof is too weak ({outcome.solutions[0].score:.2f}; at least {least:.2f} is asked for)."
+    if outcome.solutions:
+        best = outcome.solutions[0]
+        confidence = calibrated(best.score, kind_of_solution(best))
+        if confidence < least:
+            return f"The best proof is too weak ({confidence:.2f}; at least {least:.2f} is asked for)."
     return None
 
 

@@ -196,7 +196,7 @@ def test_a_date_constrains_when_it_was_and_leaves_the_statement(goals, question,
     ("question", "atom"),
     [
         ("When did Ruben sell his boat?", "Ruben sold Ruben's boat on (t:time)"),
-        ("What do I drink?", "user drink (x:thing)"),
+        ("What do I drink?", "user drinks (x:thing)"),
         ("What is my job?", "user's job is (x:thing)"),
         ("What does she like?", "she likes (x:thing)"),
         ("How long after Ruben left did Nadia sell her boat?", "Nadia sold Nadia's boat on (t:time)"),

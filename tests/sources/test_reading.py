@@ -2,6 +2,7 @@
 
 import pytest
 
+from goalmem import Memory
 from goalmem.logic.syntax import parse_atom
 
 ATOMS = [
@@ -85,3 +86,22 @@ def test_any_atom_can_be_read(reader, text):
     from goalmem.logic.terms import Atom
 
     assert reader.read(Atom((text,))).frames
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where do I live?", "Oslo"),
+        ("Do I live in Oslo?", "Yes"),
+        ("What have I adopted?", "beagle"),
+        ("Do I have a sister?", "Yes"),
+        ("What is my sister's name?", "Ines"),
+    ],
+)
+def test_who_gives_no_name_is_asked_about_as_i(question, answer):
+    with Memory() as memory:
+        told = "I live in Oslo. I adopted a beagle last week. My sister is called Ines."
+        memory.add([{"role": "user", "content": told}], at="2024-05-01")
+        found = memory.ask(question)
+        assert found.text == answer
+        assert memory.verify(found).ok

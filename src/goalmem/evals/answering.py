@@ -74,7 +74,7 @@ def row_of(
     bound = _named(filled, [e.turn for e in answer.proof.evidence()], by_session=by_session)
     return {
         **_about(asked, goals),
-        **_said(answer.text, answer.known, asked, score),
+        **_said(_listed(answer), answer.known, asked, score),
         "confidence": round(answer.confidence, 4),
         "raw": round(support_of(answer.proof), 4),
         "kind": kind_of(answer.proof),
@@ -90,6 +90,11 @@ def row_of(
         **_cost(answer),
         "proof": json.loads(answer.proof.to_json()),
     }
+
+
+def _listed(answer: Answer) -> str:
+    """The answer's text; of several things with commas alone between them, as the benchmarks' own lists are."""
+    return ", ".join(answer.values) if answer.known and len(answer.values) > 1 else answer.text
 
 
 def row_of_whole(read: Whole, lines: Sequence[str], asked: Asked, score: Score) -> dict[str, Any]:

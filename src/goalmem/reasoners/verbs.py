@@ -116,12 +116,21 @@ def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
     if negated:
         return " ".join([auxiliary.text.lower(), "not", *(t.text for t in others), verb.text])
     if auxiliary.lemma_ == "do":
-        tag = {"VBD": "VBD", "VBZ": "VBZ"}.get(auxiliary.tag_, "VBD" if auxiliary.lower_ == "did" else "VB")
+        # `I` becomes the asker's name, with which the verb agrees.
+        plain = "VBZ" if is_asker(auxiliary.nbor()) else "VB"
+        tag = {"VBD": "VBD", "VBZ": "VBZ"}.get(auxiliary.tag_, "VBD" if auxiliary.lower_ == "did" else plain)
         first = others[0] if others else verb
         finite = inflect(first.text, first.lemma_, tag)
         return " ".join([finite, *(t.text for t in others[1:]), *([verb.text] if others else [])])
     text = {"'s": "is", "'re": "are"}.get(auxiliary.lower_, auxiliary.lower_)
+    if is_asker(auxiliary.nbor()):
+        text = {"am": "is", "have": "has"}.get(text, text)
     return " ".join([text, *(t.text for t in others), verb.text])
+
+
+def is_asker(token: Token) -> bool:
+    """True for `I`."""
+    return token.lower_ == "i" and token.pos_ == "PRON"
 
 
 def inflect(text: str, lemma: str, tag: str) -> str:

@@ -11,7 +11,7 @@ from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.reasoners.asked import passage_question
-from goalmem.reasoners.local import LocalReasoner
+from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.grounding import Grounding
 from goalmem.sources.judgements import Judgements
@@ -42,7 +42,8 @@ class Checker:
             read = self.reasoner.passage_goal(goal.question, asked, self.memory.names)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
         one = replace(goal, aggregate=Aggregate.ONE)
-        readings = [canonical_goal(g) for g in self.reasoner.goals(goal.question, asked, self.memory.names)]
+        nothing = not_understood(goal.question, goal.question)
+        readings = [canonical_goal(g) for g in (*self.reasoner.goals(goal.question, asked, self.memory.names), nothing)]
         return canonical_goal(goal) in readings or (
             goal.aggregate is Aggregate.LIST and canonical_goal(one) in readings
         )

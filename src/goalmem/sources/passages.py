@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.extract.lexicon import coarse_type
 from goalmem.extract.times import find_times
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Part
@@ -97,7 +98,7 @@ class PassageSource:
     ranked: Callable[[int], Sequence[Ranked]]
     """The `k` turns to read for the question, best first."""
     people: frozenset[str]
-    """Lower-case names of who speaks in the space."""
+    """Lower-case names of who speaks, and of whom is spoken, in the space."""
     asker: str = "user"
     """Who `I` is in a question."""
     name: str = "passages"
@@ -244,7 +245,13 @@ class PassageSource:
             owners = {entity.partition("'s ")[0] for entity in whom if "'s " in entity}
             if named & whom or (named & owners and OWNS.search(question)):
                 return 1.0
-            if any(a.role == "subject" and a.type in BEINGS and a.entity for f in near for a in f.args):
+            if owners and OWNS.search(question):
+                return 0.0
+            if any(
+                a.role == "subject" and a.entity and BEINGS & {a.type, coarse_type(a.head)}
+                for f in near
+                for a in f.args
+            ):
                 return 0.0
             first, last = sentence_around(turn.content, start, end)
             text = turn.content[first:last]
@@ -259,9 +266,10 @@ class PassageSource:
         return fit
 
     def named(self, question: str) -> frozenset[str]:
-        """Which of the speakers the question names; the asker, where it says `I`."""
-        words = question.casefold()
-        found = {p for p in self.people if re.search(rf"\b{re.escape(p)}\b", words)}
+        """Which people the question names; the asker, where it says `I`."""
+        low = question.casefold()
+        words = set(re.findall(r"\w+", low))
+        found = {p for p in self.people if p in low and words >= set(re.findall(r"\w+", p))}
         if not found and FIRST.search(question):
             found = {self.asker}
         return frozenset(found)
@@ -304,23 +312,17 @@ class PassageSource:
         return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
 
     def suits(self, kind: str, text: str, argument: Argument | None) -> float:
-        """How well words suit the type asked for: 0 for what is known to be of another kind than a person, place or time."""
-        if kind not in ("person", "place", "name"):
+        """How well words suit the type asked for: little for what is known to be of another kind (condition 2)."""
+        if kind in ("thing", "reason", "manner", "activity"):
             return 1.0
         head = argument.head if argument is not None else text.split()[-1].casefold()
-        part = Part(
-            "object",
-            text,
-            0,
-            len(text),
-            head,
-            argument.entity if argument is not None else "",
-            argument.type if argument is not None else "",
-            argument.resolved if argument is not None else "",
+        entity, type_, resolved = (
+            (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )
-        if kind == "person":
-            return 1.0 if self.memory.wording.instance(part, kind) > 0 or text[:1].isupper() else UNLIKE
-        return 1.0
+        part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
+        if kind in ("person", "name") and text[:1].isupper() and type_ in ("", "person"):
+            return 1.0
+        return 1.0 if self.memory.wording.instance(part, kind) > 0 else UNLIKE
 
     def timed(self, turn: Turn, facts: Sequence[Fact], start: int, end: int, first: int, last: int) -> Proposal | None:
         """When what a span tells happened: as it says itself, as its sentence or its turn says, else when it was said."""
@@ -360,7 +362,7 @@ class PassageSource:
 OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
 UNLIKE = 0.4
-"""What words are worth as a person that are no name and no word for one."""
+"""What words are worth that are known to be of another kind than is asked for, as far as a dictionary knows."""
 
 
 def stated(facts: Sequence[Fact], start: int, end: int) -> bool:

@@ -12,6 +12,7 @@ from goalmem.extract.lexicon import is_known
 from goalmem.extract.names import Disguise, Names, replaced
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
+from goalmem.reasoners.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.wording import PRONOUNS
 
@@ -173,7 +174,7 @@ def frame_with_variables(
         if part.resolved == "alias" and "'s " in part.text:
             # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
             part = replace(part, entity=part.text, resolved="owner")
-        if not part.entity and is_name(part):
+        if not part.entity and (is_name(part) or part.text.casefold() == ASKER):
             part = replace(part, entity=part.text, resolved="name")
         extra: Part | None = None
         for name, (start, end) in spans.items():
