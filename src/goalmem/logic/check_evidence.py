@@ -60,6 +60,8 @@ class EvidenceChecks:
             problem = f"turn {binding.turn} is not cited"
         elif binding.span and not any(binding.span in e.quote for e in cited):
             problem = f"{binding.span!r} does not stand in the quote"
+        elif binding.derivation is Derivation.SAID and binding.span:
+            problem = f"{binding.span!r} says no time: it is the day on which it was said"
         elif binding.derivation is Derivation.SAID:
             problem = "" if any(_said_in(value.interval, e.said) for e in cited) else "it was said at another time"
         if not problem and binding.derivation is Derivation.QUOTED and not _within(value.text, binding.span):
