@@ -23,7 +23,7 @@ from goalmem.prove.engine import prove
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.outcome import Outcome
 from goalmem.prove.step import Source
-from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
+from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
@@ -165,7 +165,7 @@ class Asking:
         if self.reader is None:
             return None
         self._names_of(source.space)
-        return PassageSource(source, self.reader, turns, self._names[source.space][2], asker=ASKER)
+        return PassageSource(source, self.reader, turns, self._names[source.space][2])
 
     def _sources(self, space: str, at: datetime, listener: Listener = silent) -> tuple[MemorySource, BackgroundSource]:
         """What steps come from, for one question."""

@@ -5,7 +5,6 @@ whom or what the subgoal names; semantic -> whatever its words find.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from datetime import datetime
 from goalmem.extract import find_times
 from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
+from goalmem.sources.evidence import evidence_of
 from goalmem.sources.recollection import Finder, Recollection
 
 __all__ = ["EVIDENCE", "Candidate", "Retriever", "Wanted"]
@@ -66,8 +66,8 @@ class Candidate:
     @property
     def evidence(self) -> tuple[Evidence, ...]:
         """The stretch, and what was said before it where that is shown, too."""
-        own = quoted_from(self.turn, self.start, self.end)
-        return (own,) if self.before is None else (own, quoted_from(self.before, 0, len(self.before.content)))
+        own = evidence_of(self.turn, self.start, self.end)
+        return (own,) if self.before is None else (own, evidence_of(self.before, 0, len(self.before.content)))
 
 
 @dataclass
@@ -171,14 +171,6 @@ class Retriever:
 def asks(content: str) -> bool:
     """Whether what was said ends in a question, which the next words may answer."""
     return content.rstrip().endswith("?") and len(content) <= LONGEST
-
-
-def quoted_from(turn: Turn, start: int, end: int) -> Evidence:
-    """A stretch of a turn, with the hash of the whole."""
-    content = turn.content
-    digest = hashlib.sha256(content.encode()).hexdigest()
-    said = turn.at.isoformat()
-    return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, said, turn.session)
 
 
 def stretch(content: str, words: Collection[str]) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.evidence import evidence_of
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.recollection import Finder, Recollection
 from goalmem.sources.supersede import Slots
@@ -284,19 +285,11 @@ class MemorySource:
     def evidence(self, fact: Fact) -> Evidence:
         """The span that a fact was read from, with the hash of its turn."""
         turn = self.turn(fact.turn)
-        content = turn.content if turn else fact.text
-        digest = hashlib.sha256(content.encode()).hexdigest()
-        session = turn.session if turn else ""
-        return Evidence(
-            fact.turn,
-            digest,
-            content[fact.start : fact.end],
-            fact.start,
-            fact.end,
-            fact.speaker,
-            fact.said.isoformat(),
-            session,
-        )
+        if turn is not None:
+            return evidence_of(turn, fact.start, fact.end)
+        # Forgotten since the fact was read: what is cited no longer holds, and verification will say so.
+        digest = hashlib.sha256(fact.text.encode()).hexdigest()
+        return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:

@@ -8,7 +8,6 @@ deterministic: verification reads the cited turn again and compares.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +20,11 @@ from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, 
 from goalmem.models.protocol import SpanReader
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.local import ASKER
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
+from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.values import bare, number_in, said_day
 from goalmem.sources.wording import OF_NUMBER, PRONOUNS
@@ -99,11 +100,10 @@ class PassageSource:
     """The `k` turns to read for the question, best first."""
     people: frozenset[str]
     """Lower-case names of who speaks, and of whom is spoken, in the space."""
-    asker: str = "user"
-    """Who `I` is in a question."""
     name: str = "passages"
     closed: bool = False
     _read: dict[tuple[str, str], Held] = field(default_factory=dict)
+    _texts: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -133,12 +133,13 @@ class PassageSource:
         offers = self.proposals(question, variable, [r.turn for r in ranked])
         weight = {r.turn: max(r.score, 0.0) / best * self.spoken_of(question, variable, r.turn) for r in ranked}
         found = best_of_each(scored(p, weight[turn]) for turn, own in offers.items() for p in own)
-        rival = max((weight[r.turn] * self._read[question, r.turn].others for r in ranked), default=0.0)
+        # A turn may have been forgotten since it was ranked: then it is in none of them.
+        rival = max((weight[t] * self._read[question, t].others for t in offers), default=0.0)
         return [scored(p, p.score / (p.score + RIVAL * rival)) for p in found] if rival and found else found
 
     def spoken_of(self, question: str, variable: Variable, turn_id: str) -> float:
         """How much of what the question names is spoken of in a turn and the one before it, in [`UNSPOKEN`, 1]."""
-        names = {term for person in self.people for term in terms_of(person)}
+        names = {term for person in self.named(question) for term in terms_of(person)}
         asked = set(terms_of(question)) - names - set(terms_of(variable.type))
         turn = self.memory.turn(turn_id)
         if not asked or turn is None:
@@ -221,6 +222,9 @@ class PassageSource:
 
     def _passage(self, turn: Turn) -> tuple[str, int]:
         """What is read for a turn, and where its own content starts in it. Line breaks inside a message become spaces."""
+        held = self._texts.get(turn.id)
+        if held is not None:
+            return held
         earlier = ""
         if turn.position > 0:
             before = self.memory.store.session_turns(
@@ -228,7 +232,8 @@ class PassageSource:
             )
             earlier = "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
         lead = f"{earlier}{turn.speaker}: "
-        return lead + one_line(turn.content), len(lead)
+        self._texts[turn.id] = lead + one_line(turn.content), len(lead)
+        return self._texts[turn.id]
 
     # -- what the logic decides ------------------------------------------------------------------------------------
 
@@ -271,7 +276,7 @@ class PassageSource:
         words = set(re.findall(r"\w+", low))
         found = {p for p in self.people if p in low and words >= set(re.findall(r"\w+", p))}
         if not found and FIRST.search(question):
-            found = {self.asker}
+            found = {ASKER}
         return frozenset(found)
 
     def offered(
@@ -412,10 +417,3 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
             last = m.start()
             break
     return first, last
-
-
-def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
-    """A span of a turn, with the hash of the turn."""
-    content = turn.content
-    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session)

@@ -17,6 +17,7 @@ from goalmem.errors import FormatError, NotFoundError
 from goalmem.extract import Context, Extractor
 from goalmem.extract.lexicon import is_known, kinds_above
 from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.train.chance import chance
 from goalmem.train.documents import Document, Line, Mark, Question
 from goalmem.train.naming import FIRST_NAMES
 
@@ -46,7 +47,7 @@ def generated(folder: Path, extractor: Extractor, seed: int, most: int) -> list[
 
     Raises NotFoundError when the chats are not there, FormatError when they are not in the published layout.
     """
-    random_ = random.Random(seed)  # noqa: S311 - sampling, no secret
+    random_ = chance(seed)
     path = folder / CHATS
     try:
         sessions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
