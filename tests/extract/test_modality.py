@@ -74,6 +74,13 @@ def test_what_is_denied_is_denied(tell: Tell, text: str, verb: str) -> None:
     assert fact.modality is Modality.ASSERTED
 
 
+@pytest.mark.parametrize(
+    "text", ["I'm allergic to nuts, so no cake for me.", "I'm happy here, but no pets are allowed."]
+)
+def test_a_no_in_what_is_added_denies_nothing_before_it(tell: Tell, text: str) -> None:
+    assert one(tell(text), "be").polarity
+
+
 def test_not_only_denies_nothing(tell: Tell) -> None:
     assert one(tell("She not only sings well."), "sing").polarity
 

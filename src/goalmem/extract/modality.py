@@ -184,7 +184,13 @@ def _denied(clause: Clause) -> bool:
         if word.lower_ in ("longer", "more") and any(t.lower_ == "no" for t in word.children):
             return True
     own = [p.token for p in clause.parts if p.token is not None and p.role in ("object", "subject", "attribute")]
-    return any(t.head.i == head.i and (t.lower_ in NO_ONE or _has_no(t)) for t in own)
+    own = [t for t in own if t.head.i == head.i and not _appended(t)]
+    return any(t.lower_ in NO_ONE or _has_no(t) for t in own)
+
+
+def _appended(token: Token) -> bool:
+    """What stands behind a conjunction of its verb says something more: "I'm allergic to nuts, so no cake for me"."""
+    return any(t.dep_ == "cc" and token.head.i < t.i < token.i for t in token.head.children)
 
 
 def _has_no(token: Token) -> bool:
