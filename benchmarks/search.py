@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem import Memory
 from goalmem.extract import Analyzer, Extractor
 from goalmem.models.minilm import MiniLM
 from goalmem.records import Extraction, Turn
@@ -96,11 +97,14 @@ def main() -> None:
     options.add_argument("--queries", type=int, default=100)
     options.add_argument("--store", type=Path, help="build here, or measure what was built here before")
     options.add_argument("--json", type=Path, help="write the figures here, too")
+    options.add_argument("--ask", type=int, default=0, metavar="N", help="answer N questions, too")
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = given.store or Path(folder) / "bench.goalmem"
         seconds = built(path, given.turns)
         figures = measure(path, given.turns, given.queries) | {"build_s": seconds}
+        if given.ask:
+            figures |= answering(path, given.ask)
     print(json.dumps(figures, indent=2))
     if given.json:
         given.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
@@ -149,6 +153,21 @@ def measure(path: Path, turns: int, queries: int) -> dict[str, object]:
         "file_mb": round(path.stat().st_size / 2**20),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {sys.version.split()[0]}",
         "load": [round(load, 1) for load in os.getloadavg()],
+    }
+
+
+def answering(path: Path, count: int) -> dict[str, object]:
+    """How long questions take to be answered with a proof, and the share of proofs that hold when checked again."""
+    with Memory(path) as memory:
+        memory.ask("Where did it all begin?", space=SPACE)
+        answers = [memory.ask(question, space=SPACE) for question in questions(count)]
+        held = [memory.verify(answer).ok for answer in answers]
+    spent = [1000 * answer.seconds for answer in answers]
+    return {
+        "ask_p50_ms": percentile(spent, 50),
+        "ask_p95_ms": percentile(spent, 95),
+        "answered": sum(answer.known for answer in answers),
+        "proofs_hold": sum(held) / len(held),
     }
 
 

@@ -99,7 +99,7 @@ def test_only_a_goal_that_the_question_asks_is_accepted(checker, question, atom,
     parsed = parse_atom(atom)
     goal = Goal(question, (parsed,), parsed.variables[0])
     assert checker.asks(goal, ASKED) is asks
-    assert checker.asks(replace(goal, aggregate=Aggregate.LIST), ASKED) is asks
+    assert not checker.asks(replace(goal, aggregate=Aggregate.LIST), ASKED)
     assert not checker.asks(replace(goal, aggregate=Aggregate.COUNT), ASKED)
 
 
@@ -138,3 +138,23 @@ def test_a_proof_with_an_altered_leaf_does_not_verify(remembered, question):
         for change in changes:
             altered = proof.model_copy(update={"root": rebuilt(proof.root, path, change)})
             assert not memory.verify(altered).ok
+
+
+def test_one_thing_is_no_list_of_what_was_asked_for(remembered):
+    memory, _ = remembered
+    proof: Proof = memory.ask("What did Petra's brother buy?", space=SPACE).proof
+    listed = proof.model_copy(update={"goal": proof.goal.model_copy(update={"aggregate": Aggregate.LIST})})
+    assert memory.verify(proof).ok
+    assert not memory.verify(listed).ok
+
+
+def test_a_time_is_read_from_the_words_that_say_it(remembered):
+    memory, _ = remembered
+    proof: Proof = memory.ask("When did Joris buy a canoe?", space=SPACE).proof
+    document = proof.model_dump_json()
+    spans = {b.span for _, n in proof.root.walk() for b in n.bindings if b.variable.type == "time"}
+    assert len(spans) == 1
+    (span,) = spans
+    word = proof.evidence()[0].quote.split()[0]
+    assert memory.verify(document).ok
+    assert not memory.verify(document.replace(f'"span":"{span}"', f'"span":"{word}"')).ok

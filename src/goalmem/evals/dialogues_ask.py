@@ -24,7 +24,7 @@ from goalmem.evals.token_f1 import contains, token_f1
 from goalmem.train.corpora import TEST, TRAINING, read_corpus
 from goalmem.train.documents import Document, Question
 
-__all__ = ["evaluate"]
+__all__ = ["TOGETHER", "dialogues_of", "evaluate", "told_as"]
 
 TOGETHER = 4
 """Dialogues of one memory: about a hundred turns."""
@@ -47,12 +47,13 @@ def evaluate(
     `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
     JSONL. Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
     """
-    visits = _chosen(_visits(_dialogues(path), path.stem), selection)
+    visits = _chosen(_visits(dialogues_of(path), path.stem), selection)
     rows = run("dialogues-ask", visits, [path], memories, progress=progress, state=state, save=save)
     return figures_of(rows, KINDS, by="by_kind", open_kind="unanswerable")
 
 
-def _dialogues(path: Path) -> list[Document]:
+def dialogues_of(path: Path) -> list[Document]:
+    """The dialogues of a published file. Raises NotFoundError, FormatError."""
     corpora = {corpus.file: corpus for corpus in (*TRAINING, TEST)}
     if path.name not in corpora:
         raise FormatError(f"{path.name} is no file of dialogues.", f"Name one of {', '.join(corpora)}.")
@@ -71,11 +72,12 @@ def _visits(dialogues: Sequence[Document], name: str) -> list[Visit]:
             for place, dialogue in enumerate([*told, other], first)
             for case in _cases(dialogue, f"{name}/{place}", told=dialogue is not other)
         ]
-        visits.append(Visit("dialogues", partial(_told, told), cases, keep=False))
+        visits.append(Visit("dialogues", partial(told_as, told), cases, keep=False))
     return visits
 
 
-def _told(dialogues: Sequence[Document]) -> list[Told]:
+def told_as(dialogues: Sequence[Document]) -> list[Told]:
+    """Dialogues as sessions, told on days one after another."""
     sessions = []
     for day, dialogue in enumerate(dialogues):
         lines = [(line.speaker, line.text.removeprefix(f"{line.speaker}: ")) for line in dialogue.lines]

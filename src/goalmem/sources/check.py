@@ -9,7 +9,7 @@ from datetime import datetime
 from goalmem.extract import Analyzer
 from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Rule, Value
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.sources.background import BackgroundSource
@@ -37,16 +37,13 @@ class Checker:
     """What chat models judged when proofs were made."""
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
-        """Whether the question may be read as the goal: one of the reasoner's, or the list of what one of them finds."""
+        """Whether the question may be read as the goal: one of the reasoner's, or the question itself."""
         if any(passage_question(atom) for atom in goal.atoms):
             read = self.reasoner.passage_goal(goal.question, asked, self.memory.names)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
-        one = replace(goal, aggregate=Aggregate.ONE)
         nothing = not_understood(goal.question, goal.question)
         readings = [canonical_goal(g) for g in (*self.reasoner.goals(goal.question, asked, self.memory.names), nothing)]
-        return canonical_goal(goal) in readings or (
-            goal.aggregate is Aggregate.LIST and canonical_goal(one) in readings
-        )
+        return canonical_goal(goal) in readings
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""
@@ -106,7 +103,7 @@ class Checker:
 
     def agree(self, held: Binding | None, found: Binding) -> bool:
         """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""
-        if held is None:
+        if held is None or (found.derivation is Derivation.TIME and held.span != found.span):
             return False
         name = self.memory.wording.canonical
         value, anew = held.value, found.value

@@ -17,6 +17,7 @@ from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evide
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.step import NearMiss, Request, Step
+from goalmem.reasoners.asked import passage_question
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
@@ -97,7 +98,12 @@ class MemorySource:
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Facts that entail the atom under the substitution, best first, one for each different set of bindings."""
+        """Facts that entail the atom under the substitution, best first, one for each different set of bindings.
+
+        None for a question as it stands: no fact says that it is answered.
+        """
+        if passage_question(request.atom) is not None:
+            return ()
         atom = bound_atom(request.atom, request.substitution)
         reading = self.reader.read(atom)
         least = LISTED if needs_all(request.goal) else 0.0

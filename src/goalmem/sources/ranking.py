@@ -25,8 +25,8 @@ SUBGOALS = 4
 """Subgoals that are searched for."""
 SUBGOAL_WEIGHT = 0.25
 """What the best subgoal's score counts beside the question's own."""
-READING_WEIGHT = 0.7
-"""What the probability that a turn answers counts beside how well the words of the question find it."""
+READING_WEIGHT = 1.0
+"""What it counts how surely a turn answers, beside how well the words of the question find it."""
 
 
 @dataclass

@@ -11,7 +11,7 @@ from goalmem.logic.terms import Value, Variable
 from goalmem.records import Fact
 from goalmem.sources.wording import NUMBER_WORDS, OF_NUMBER, Wording
 
-__all__ = ["activity_of", "said_day", "value_of"]
+__all__ = ["activity_of", "one_only", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -23,6 +23,7 @@ STATES = frozenset(
 )
 """Predicates of what somebody is, has, feels or thinks: nothing done."""
 DOINGS = frozenset({"clause", "preference"})
+ONE_ONLY = frozenset({"time", "number", "age", "duration"})
 
 
 def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
@@ -44,6 +45,11 @@ def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
         return Value(shown, canonical, part.type)
     text = bare(part.text)
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)
+
+
+def one_only(type: str) -> bool:
+    """Whether there is one value of a type at most: several make a conflict, not a list."""
+    return not ONE_ONLY.isdisjoint(type.split())
 
 
 def bare(text: str) -> str:

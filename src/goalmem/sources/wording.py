@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, same_verb, synonyms
+from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, same_verb, synonyms, tagged_uses
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 
@@ -121,6 +121,21 @@ class Likeness:
         return float(vectors[a] @ vectors[b])
 
 
+RARELY = 10
+"""A noun that is this many times more often an adjective is hardly ever meant as a noun."""
+
+
+def is_thing(head: str) -> bool:
+    """Whether a word names something rather than says how it is: `glad` is a flower, but hardly ever meant as one."""
+    if not is_known(head, "a"):
+        return True
+    return is_known(head, "n") and tagged_uses(head, "n") * RARELY >= tagged_uses(head, "a")
+
+
+QUALIFIED = re.compile(r"\w (?:by|that|who|whom|whose|which|where|when|from|with|in|at|near) \w")
+"""A type that says more of its instances than what they are."""
+
+
 @dataclass(frozen=True)
 class Wording:
     """The `Lexicon` of one space: its aliases, WordNet, and likeness."""
@@ -214,6 +229,8 @@ class Wording:
     def instance(self, part: Part, type: str) -> float:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
         kind = type.casefold().strip()
+        if QUALIFIED.search(kind):
+            return 0.0  # Whether it is the `cafe visited by Ann` no dictionary knows.
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
         if {part.text.casefold(), part.head} & PRONOUNS and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
@@ -222,7 +239,7 @@ class Wording:
         if kind.startswith(OF_NUMBER):
             return self._counted(part, kind.removeprefix(OF_NUMBER))
         if head in ANYTHING:
-            named = part.entity or part.head in ANYTHING or is_known(part.head, "n") or not is_known(part.head, "a")
+            named = part.entity or part.head in ANYTHING or is_thing(part.head)
             return 1.0 if named and part.type != "time" and part.role not in ("time", "manner") else 0.0
         if head in PERSON:
             return self._person(part)

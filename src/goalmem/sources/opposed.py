@@ -1,0 +1,79 @@
+"""What cannot both be what a question asks of and what a passage tells: who won did not lose, and a dog is no cat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from goalmem.extract.lexicon import coarse_type, gender, is_a
+from goalmem.records import Fact
+from goalmem.retrieve.words import terms_of
+
+__all__ = ["another", "opposed"]
+
+OPPOSITES = (
+    *("accept refuse", "accept reject", "admit deny", "allow forbid", "arrive depart", "arrive leave", "attack defend"),
+    *("begin end", "begin stop", "borrow lend", "break fix", "break repair", "build demolish", "buy sell", "buy rent"),
+    *(
+        "catch miss",
+        "come leave",
+        "create destroy",
+        "deposit withdraw",
+        "die survive",
+        "divorce marry",
+        "emigrate immigrate",
+    ),
+    *("enjoy hate", "enter exit", "enter leave", "fail pass", "fail succeed", "fall rise", "find lose", "finish start"),
+    *("fire hire", "forget remember", "gain lose", "get give", "give take", "give receive", "hate like", "hate love"),
+    *("dislike like", "dislike love", "import export", "increase decrease", "join leave", "join quit", "keep lose"),
+    *("learn teach", "lock unlock", "lose win", "open close", "open shut", "pack unpack", "pull push", "quit start"),
+    *("save spend", "send receive", "start stop", "sit stand"),
+)
+"""Pairs of common verbs that are antonyms or converses of each other for one and the same subject."""
+OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
+"""What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
+
+ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
+
+
+def another(question: str, sentence: str) -> bool:
+    """Whether a sentence speaks of another animal or relative than the one whom the question says is somebody's."""
+    said = set(re.findall(r"[a-z]+", sentence.casefold()))
+    for words in OWNED.findall(question):
+        for noun in words.split():
+            if noun not in said and any(_excludes(noun, other) for other in said):
+                return True
+    return False
+
+
+@cache
+def _excludes(noun: str, other: str) -> bool:
+    """Whether nothing is both: two kinds of animals of which neither is of the other, or relatives of different sex."""
+    if {noun, other} & ANY_ANIMAL:
+        return False
+    if coarse_type(noun) == coarse_type(other) == "animal":
+        return not is_a(noun, other) and not is_a(other, noun)
+    sexes = gender(noun), gender(other)
+    return coarse_type(noun) == "person" and "" not in sexes and sexes[0] != sexes[1]
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    """By the stem of a verb, the lemmas of its opposites."""
+    found: dict[str, set[str]] = {}
+    for pair in OPPOSITES:
+        one, other = pair.split()
+        for verb, against in ((one, other), (other, one)):
+            for stem in terms_of(verb):
+                found.setdefault(stem, set()).add(against)
+    return {stem: frozenset(lemmas) for stem, lemmas in found.items()}
+
+
+def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
+    against: set[str] = set()
+    for stem in terms_of(question):
+        against |= _opposites().get(stem, frozenset())
+    around = [f.predicate for f in facts if f.start <= start and end <= f.end]
+    return bool(against) and bool(around) and all(predicate in against for predicate in around)

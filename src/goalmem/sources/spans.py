@@ -1,0 +1,53 @@
+"""Stretches of a turn's text: without loose ends, and with the sentence around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from goalmem.records import Fact, Modality
+
+__all__ = ["one_line", "sentence_around", "stated", "trimmed"]
+
+MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED})
+TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
+TAKEN = 0.5
+"""What words are worth that are only taken for granted."""
+SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
+
+
+def stated(facts: Sequence[Fact], start: int, end: int) -> float:
+    """How surely words are said to hold: 0 for what is denied or only supposed, less than 1 for what is asked, wished or
+    asked for, which takes for granted much of what it names (`How long have you played the piano?`).
+    """
+    around = [f for f in facts if f.start <= start and end <= f.end]
+    if not around or any(f.polarity and f.modality in MEANT for f in around):
+        return 1.0
+    return TAKEN if any(f.polarity and f.modality in TAKING for f in around) else 0.0
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks, every character in its place."""
+    return re.sub(r"[\r\n\t\x0b\x0c\x85\u2028\u2029]", " ", text)
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without spaces and punctuation at its ends."""
+    start, end = max(0, start), min(len(text), end)
+    while start < end and not (text[start].isalnum() or text[start] in "$€£\"“'"):
+        start += 1
+    while start < end and not (text[end - 1].isalnum() or text[end - 1] in "%\"”'+)"):
+        end -= 1
+    return start, end
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the sentence, or the sentences, that hold a span start and end."""
+    first, last = 0, len(text)
+    for m in SENTENCE.finditer(text):
+        if m.end() <= start:
+            first = m.end()
+        elif m.start() >= end:
+            last = m.start()
+            break
+    return first, last

@@ -1,0 +1,93 @@
+"""What an answer read out of a passage is worth: clues of reading and of retrieval, weighed by two fitted models.
+
+One model orders what is offered, the other says how likely it is that the best of it answers. Both are logistic
+regressions over a handful of clues, fitted by `goalmem train weights` to dialogues with questions, among them questions
+about another person than the one whom the words are about (docs/reader.md gives the data and how well the models hold).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goalmem.retrieve.words import terms_of
+
+__all__ = ["Clue", "Spoken", "confidence", "preference"]
+
+LEAST = 1e-3
+"""Probabilities under this are not told apart."""
+PREFERENCE = (0.31, 1.21, 0.16, 0.99, 1.21)
+"""Weights of a clue's `measured`."""
+PREFERENCE_BIAS = -1.52
+CONFIDENCE = (0.43, 0.23, 0.66)
+"""Weights of the best answer's preference; of how far it lies over the best of somebody else's; and of how much more of the
+question its sentence speaks of than any of theirs."""
+CONFIDENCE_BIAS = 0.89
+FLOOR = -6.0
+"""The preference of what nobody else tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """What bears on whether words of a passage answer."""
+
+    span: float
+    """The reader's probability that exactly these words answer."""
+    present: float
+    """The reader's probability that the passage answers at all."""
+    suits: float
+    """How well the words fit the type asked for and whom the question names, in (0, 1]."""
+    found: float
+    """The turn's retrieval score as a share of the best turn's."""
+    passage: float
+    """How much of the question is spoken of in the turn and the one before it, in [0, 1], rare words counting more."""
+    sentence: float
+    """The same of the sentence alone."""
+
+    @property
+    def measured(self) -> tuple[float, float, float, float, float]:
+        """What `PREFERENCE` weighs."""
+        return log(self.span), log(self.present), log(self.suits), self.found, self.passage
+
+
+def preference(clue: Clue) -> float:
+    """How much speaks for an answer, as log-odds of being right."""
+    return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
+
+
+def confidence(best: Clue, others: Sequence[Clue]) -> float:
+    """How likely it is, in (0, 1), that the question is answered by the best of what was offered.
+
+    `others` are words that would answer if they spoke of whom the question names. Where they fit better, it is most
+    likely their story that is asked about under a wrong name.
+    """
+    own = preference(best)
+    rival = max((preference(c) for c in others), default=FLOOR)
+    told = max((c.sentence for c in others), default=0.0)
+    clues = (own, own - max(rival, FLOOR), best.sentence - told)
+    return 1 / (1 + math.exp(-CONFIDENCE_BIAS - sum(w * x for w, x in zip(CONFIDENCE, clues, strict=True))))
+
+
+def log(probability: float) -> float:
+    """The natural logarithm, bounded where probabilities are not told apart."""
+    return math.log(max(probability, LEAST))
+
+
+class Spoken:
+    """How much of a question's words texts speak of. Words of few of the turns found count more than those of many."""
+
+    def __init__(self, question: str, without: Sequence[str], turns: Sequence[str]) -> None:
+        skipped = {term for text in without for term in terms_of(text)}
+        words = [w for w in dict.fromkeys(terms_of(question)) if w not in skipped]
+        held = Counter(w for text in turns for w in set(terms_of(text)))
+        self.rarity = {w: math.log((len(turns) + 1) / (held[w] + 0.5)) for w in words}
+
+    def in_(self, text: str) -> float:
+        """The share in [0, 1] of the question that a text speaks of; 1 where the question asks of nothing in particular."""
+        whole = sum(self.rarity.values())
+        if whole <= 0:
+            return 1.0
+        said = set(terms_of(text))
+        return sum(worth for word, worth in self.rarity.items() if word in said) / whole

@@ -1,0 +1,80 @@
+"""Whom words of a turn speak of, against whom a question names (condition 1 of unification)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from goalmem.extract.lexicon import coarse_type
+from goalmem.reasoners.local import ASKER
+from goalmem.records import Fact, Turn
+from goalmem.retrieve.words import terms_of
+from goalmem.sources.spans import sentence_around
+
+__all__ = ["Whom"]
+
+OTHER = 0.5
+"""What words are worth that name nobody, where the question names one of the other speakers."""
+FIRST = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself|ourselves)\b", re.IGNORECASE)
+SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+OWNS = re.compile(r"['’]s\b|s['’]\s|\bof\b", re.IGNORECASE)
+BEINGS = frozenset({"person", "animal", "organization"})
+"""Types of subjects that do something themselves."""
+
+
+@dataclass(frozen=True)
+class Whom:
+    """Knows the people of a space."""
+
+    people: frozenset[str]
+    """Lower-case names of who speaks, and of whom is spoken, in the space."""
+    canonical: Callable[[str], str]
+    """The name that an entity is known by, in lower case."""
+
+    def named(self, question: str) -> frozenset[str]:
+        """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""
+        low = question.casefold()
+        words = set(re.findall(r"\w+", low))
+        whole = {p for p in self.people if p in low and words >= set(re.findall(r"\w+", p))}
+        # Whoever is known by a full name is mostly asked about by the first alone.
+        given = {p: p.partition(" ")[0] for p in self.people if " " in p}
+        spoken = {
+            n for n in given.values() if n in words and terms_of(n) and not any(w.startswith(f"{n} ") for w in whole)
+        }
+        found = whole | spoken | {p for p, n in given.items() if n in spoken}
+        if not found and FIRST.search(question):
+            found = {ASKER}
+        return frozenset(found)
+
+    def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
+        """How well what stands between two offsets of the turn fits whom the question names: 0 for somebody else."""
+        named = self.named(question)
+
+        def fit(start: int, end: int) -> float:
+            if not named:
+                return 1.0
+            near = [f for f in facts if f.start < end and start < f.end]
+            whom = {self.canonical(a.entity) for f in near for a in f.args if a.entity}
+            owners = {entity.partition("'s ")[0] for entity in whom if "'s " in entity}
+            if named & whom or (named & owners and OWNS.search(question)):
+                return 1.0
+            if owners and OWNS.search(question):
+                return 0.0
+            if any(
+                a.role == "subject" and a.entity and BEINGS & {a.type, coarse_type(a.head)}
+                for f in near
+                for a in f.args
+            ):
+                return 0.0
+            first, last = sentence_around(turn.content, start, end)
+            text = turn.content[first:last]
+            if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
+                return 1.0
+            if turn.speaker.casefold() in named:
+                return OTHER if SECOND.search(text) and not FIRST.search(text) else 1.0
+            if FIRST.search(text) and not SECOND.search(text):
+                return 0.0
+            return 1.0 if SECOND.search(text) else OTHER
+
+        return fit
