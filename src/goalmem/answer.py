@@ -67,6 +67,19 @@ class Answer:
 
         return tree(self.proof)
 
+    @property
+    def strategy(self) -> str:
+        """How it was decided (EVR): `proof`, `inverse proof` (of the opposite) or `fail to prove` (either)."""
+        from goalmem.rules.strategy import strategy_of
+
+        return strategy_of(self.proof).value
+
+    def monologue(self) -> str:
+        """The proof told one sentence a step, as EVR's internal monologue."""
+        from goalmem.rules.monologue import monologue
+
+        return monologue(self.proof)
+
     def __str__(self) -> str:
         return self.text
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
-from goalmem.logic.proof import MissingGoal, Proof
+from goalmem.logic.proof import MissingGoal, Proof, reached
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.logic.verify import Verification, verify
@@ -18,21 +18,29 @@ from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, SpanReader
 from goalmem.prove.assemble import build_proof
 from goalmem.prove.budget import Budget
-from goalmem.prove.calibration import calibrated, kind_of_solution
+from goalmem.prove.calibration import PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.prove.engine import prove
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.outcome import Outcome
 from goalmem.prove.step import Source
+from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
+from goalmem.rules.answering import prove_statement, unspoken
+from goalmem.rules.kept import Shelf
+from goalmem.rules.record import goal_of
+from goalmem.rules.steps import SOURCE
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.check import Checker
 from goalmem.sources.judgements import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.passages import PassageSource
+from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.recollection import Finder, Recollection
+from goalmem.sources.ruled_check import RuledChecker
+from goalmem.sources.rules import RuleSource
+from goalmem.sources.values import one_only
 from goalmem.sources.wording import Likeness
 
 if TYPE_CHECKING:
@@ -41,8 +49,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking"]
 
-ONE_ONLY = frozenset({"time", "number", "age", "duration"})
-"""Types of answers of which there is one: several make a conflict, not a list."""
 MOST_LISTED = 6
 """Things named where one was asked for; more than this say that the question was not understood."""
 WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
@@ -58,13 +64,15 @@ class Inquiry:
     background: BackgroundSource
     passages: PassageSource | None
     ranking: GoalRanking
-    checker: Checker
+    checker: Checker | RuledChecker
+    rules: RuleSource | None = None
+    """None where the space has no rules."""
 
     @property
     def sources(self) -> list[Source]:
         """Where steps come from."""
-        own: list[Source] = [self.memory, self.background]
-        return own if self.passages is None else [*own, self.passages]
+        every = (self.rules, self.memory, self.background, self.passages)
+        return [source for source in every if source is not None]
 
 
 @dataclass
@@ -81,6 +89,8 @@ class Asking:
     """What reads answers out of passages; without it, only facts prove."""
     ledger: Ledger = field(default_factory=Records)
     """Where it is on record what a chat model judged."""
+    shelf: Shelf | None = None
+    """The rules of spaces; None where none can be kept."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def proof(
@@ -92,23 +102,57 @@ class Asking:
         Without `goals` the question is not taken apart: the answer is read out of what its own words find.
         """
         listener(Event("question", question))
+        rules = self.rules(space)
+        if rules is not None and goals and (alone := alone_proof(rules, question, space, at, listener)) is not None:
+            return alone
         inquiry = self.inquiry(question, space, at, listener, apart=goals)
         limits = self.settings
         budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
         failed: list[Proof] = []
+        loose: list[Proof] = []
+        settle = settled if goals else lambda goal, prove_goal: (goal, prove_goal(goal))
         for offered in inquiry.goals:
             listener(goal_event(offered))
-            goal, outcome = settled(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
+            goal, outcome = settle(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
             proof = self.built(goal, outcome, question, space, at, inquiry.checker)
-            if proof.status != "unknown":
+            if proof.status != "unknown" and not is_loose(offered, proof):
                 return proof
-            failed.append(proof)
-        return max(failed, key=closeness)
+            (failed if proof.status == "unknown" else loose).append(proof)
+        return loose[0] if loose else max(failed, key=closeness)
 
     def retrieve(self, question: str, *, space: str, at: datetime, k: int, goals: bool = True) -> list[Ranked]:
         """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
         inquiry = self.inquiry(question, space, at, silent, apart=goals)
         return inquiry.ranking.ranked(k, inquiry.passages if goals else None)
+
+    def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
+        """What the passages that a question's words find offer as its answer; nothing where no span may answer it."""
+        inquiry = self.inquiry(question, space, at, silent)
+        asked = passage_question(inquiry.goals[-1].atoms[0])
+        if asked is None or inquiry.passages is None:
+            return []
+        return inquiry.passages.offers(*asked, inquiry.ranking.turns(READ))
+
+    def rules(self, space: str) -> RuleSource | None:
+        """The rules of a space as a source of steps; None where it has none."""
+        theory = self.shelf.theory(space) if self.shelf is not None else None
+        if self.shelf is None or theory is None:
+            return None
+        return RuleSource(theory, self.shelf.alone(space), partial(self._mentioned, self.shelf, space))
+
+    def _mentioned(self, shelf: Shelf, space: str, name: str) -> bool:
+        """Whether a turn of the space speaks of someone or something, or was said by them."""
+        said_by = (speaker.casefold() for speaker in self.searcher.speakers(space))
+        return name.casefold() in said_by or shelf.mentions(space, name)
+
+    def by_rules(self, question: str, *, space: str, at: datetime, listener: Listener = silent) -> Proof | None:
+        """The proof of a question that the rules of a space decide, with what is remembered; None where they do not."""
+        rules = self.rules(space)
+        if rules is None or rules.asked(question) is None:
+            return None
+        proof = self.proof(question, space=space, at=at, listener=listener)
+        by_rules = proof.root is not None and any(n.source == SOURCE for n in reached(proof.root, proof.lemmas))
+        return proof if rules.alone or (proof.status != "unknown" and by_rules) else None
 
     def check(self, proof: Proof, *, space: str) -> Verification:
         """Check a proof against what the store holds now, without the engine that made it."""
@@ -118,10 +162,12 @@ class Asking:
 
     def checker(
         self, source: MemorySource, background: BackgroundSource, passages: PassageSource | None = None
-    ) -> Checker:
+    ) -> Checker | RuledChecker:
         """What proofs about one space are checked with."""
         judgements = Judgements(self.ledger, source.space)
-        return Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
+        checker = Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
+        rules = self.rules(source.space)
+        return checker if rules is None else RuledChecker(checker, rules)
 
     def built(
         self,
@@ -130,7 +176,7 @@ class Asking:
         question: str,
         space: str,
         at: datetime,
-        checker: Checker,
+        checker: Checker | RuledChecker,
         *,
         judge: str = "",
         reason: str | None = None,
@@ -155,10 +201,15 @@ class Asking:
         source, background = self._sources(space, at, listener)
         readings = tuple(self._reasoner.goals(question, at, source.names)) if apart else ()
         whole = self._reasoner.passage_goal(question, at, source.names) if self.reader is not None else None
+        rules = self.rules(space)
+        asked = rules.asked(question) if rules is not None and apart else None
+        stated = (goal_of(question, asked),) if asked is not None else ()
         goals = (*readings, whole) if whole is not None else readings or (not_understood(question, question),)
         ranking = GoalRanking(source, question, goals if apart else ())
+        goals = (*stated, *(g for g in goals if g not in stated))
         passages = self._passages(source, ranking.turns)
-        return Inquiry(goals, source, background, passages, ranking, self.checker(source, background, passages))
+        checker = self.checker(source, background, passages)
+        return Inquiry(goals, source, background, passages, ranking, checker, rules)
 
     def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
         """The turns of a space as passages; None where no span reader is."""
@@ -227,6 +278,17 @@ class Asking:
         return RuleBook(self.extractor)
 
 
+def alone_proof(rules: RuleSource, question: str, space: str, at: datetime, listener: Listener) -> Proof | None:
+    """The proof over rules where nothing else is remembered; None where something is, or they do not speak of it."""
+    asked = rules.theory.statement(question) if rules.alone else None
+    if asked is None:
+        return None
+    listener(goal_event(goal_of(question, asked)))
+    if rules.asked(question) is None:
+        return unspoken(asked, question, at, space)
+    return prove_statement(rules.theory, asked, question, at, space)
+
+
 def people_in(name: str, kind: str) -> list[str]:
     """The people that an entity's name names, in lower case: `Ines` of `Ines's brother`, whoever is a person."""
     owner, mark, _ = name.casefold().partition("'s ")
@@ -240,7 +302,7 @@ def goal_event(goal: Goal) -> Event:
     return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
 
 
-def held_by(proof: Proof, checker: Checker) -> Verification:
+def held_by(proof: Proof, checker: Checker | RuledChecker) -> Verification:
     """The proof checked with one checker for all that it asks."""
     return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
 
@@ -251,13 +313,24 @@ def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Ou
     Facts that name different times or numbers for one thing are left in conflict: they cannot all hold.
     """
     outcome = prove_goal(goal)
-    kind = set(goal.answer.type.split()) if goal.answer is not None else set()
-    if outcome.conflict and goal.aggregate is Aggregate.ONE and kind and not kind & ONE_ONLY:
+    if (
+        outcome.conflict
+        and goal.aggregate is Aggregate.ONE
+        and goal.answer is not None
+        and not one_only(goal.answer.type)
+    ):
         listed = replace(goal, aggregate=Aggregate.LIST)
-        every = prove_goal(listed)
+        # What is read beside the best answer is as likely as it; asked for all, the reader would name less likely ones, too.
+        read = any(passage_question(atom) for atom in goal.atoms)
+        every = replace(outcome, conflict=False) if read else prove_goal(listed)
         if len(every.solutions) <= MOST_LISTED:
             return listed, every
     return goal, outcome
+
+
+def is_loose(goal: Goal, proof: Proof) -> bool:
+    """Whether a list comes from facts: what a question wants listed, reading finds better, as single facts fit too loosely."""
+    return goal.answer is not None and goal.aggregate is Aggregate.LIST and kind_of(proof) == PROVED
 
 
 def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:

@@ -9,48 +9,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
-from goalmem.answer import Estimate
-from goalmem.connecting import prices_of
+from goalmem.calling import estimate, metered
 from goalmem.logic.proof import Node, Proof
-from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.models.chat import ChatLimits, ChatModel, Metered
-from goalmem.models.chat_cache import Cached
+from goalmem.logic.terms import Goal, Variable
+from goalmem.models.chat import Metered
 from goalmem.prove.budget import Budget
 from goalmem.prove.engine import prove
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.prove.outcome import Outcome
 from goalmem.prove.step import NearMiss, Request, Step
-from goalmem.reasoners.chat import ChatReasoner, longest_call
+from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.chat import ChatReasoner
+from goalmem.reasoners.chat_goals import Decomposition
 from goalmem.reasoners.chat_prompts import Shown
-from goalmem.reasoners.chat_replies import Answered, Read, RejectedError
+from goalmem.reasoners.chat_replies import Answered, RejectedError
 from goalmem.reasoners.chat_wording import Worded, worded
 from goalmem.retrieve.search import Ranked
-from goalmem.sources.candidates import EVIDENCE, Candidate, Retriever, Wanted
-from goalmem.sources.grounding import Grounding
+from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.judged import BEST, ChatSource
-from goalmem.sources.unifying import Unifier, shown
-from goalmem.tracing import TracedChat
+from goalmem.sources.query_ranking import QueryRanking
+from goalmem.sources.ranking import GoalRanking
+from goalmem.sources.read_by_chat import ChatReading, goal_read
+from goalmem.sources.unifying import Unifier
 
 if TYPE_CHECKING:
     from goalmem.asking import Asking, Inquiry
-    from goalmem.settings import Settings
-    from goalmem.sources.judgements import Ledger
 
 __all__ = ["ChatAnswer", "ChatAsking", "estimate", "metered"]
 
-READ = 0.9
-"""What an answer is worth that a model reads out of facts."""
-RANK_OFFSET = 60
-"""Of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
-USUAL = ("decompose", "unify", "refine", "unify", "answer")
-"""The calls of a question that one refinement solves."""
-A_FACT = 160
-"""Characters of a fact as it is shown, on average: of messages between people."""
-YES_NO = {"yes": True, "no": False}
+REFINING = 2
+"""Calls that a refinement takes at least: to be proposed, and to read what it finds."""
+RANKED = 200
+"""Turns of a ranking: many more than are shown, so that a proved one is among them."""
 UNGROUNDED = "The chat model's wording says what no cited fact says"
 
 
@@ -88,40 +80,90 @@ class ChatAsking:
         budget.start()
         self._budget = budget
         self._reasoner = ChatReasoner(self.model, budget, self.listener, self.at)
+        self._evidence = limits.chat_facts
         self._retriever = Retriever(self.asking.store, self.asking.searcher, self.space, self.at)
 
     # -- with goals --------------------------------------------------------------------------------------------------
 
     def answer(self, question: str) -> ChatAnswer:
-        """The answer by the first goal that is proved; else why none is."""
+        """The answer by the first goal that is proved; else why none is.
+
+        What is there is tried first: the goals by facts, then the question as it stands, read. Only what that leaves open
+        is refined, which costs most.
+        """
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
         self.listener(Event("question", question))
+        if not self.asking.settings.chat_reads:
+            return ChatAnswer(self._proved_locally(question, inquiry))
+        plan = self._plan(question, inquiry)
         failed: list[Proof] = []
-        for goal, outcome, judge in self._attempts(question, inquiry):
-            proof = self._built(inquiry, goal, outcome, judge)
-            if proof.status != "unknown":
-                return self._worded(inquiry, proof, goal, outcome, judge)
-            failed.append(proof)
-        if self._reasoner.gone or self._reasoner.failed:
+        for refining in (False, True):
+            if refining and not self._budget.affords(model_calls=REFINING):
+                break
+            for goal, outcome in self._attempts(plan, refining=refining):
+                proof = self._built(inquiry, goal, outcome, plan.judge)
+                if proof.status != "unknown":
+                    return self._worded(inquiry, proof, goal, outcome, plan.judge)
+                failed.append(proof)
+            if not refining and (read := self._read(question, inquiry, plan)) is not None:
+                return ChatAnswer(read)
+        if self._reasoner.gone or self._reasoner.failed or not failed:
             local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener)
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
         return ChatAnswer(max(failed, key=_closeness))
 
-    def _attempts(self, question: str, inquiry: Inquiry) -> Iterator[tuple[Goal, Outcome, str]]:
+    def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
+        """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
+        from goalmem.asking import goal_event, is_loose, settled
+
+        found = self._reasoner.decompose(question) or Decomposition()
+        ranking = self._ranking(question, inquiry, found)
+        if inquiry.passages is not None:
+            passages = replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None))
+            inquiry = replace(inquiry, passages=passages)
+        limits = self.asking.settings
+        budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
+        loose: list[Proof] = []
+        failed: list[Proof] = []
+        for offered in dict.fromkeys((*found.goals, *inquiry.goals)):
+            self.listener(goal_event(offered))
+            goal, outcome = settled(offered, lambda g: prove(g, inquiry.sources, budget, listener=self.listener))
+            judge = self.model.name if offered in found.goals and offered not in inquiry.goals else ""
+            proof = self._built(inquiry, goal, outcome, judge)
+            if proof.status != "unknown" and not is_loose(offered, proof):
+                return proof
+            (failed if proof.status == "unknown" else loose).append(proof)
+        return loose[0] if loose else max(failed, key=_closeness)
+
+    def _ranking(self, question: str, inquiry: Inquiry, found: Decomposition) -> QueryRanking:
+        """Turns by the question, its goals as the model and as code read it, and the model's guesses."""
+        goals = (*found.goals, *inquiry.ranking.goals)
+        return QueryRanking(GoalRanking(inquiry.memory, question, goals), found.queries)
+
+    def _plan(self, question: str, inquiry: Inquiry) -> Plan:
+        """The question taken apart, and the turns that this finds."""
+        found = self._reasoner.decompose(question) or Decomposition()
+        judge = self.model.name if found.goals else ""
+        # The question as it stands is read by the model, not proved by it as a goal.
+        own = tuple(g for g in inquiry.goals if not any(map(passage_question, g.atoms)))
+        goals = found.goals or (() if self._reasoner.gone else own)
+        ranking = self._ranking(question, inquiry, found)
+        turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
+        self._retriever.take(question, turns)
+        unifier = Unifier(self._reasoner, inquiry.memory, question, self.asking.settings.chat_orders)
+        source = ChatSource(unifier, self._retriever, inquiry.sources, self.assume, evidence=self._evidence)
+        return Plan(goals, judge, ranking, source)
+
+    def _attempts(self, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
         """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
         from goalmem.asking import goal_event, settled
 
-        goals = self._reasoner.goals(question)
-        judge = self.model.name if goals else ""
-        if goals is None and self._reasoner.gone:
-            return
-        unifier = Unifier(self._reasoner, inquiry.memory, question, self.asking.settings.chat_orders)
-        source = ChatSource(unifier, self._retriever, inquiry.sources, self.assume)
-        for offered in goals or inquiry.goals:
+        plan.source.refining = refining
+        for offered in plan.goals if not (refining and self._reasoner.gone) else ():
             self.listener(goal_event(offered))
-            goal, outcome = settled(offered, lambda g: prove(g, [source], self._budget, listener=self.listener))
-            yield goal, outcome, judge
+            goal, outcome = settled(offered, lambda g: prove(g, [plan.source], self._budget, listener=self.listener))
+            yield goal, outcome
 
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
@@ -131,7 +173,7 @@ class ChatAsking:
 
     def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
         """The proved answer in the model's words, which must say nothing else; else withheld."""
-        if not any(n.judge for _, n in _walk(proof)):
+        if not self.asking.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
             return ChatAnswer(proof)
         turns = list(dict.fromkeys(e.turn for e in proof.evidence()))
         facts = _cited(proof)
@@ -154,74 +196,56 @@ class ChatAsking:
 
     def read(self, question: str) -> ChatAnswer:
         """The answer that the model reads out of what the question's own words find, in one call (to measure against)."""
+        if not self.asking.settings.chat_reads:
+            proof = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            return ChatAnswer(proof)
         self.listener(Event("question", question))
-        candidates = self._retriever.find([Wanted(question)], EVIDENCE)
-        turns = tuple(c.turn.id for c in candidates)
-        self.listener(Event("retrieval", question, {"turns": len(turns), "best": turns[:BEST], "subgoals": ()}))
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
-        local = inquiry.goals[0]
-        variable = Variable("x", local.answer.type if local.answer is not None else "thing")
-        steps: list[Step] = []
-
-        def checked(reply: Read) -> list[Step]:
-            return self._read_steps(reply, candidates, variable, Grounding(inquiry.memory.wording))
-
-        if candidates:
-            steps = self._reasoner.read(question, shown(candidates), checked, turns) or []
-        if not steps and (self._reasoner.gone or self._reasoner.failed):
-            local_proof = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
-            if local_proof.status != "unknown":
-                return ChatAnswer(local_proof)
-        goal = _goal_read(question, variable, steps)
-        outcome = prove(goal, [Once(steps)], self._budget, listener=self.listener)
+        unifier = Unifier(self._reasoner, inquiry.memory, question)
+        goal, outcome = self._outcome(question, inquiry, ChatReading(unifier))
+        if outcome.status == "unknown" and (self._reasoner.gone or self._reasoner.failed):
+            local = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            if local.status != "unknown":
+                return ChatAnswer(local)
         return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
 
-    def _read_steps(
-        self, reply: Read, candidates: Sequence[Candidate], variable: Variable, grounding: Grounding
-    ) -> list[Step]:
-        """A step for each value that stands in a cited fact. Raises RejectedError when there are values and none does."""
-        numbered = dict(enumerate(candidates, 1))
-        cited = [numbered[n] for n in reply.facts if n in numbered]
-        said = [v.strip(" .") for v in reply.values if v.strip(" .") and v.strip(" .").casefold() != "i don't know"]
-        if said and not cited:
-            raise RejectedError("facts names no fact that was given")
-        if len(said) == 1 and said[0].casefold() in YES_NO:
-            step = Step("memory", "fact", READ, evidence=cited[0].evidence, judge=self.model.name)
-            return [replace(step, negated=not YES_NO[said[0].casefold()])]
-        steps, problems = [], []
-        for value in said:
-            found = [grounding.binding(variable, value, c) for c in cited]
-            held = next(((b, c) for b, c in zip(found, cited, strict=True) if not isinstance(b, str)), None)
-            if held is None:
-                problems.append(f"{value!r} stands in no fact that is named")
-                continue
-            evidence = held[1].evidence
-            steps.append(Step("memory", "fact", READ, (held[0],), evidence=evidence, judge=self.model.name))
-        if problems and not steps:
-            raise RejectedError("; ".join(problems[:2]))
-        return steps
+    def _read(self, question: str, inquiry: Inquiry, plan: Plan) -> Proof | None:
+        """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
+        if self._reasoner.gone:
+            return None
+        goal, outcome = self._outcome(question, inquiry, ChatReading(plan.source.unifier))
+        proof = self._built(inquiry, goal, outcome, self.model.name) if outcome.status != "unknown" else None
+        return proof if proof is not None and proof.status != "unknown" else None
+
+    def _outcome(self, question: str, inquiry: Inquiry, reading: ChatReading) -> tuple[Goal, Outcome]:
+        """What reading the turns that are ranked for the question comes to."""
+        candidates = self._retriever.find([Wanted(question)], self._evidence)
+        turns = tuple(c.turn.id for c in candidates)
+        self.listener(Event("retrieval", question, {"turns": len(turns), "best": turns[:BEST], "subgoals": ()}))
+        local = next((g.answer for g in inquiry.goals if g.answer is not None), None)
+        variable = Variable("x", local.type if local is not None else "thing")
+        steps = reading.steps(variable, candidates)
+        goal = goal_read(question, variable, steps)
+        return goal, prove(goal, [Once(steps)], self._budget, listener=self.listener)
 
     # -- ranking -----------------------------------------------------------------------------------------------------
 
     def ranked(self, question: str, k: int) -> list[Ranked]:
-        """The `k` turns that reasoning towards the question ranks first: those that a step of it rests on, then those
-        that its searches rank high, put together by reciprocal rank.
-        """
+        """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
-        first: list[str] = []
-        for goal, outcome, judge in self._attempts(question, inquiry):
-            proof = self._built(inquiry, goal, outcome, judge)
-            first += [e.turn for e in proof.evidence()]
-            if proof.status != "unknown":
-                break
-        scores: dict[str, float] = {}
-        for ranking in self._retriever.rankings or [self._retriever.ranked(Wanted(question))]:
-            for place, turn in enumerate(ranking, 1):
-                scores[turn] = scores.get(turn, 0.0) + 1 / (RANK_OFFSET + place)
-        for turn in dict.fromkeys(first):
-            scores[turn] = scores.get(turn, 0.0) + 1.0
-        best = sorted(scores, key=lambda turn: (-scores[turn], turn))[:k]
-        return [Ranked(turn, round(scores[turn], 6)) for turn in best]
+        return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One question taken apart by a model."""
+
+    goals: tuple[Goal, ...]
+    """To be tried in order: those of the model, else the local ones; none where the model is not to be had."""
+    judge: str
+    """The model that read the question as the goals; empty where it did not."""
+    ranking: QueryRanking
+    source: ChatSource
 
 
 @dataclass(frozen=True)
@@ -239,41 +263,6 @@ class Once:
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
         """Why there are none."""
         return (NearMiss("never-said", "the chat model reads no answer in what was found", None, 0.0),)
-
-
-def metered(model: ChatModel, settings: Settings, replies: Ledger | None, space: str) -> Metered:
-    """A chat model for one question: traced, its replies kept where `replies` is given, counted and limited."""
-    traced: ChatModel = TracedChat(model)
-    if replies is not None:
-        get = partial(replies.cached_reply, space)
-        traced = Cached(traced, get, partial(replies.keep_reply, space))
-    limits = ChatLimits(settings.ask_calls, settings.ask_tokens, settings.chat_seconds)
-    return Metered(traced, limits=limits, prices=prices_of(settings))
-
-
-def estimate(question: str, settings: Settings, *, by_chat: bool = True, goals: bool = True) -> Estimate:
-    """What a question may cost, from the prompts and the settings alone."""
-    prices = prices_of(settings)
-    tasks = USUAL if goals else ("read",)
-    prompts = replies = 0
-    for task in tasks if by_chat else ():
-        shown_facts = {"decompose": 0, "answer": 3, "refine": 3}.get(task, EVIDENCE)
-        asked, answered = longest_call(task, len(question) + shown_facts * A_FACT)
-        prompts, replies = prompts + asked, replies + answered
-    calls = min(settings.ask_calls, len(tasks)) if by_chat else 0
-    most_calls = (settings.ask_calls if goals else 2) if by_chat else 0
-    tokens, most = prompts + replies, settings.ask_tokens if by_chat else 0
-    money = prices.of(prompts, replies) if prices is not None else None
-    dearest = max(prices.of(most, 0), prices.of(0, most)) if prices is not None else None
-    return Estimate(calls, min(tokens, most), most_calls, most, money, dearest)
-
-
-def _goal_read(question: str, variable: Variable, steps: Sequence[Step]) -> Goal:
-    """The question itself as a goal."""
-    if steps and not steps[0].bindings:
-        return Goal(question, (canonical(Atom((f"the answer to “{question}” is yes",))),), None, Aggregate.WHETHER)
-    atom = canonical(Atom((f"“{question}” is answered by ", variable)))
-    return Goal(question, (atom,), variable, Aggregate.LIST if len(steps) > 1 else Aggregate.ONE)
 
 
 def _cited(proof: Proof) -> list[Shown]:

@@ -78,6 +78,9 @@ class AsyncMemory:
         self._closed = False
 
     add = twin(Memory.add)
+    add_rules = twin(Memory.add_rules)
+    rules = twin(Memory.rules)
+    remove_rules = twin(Memory.remove_rules)
     search = twin(Memory.search)
     recall = twin(Memory.recall)
     ask = twin(Memory.ask)

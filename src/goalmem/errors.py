@@ -6,6 +6,9 @@ GoalmemError
 │   └── FormatError     a file cannot be read; names the line
 ├── NotFoundError       what was asked for is not in this space (also a LookupError)
 ├── ProofError          a proof document is malformed
+├── RuleError           rules cannot be used
+│   ├── UnreadableRulesError    sentences are no rule English that is read
+│   └── UnstratifiedError       they go in a circle through a negation
 ├── ModelError          bundled weights are missing or altered
 ├── BackendError        another memory system cannot be used, or not for this
 ├── ChatError           a chat model gave no usable reply
@@ -45,10 +48,13 @@ __all__ = [
     "OtherModelError",
     "ProofError",
     "ReadOnlyStoreError",
+    "RuleError",
     "StoreBusyError",
     "StoreClosedError",
     "StoreError",
     "StoreFullError",
+    "UnreadableRulesError",
+    "UnstratifiedError",
 ]
 
 
@@ -63,7 +69,7 @@ class GoalmemError(Exception):
         self.problem = problem
         self.remedy = remedy
 
-    def __reduce__(self) -> tuple[type[GoalmemError], tuple[str, ...]]:
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[object, ...]]:
         return type(self), (self.problem, self.remedy)
 
 
@@ -85,6 +91,25 @@ class NotFoundError(GoalmemError, LookupError):
 
 class ProofError(GoalmemError):
     """A proof document is malformed."""
+
+
+class RuleError(GoalmemError):
+    """Rules stated in plain language cannot be used."""
+
+
+class UnreadableRulesError(RuleError, ValueError):
+    """Sentences of a rule text cannot be read; the problem names the first of them and why."""
+
+
+class UnstratifiedError(RuleError):
+    """What was asked rests on its own negation; `cycle` names the statements of the circle, in order."""
+
+    def __init__(self, problem: str, remedy: str, cycle: tuple[str, ...]) -> None:
+        super().__init__(problem, remedy)
+        self.cycle = cycle
+
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[object, ...]]:
+        return type(self), (self.problem, self.remedy, self.cycle)
 
 
 class ModelError(GoalmemError):

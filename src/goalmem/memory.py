@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel, Usage
     from goalmem.models.protocol import Embedder
     from goalmem.retrieve.search import Searcher
+    from goalmem.rules.kept import Sentence
+    from goalmem.rules.report import RuleReport
+    from goalmem.rules.terms import RuleReader
+    from goalmem.rules.theory import World
     from goalmem.settings import Settings
 
 __all__ = ["Memory"]
@@ -178,6 +182,56 @@ class Memory:
         ]
         return len(self._store.add(Batch(space, session, at, rows)))
 
+    # -- rules ---------------------------------------------------------------------------------------------------
+
+    def add_rules(
+        self,
+        text: str,
+        *,
+        space: str = "default",
+        world: World = "closed",
+        reader: str | RuleReader = "grammar",
+        partial: bool = False,
+    ) -> RuleReport:
+        """Keep rules and facts stated in plain language ("Big people are rough. Bob is big.").
+
+        All of the text is kept, durably, or nothing; adding again adds nothing. In a `closed` world what the rules speak
+        of and cannot prove is false; in an `open` one it is unknown (docs/rules.md). `reader` is `grammar`, `learned`,
+        `chat` or a reader of your own. With `partial`, sentences that cannot be read are left out and listed.
+
+        Raises:
+            UnreadableRulesError: a sentence cannot be read; nothing was kept.
+            RuleError: the space holds rules of another world; nothing was kept.
+            InputError, StoreError: as ever.
+        """
+        self._check_ours("No rules can be kept")
+        from goalmem.rules.keeping import keep_rules
+        from goalmem.rules.readers import reader_named
+
+        check_name(space, "The space")
+        said = check_text(text, "The rule text")
+        chat = self._chat_model if reader == "chat" and self._reasons_by_chat("chat") else None
+        with span("add_rules", characters=len(said)) as opened:
+            longest = self.settings.max_rule_characters
+            report = keep_rules(
+                self._store, said, space, world, reader_named(reader, chat), partial=partial, longest=longest
+            )
+            opened.set_attribute("new", report.new)
+        return report
+
+    def rules(self, *, space: str = "default") -> list[Sentence]:
+        """Every sentence that states rules or facts, with what it was read as, in the order first added."""
+        self._check_ours("There are no rules")
+        from goalmem.rules.kept import sentence_from
+
+        return [sentence_from(row) for row in self._store.rules(check_name(space, "The space"))]
+
+    def remove_rules(self, ids: str | Sequence[str], *, space: str = "default") -> list[str]:
+        """Remove sentences by id; returns those that were there."""
+        self._check_ours("No rules can be removed")
+        chosen = [ids] if isinstance(ids, str) else list(ids)
+        return self._store.remove_rules(check_name(space, "The space"), chosen)
+
     # -- finding and reasoning -----------------------------------------------------------------------------------
 
     def search(
@@ -309,7 +363,10 @@ class Memory:
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
             asking = self._asking_about(text, space, moment)
-            if by_chat:
+            ruled = asking.by_rules(text, space=space, at=moment, listener=listener) if by_chat and goals else None
+            if ruled is not None:
+                proof, short, full, usage = ruled, "", "", None
+            elif by_chat:
                 chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
@@ -443,29 +500,32 @@ class Memory:
             raise InputError("Both a turn and a session were given.", "Name the one to forget.")
         with self._writing:
             gone = self._store.forget(check_name(space, "The space"), turn=turn, session=session)
-        if not gone.turns:
+        if not gone.turns and not gone.rules:
             what = f"turn {turn!r}" if turn else f"session {session!r}" if session else "turn"
             raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")
         return gone
 
     def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
-        """Write every turn (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
+        """Write every turn and rule (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
         self._check_ours("Nothing can be exported")
         from goalmem.portable import export
 
         return export(self._store, Path(target), [check_name(space, "The space")] if space is not None else None)
 
     def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
-        """Add what `export` wrote, rebuilding all that is derived; returns the number of new turns.
+        """Add what `export` wrote, rules included, rebuilding all that is derived; returns the number of new turns.
 
         Interrupted or repeated imports continue where they stopped. `space` puts everything into that space.
         """
         self._check_open()
-        from goalmem.portable import portions
+        from goalmem.portable import RulePortion, portions
 
         new = 0
         for portion in portions(Path(origin)):
-            new += self._store_messages(portion.messages, space or portion.space, portion.session, portion.at)[1]
+            if isinstance(portion, RulePortion):
+                self._store.add_rules(space or portion.space, portion.rules)
+            else:
+                new += self._store_messages(portion.messages, space or portion.space, portion.session, portion.at)[1]
         return new
 
     def stats(self, *, space: str = "default") -> Stats:
@@ -493,6 +553,9 @@ class Memory:
         if not self._closed:
             self._closed = True
             self._store.close()
+            connected = self.__dict__.get("_chat_model")
+            if connected is not None and connected is not self._given_chat:
+                connected.close()  # its connections; a model that was given is its owner's to close
 
     def __enter__(self) -> Self:
         return self
@@ -551,6 +614,11 @@ class Memory:
         words = minilm_of(self._embedder)
         asking = Asking(self._store, self._searcher, self._extractor, self._analyzer, words, self.settings)
         asking.ledger = Records(self._store if self._foreign is None else None)
+        if self._foreign is None:
+            from goalmem.rules.grammar import GrammarReader
+            from goalmem.rules.kept import Shelf
+
+            asking.shelf = Shelf(self._store, GrammarReader())
         if self.settings.reader == "minilm":
             from goalmem.models.span_reader import MiniLMReader
 

@@ -1,4 +1,4 @@
-"""Turns as JSONL: a header line, then one line a turn, session by session in order.
+"""Turns and rules as JSONL: a header line, then space by space one line a turn, session by session in order, and one a rule.
 
 A line holds all that makes up a turn's identity, so that importing gives every turn the id it had, and adding the
 same conversation again still adds nothing. What is derived is not exported: importing rebuilds it.
@@ -14,14 +14,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from goalmem.errors import FormatError, NotFoundError, ReadOnlyStoreError
+from goalmem.errors import FormatError, NotFoundError, ReadOnlyStoreError, RuleError
 from goalmem.messages import Message, parse_when
-from goalmem.records import Turn
+from goalmem.records import StatedRule, Turn
 from goalmem.store.protocol import Store
 
-__all__ = ["Portion", "export", "portions"]
+__all__ = ["Portion", "RulePortion", "export", "portions"]
 
-FORMAT = 1
+FORMAT = 2
+"""2: with rules. What holds none is written as 1, which every goalmem reads."""
 PORTION = 128
 """Turns imported in one transaction."""
 
@@ -37,6 +38,14 @@ class Portion:
     """With the place each had in the call that first brought it."""
 
 
+@dataclass(frozen=True, slots=True)
+class RulePortion:
+    """Sentences that state rules, of one space."""
+
+    space: str
+    rules: tuple[StatedRule, ...]
+
+
 def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
     """Write the turns of these spaces (None: all) to `target`, replacing it only when complete."""
     held = store.spaces()
@@ -49,8 +58,11 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
     count = 0
     try:
         with part.open("w", encoding="utf-8", newline="\n") as out:
-            out.write(json.dumps({"goalmem": FORMAT}) + "\n")
+            ruled = any(store.rules_version(space) and store.rules(space) for space in spaces or held)
+            out.write(json.dumps({"goalmem": FORMAT if ruled else 1}) + "\n")
             for space in spaces or held:
+                for rule in store.rules(space):
+                    out.write(json.dumps(line_of_rule(space, rule), ensure_ascii=False) + "\n")
                 for line in lines_of(store, space):
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
                     count += 1
@@ -86,6 +98,12 @@ def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
             yield line | {k: v for k, v in optional.items() if v}
 
 
+def line_of_rule(space: str, rule: StatedRule) -> dict[str, Any]:
+    """One dict for a rule."""
+    reading = {"clauses": json.loads(rule.clauses), "world": rule.world, "reader": rule.reader}
+    return {"space": space, "rule": rule.id, "text": rule.text, **reading}
+
+
 def identities_of(known: Mapping[str, str]) -> dict[str, tuple[str, set[int]]]:
     """Turn id -> content hash and every place it is known by."""
     found: dict[str, tuple[str, set[int]]] = {}
@@ -101,7 +119,7 @@ def call_position(identity: tuple[str, set[int]], turn: Turn) -> int:
     return next((p for p in sorted(identity[1]) if p != turn.position), turn.position)
 
 
-def portions(origin: Path) -> Iterator[Portion]:
+def portions(origin: Path) -> Iterator[Portion | RulePortion]:
     """Read an export back in portions. Raises FormatError with the line."""
     held: list[tuple[int, Message]] = []
     head: tuple[str, str, datetime] | None = None
@@ -112,6 +130,9 @@ def portions(origin: Path) -> Iterator[Portion]:
                 record = record_of(line, number, origin)
                 if number == 1:
                     check_header(record, origin)
+                    continue
+                if "rule" in record:
+                    yield rule_of(record, number, origin)
                     continue
                 here, message = message_of(record, number, origin)
                 if head is not None and held and (here != head or len(held) == PORTION):
@@ -152,6 +173,22 @@ def check_header(record: Mapping[str, Any], origin: Path) -> None:
         )
     if version > FORMAT:
         raise FormatError(f"{origin} has format {version}; this goalmem reads up to {FORMAT}.", "Upgrade goalmem.")
+
+
+def rule_of(record: Mapping[str, Any], number: int, origin: Path) -> RulePortion:
+    """A line's rule, checked to be one."""
+    from goalmem.rules.kept import sentence_from
+
+    texts = {n: record.get(n) for n in ("space", "rule", "text", "world", "reader")}
+    told = {n: v for n, v in texts.items() if isinstance(v, str)}
+    try:
+        if len(told) < len(texts):
+            raise RuleError("A field is missing or of the wrong type.", "")
+        clauses = json.dumps(record.get("clauses"), ensure_ascii=False, separators=(",", ":"))
+        row = sentence_from(StatedRule(told["rule"], told["text"], clauses, told["world"], told["reader"])).row
+    except RuleError as error:
+        raise FormatError(f"{origin}, line {number}: {error.problem}", "Pass a file that export wrote.") from error
+    return RulePortion(told["space"], (row,))
 
 
 def message_of(

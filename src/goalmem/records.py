@@ -42,6 +42,21 @@ class Turn:
         return f"{self.text}\n[shares a picture: {self.caption}]" if self.caption else self.text
 
 
+@dataclass(frozen=True, slots=True)
+class StatedRule:
+    """A sentence that states rules or facts, kept as it was written."""
+
+    id: str
+    """A hash of the sentence: the same words have the same id everywhere."""
+    text: str
+    clauses: str
+    """What it was read as, as JSON."""
+    world: str
+    """`closed` or `open`: whether what cannot be derived is false or unknown."""
+    reader: str
+    """What read it: `grammar`, `learned`, `chat`, or another reader's name."""
+
+
 class Modality(StrEnum):
     """How a clause is meant. Only `ASSERTED` proves what is so; `PLANNED` proves only that it is planned."""
 

@@ -57,6 +57,8 @@ class Settings:
     """Seconds to wait while another process writes, before StoreBusyError."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000
     """Longest message that is taken; a longer one is refused with InputError."""
+    max_rule_characters: Annotated[int, Ge(1)] = 4_000_000
+    """Longest rule text that is taken at once; a longer one is refused with InputError."""
     ask_depth: Annotated[int, Ge(1), Le(16)] = 3
     """Levels of subgoals (D_max). Depth keeps paying (Goal-Mem, ablation of depth and breadth)."""
     ask_breadth: Annotated[int, Ge(1), Le(16)] = 2
@@ -71,9 +73,16 @@ class Settings:
     """Tokens of prompts and replies that one question may take."""
     chat_orders: Annotated[int, Ge(1), Le(5)] = 1
     """In how many orders facts are shown to the chat model; what it does not find in every one does not count."""
+    chat_facts: Annotated[int, Ge(1), Le(60)] = 20
+    """Turns shown to the chat model in one call, with goals and without; a small model on few cores does better with 8."""
+    chat_reads: bool = True
+    """Let the chat model read facts, too; else it only takes questions apart and guesses what was said, in one call, and
+    what is found is read and proved without it: better with a model of one or two billion parameters."""
+    chat_wording: bool = True
+    """Let the chat model word what is proved, in one more call; else the answer is as the proof has it."""
     answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.35
-    """Confidence under which an answer is withheld. At 0.25 most questions are treated rightly, answered or left open (FriendsQA's
-    dialogues); a little more, since a wrong answer costs more than none (docs/reasoning.md)."""
+    """Confidence under which an answer is withheld. At 0.35 what is answered of what can be and what is left open of what cannot
+    be add up to most (FriendsQA's dialogues, docs/reasoning.md)."""
     index_memory_mb: Annotated[int, Ge(16)] = 1024
     """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""
     chat_url: str = ""
@@ -94,6 +103,8 @@ class Settings:
     """Calls of the chat model that run side by side."""
     chat_cache: bool = True
     """Keep the chat model's replies in the store, and do not ask for the same again."""
+    chat_kept: Annotated[int, Ge(0)] = 10_000
+    """Replies kept in a space; the oldest go first. Some kilobytes each at most."""
 
 
 def load_settings(**given: object) -> Settings:

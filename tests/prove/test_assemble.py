@@ -46,7 +46,7 @@ class Checker:
 
     def proves(self, atom):
         goal = self.toy.goal(atom.read_as()[0], aggregate=Aggregate.WHETHER)
-        return prove(goal, [s for s in self.sources if s.closed], Budget()).status != "unknown"
+        return prove(goal, [s for s in self.sources if s.closed], Budget()).status == "proved"
 
 
 def asked(toy, goal, *sources, budget=None, **more) -> Proof:

@@ -81,6 +81,8 @@ def refined(
     }
 
 
+UNREAD: dict[str, Any] = {"facts": [], "values": []}
+"""A reply to `read` that finds nothing."""
 STOP = {
     "status": "stop",
     "reason": "nothing else",

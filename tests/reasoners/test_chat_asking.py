@@ -14,6 +14,7 @@ from tests.reasoners.chatting import (
     AT,
     STOP,
     TOLD,
+    UNREAD,
     decomposed,
     facts_in,
     reading,
@@ -200,8 +201,9 @@ def test_what_only_one_order_gives_does_not_count(opened: Callable[..., Memory])
         return {"bindings": [row], "conflicts": [], "unresolved": []}
 
     goal = decomposed(reading("Nadia dreads (x:thing)", answer="x"))
-    chat = ScriptedChat({"decompose": goal, "unify": first_fact, "refine": STOP})
-    assert not with_chat(opened(chat_orders=3), chat).ask("What does Nadia dread?").known
+    chat = ScriptedChat({"decompose": goal, "unify": first_fact, "read": UNREAD, "refine": STOP})
+    answer = with_chat(opened(chat_orders=3), chat).ask("What does Nadia dread?")
+    assert not answer.known or not answer.proof.judge  # the local reader may still offer something of its own
 
 
 def test_what_is_not_found_is_refined(remembering: Memory) -> None:
@@ -240,6 +242,7 @@ def test_a_rule_of_common_sense_is_shown_as_assumed_and_can_be_forbidden(remembe
         {
             "decompose": decomposed(reading("Nadia avoids (x:thing)", answer="x")),
             "unify": unifier(lambda s, h, w: [{"x": "nuts"}] if "allergic" in s and "allergic" in w else []),
+            "read": UNREAD,
             "refine": lambda request: STOP if "Leave the rule empty" in request.user else refined(rule=rule),
             "answer": worded_as,
         }
@@ -402,6 +405,74 @@ def test_recall_ranks_what_the_proof_rests_on_first(remembering: Memory) -> None
     assert {"My sister", "Ilse moved"} <= {
         w for h in found[:3] for w in ("My sister", "Ilse moved") if w in h.turn.text
     }
+
+
+def test_what_the_goals_leave_open_is_read_before_it_is_refined(remembering: Memory) -> None:
+    def read(request: object) -> dict[str, object]:
+        facts = [n for n, _, words in facts_in(request) if "I live in Ghent" in words]  # type: ignore[arg-type]
+        return {"facts": facts, "values": ["Ghent"]}
+
+    goal = decomposed(reading("Nadia resides in (x:place)", answer="x"))
+    chat = ScriptedChat({"decompose": goal, "unify": unifier(nothing), "read": read, "refine": STOP})
+    answer = with_chat(remembering, chat).ask("Where does Nadia live?")
+    assert answer.text == "Ghent"
+    assert remembering.verify(answer).ok
+    assert chat.asked == {"decompose": 1, "unify": 1, "read": 1}
+    assert not remembering.verify(answer.proof.to_json().replace("Ghent", "Liège")).ok
+
+
+def test_without_wording_the_answer_is_as_it_was_proved(opened: Callable[..., Memory]) -> None:
+    chat = ScriptedChat({"decompose": SISTER, "unify": unifier(of_the_sister)})
+    answer = with_chat(opened(chat_wording=False), chat).ask(SISTER_QUESTION)
+    assert (answer.text, answer.full) == ("Bruges", "")
+    assert chat.asked == {"decompose": 1, "unify": 1}
+
+
+def test_a_model_that_only_takes_apart_is_asked_once(opened: Callable[..., Memory]) -> None:
+    chat = ScriptedChat({"decompose": {**SISTER, "queries": ["I moved to Bruges."]}})
+    memory = with_chat(opened(chat_reads=False), chat)
+    answer = memory.ask(SISTER_QUESTION)
+    assert answer.text == "Bruges"
+    assert memory.verify(answer).ok
+    assert chat.asked == {"decompose": 1}
+    assert memory.ask(SISTER_QUESTION, dry_run=True).calls == 1
+    memory.ask(SISTER_QUESTION, goals=False)
+    assert chat.asked == {"decompose": 1}
+    broken = with_chat(opened(chat_reads=False), ScriptedChat({}))
+    assert broken.ask(SISTER_QUESTION).text == "Bruges"
+
+
+def test_no_more_facts_are_shown_than_are_set(opened: Callable[..., Memory]) -> None:
+    chat = ScriptedChat({"decompose": SISTER, "unify": unifier(nothing), "read": UNREAD, "refine": STOP})
+    with_chat(opened(chat_facts=3, chat_cache=False), chat).ask(SISTER_QUESTION)
+    shown = [len(facts_in(r)) for r in chat.requests if r.task in ("unify", "read")]
+    assert shown
+    assert max(shown) <= 3
+
+
+def test_recall_takes_one_call(remembering: Memory) -> None:
+    chat = ScriptedChat({"decompose": {**SISTER, "queries": ["I moved to Bruges."]}, "unify": unifier(of_the_sister)})
+    found = with_chat(remembering, chat).recall(SISTER_QUESTION, k=2)
+    assert any("Bruges" in h.turn.text for h in found)
+    assert chat.asked == {"decompose": 1}
+
+
+def test_a_memory_closes_its_own_connections_and_no_others(opened: Callable[..., Memory]) -> None:
+    class Closing(ScriptedChat):
+        closed = 0
+
+        def close(self) -> None:
+            self.closed += 1
+
+    given, connected = Closing({}), Closing({})
+    mine = with_chat(opened(), given)
+    mine.ask(SISTER_QUESTION)
+    mine.close()
+    other = opened()
+    other.__dict__["_chat_model"] = connected  # as `connect_chat` makes it from the settings
+    other.close()
+    other.close()
+    assert (given.closed, connected.closed) == (0, 1)
 
 
 def test_a_model_that_is_not_there_cannot_be_asked_for(remembering: Memory) -> None:

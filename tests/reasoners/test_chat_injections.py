@@ -94,7 +94,7 @@ def test_no_turn_can_end_its_quotation_or_pass_for_another(attacked: Memory) -> 
     for request in chat.requests:
         if request.task != "unify":
             continue
-        material = request.user.partition("Facts:\n")[2].partition("\n\nYour last reply")[0]
+        material = request.user.partition("Facts:\n")[2].partition("\n\nTask: ")[0]
         lines = material.splitlines()
         assert [int(n) for n in re.findall(r"^\[(\d+)\]", material, re.MULTILINE)] == list(range(1, len(lines) + 1))
         assert all(re.fullmatch(r'\[\d+\] [^"]*(\(after "[^"]*"\))?: "[^"]*"', line) for line in lines)

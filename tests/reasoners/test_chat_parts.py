@@ -16,8 +16,8 @@ from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Aggregate, Relation
 from goalmem.prove.budget import Budget
 from goalmem.reasoners.chat import ChatReasoner
-from goalmem.reasoners.chat_goals import goal_of
-from goalmem.reasoners.chat_prompts import Shown, instructions, lines, quoted
+from goalmem.reasoners.chat_goals import goal_of, queries_of
+from goalmem.reasoners.chat_prompts import Shown, instructions, lines, prompt, quoted
 from goalmem.reasoners.chat_refine import refinement_of
 from goalmem.reasoners.chat_replies import (
     Answered,
@@ -27,6 +27,7 @@ from goalmem.reasoners.chat_replies import (
     RejectedError,
     Unified,
     read_reply,
+    schema_for,
     schema_of,
 )
 from goalmem.testing import ScriptedChat
@@ -95,12 +96,44 @@ def test_schemas_are_as_strict_endpoints_want_them(form: Any) -> None:
 
 @pytest.mark.parametrize("task", ["decompose", "unify", "refine", "answer", "read"])
 def test_every_prompt_fits_a_small_model_and_shows_replies_that_can_be_read(task: str) -> None:
-    text = instructions(task)
-    assert len(text) < 2600
-    form = dict(zip(["decompose", "unify", "refine", "answer", "read"], FORMS, strict=True))[task]
+    text = prompt(task)
+    assert text in instructions(task)
+    assert len(instructions(task)) < 3600
+    form: Any = dict(zip(["decompose", "unify", "refine", "answer", "read"], FORMS, strict=True))[task]
     examples = [line for line in text.splitlines() if line.startswith("{")]
     assert examples
     assert [read_reply(form, e) for e in examples]
+
+
+def test_the_schema_of_bindings_names_the_variables_at_hand() -> None:
+    row = schema_for(["x", "t", "x"], deniable=False)["properties"]["bindings"]["items"]
+    assert list(row["properties"]["values"]["properties"]) == ["x", "t"]
+    assert "says" not in row["required"]
+    assert "says" in schema_for([], deniable=True)["properties"]["bindings"]["items"]["required"]
+    reply = {
+        "bindings": [{"subgoal": 1, "fact": 2, "values": {"x": "tea", "t": ""}}],
+        "conflicts": [],
+        "unresolved": [],
+    }
+    assert read_reply(Unified, json.dumps(reply)).bindings[0].says == "yes"
+
+
+def test_what_to_search_by_is_kept_where_no_goal_holds() -> None:
+    reply = {
+        **decomposed(reading("Zoe drinks (x:drink)", answer="x")),
+        "queries": ["I like tea.", " ", "I like tea.", 7],
+    }
+    found = ChatReasoner(ScriptedChat(lambda _: reply), Budget()).decompose("What does Ann drink?")
+    assert found is not None
+    assert found.goals == ()
+    assert found.queries == ("I like tea.", "7")
+
+
+@given(st.lists(st.text(max_size=400), max_size=9))
+def test_guesses_are_few_short_and_say_something(written: list[str]) -> None:
+    found = queries_of(written)
+    assert len(found) <= 4
+    assert all(any(c.isalnum() for c in q) and len(q) <= 300 for q in found)
 
 
 def goal(*subgoals: str, question: str, **how: str) -> Any:
@@ -137,7 +170,7 @@ def test_orders_durations_and_yes_or_no() -> None:
     ("subgoals", "answer", "question"),
     [
         (["Ann drinks (x:"], "x", "What does Ann drink?"),
-        (["Ann drinks (x:drink)"], "y", "What does Ann drink?"),
+        (["Ann drinks (x:drink) in (z:cafe)"], "y", "What does Ann drink?"),
         (["Cem drinks (x:drink)"], "x", "What does Ann drink?"),
         (["Ann and Zoe drink (x:drink)"], "x", "What does Ann drink?"),
         (["Ann drank (x:drink) in 1999"], "x", "What did Ann drink?"),
@@ -228,12 +261,12 @@ def test_a_reply_that_cannot_be_used_is_asked_for_again_once() -> None:
     good = decomposed(reading("Ann drinks (x:drink)", answer="x"))
     chat = ScriptedChat([decomposed(reading("Zoe drinks (x:drink)", answer="x")), good])
     reasoner = ChatReasoner(chat, Budget())
-    found = reasoner.goals("What does Ann drink?")
+    found = reasoner.decompose("What does Ann drink?")
     assert found is not None
     assert "Zoe" in chat.requests[1].user
     chat = ScriptedChat(["no", "no", good])
     reasoner = ChatReasoner(chat, Budget())
-    assert reasoner.goals("What does Ann drink?") is None
+    assert reasoner.decompose("What does Ann drink?") is None
     assert (len(chat.requests), reasoner.failed) == (2, 1)
 
 
@@ -242,11 +275,11 @@ def test_the_budget_is_asked_before_each_call_and_charged_what_it_took() -> None
     chat = ScriptedChat(lambda _: good)
     budget = Budget(model_calls=1)
     reasoner = ChatReasoner(chat, budget)
-    assert reasoner.goals("What does Ann drink?")
-    assert reasoner.goals("What does Ann drink?") is None
+    assert reasoner.decompose("What does Ann drink?")
+    assert reasoner.decompose("What does Ann drink?") is None
     assert len(chat.requests) == 1
     assert budget.spent.model_calls == 1
     assert 0 < budget.spent.tokens < 2000
     tight = ChatReasoner(ScriptedChat(lambda _: good), Budget(tokens=100))
-    assert tight.goals("What does Ann drink?") is None
+    assert tight.decompose("What does Ann drink?") is None
     assert tight.gone

@@ -177,7 +177,7 @@ def test_records_are_kept_where_no_store_takes_them() -> None:
         def cached_reply(self, space: str, key: str) -> None:
             return None
 
-        def keep_reply(self, space: str, key: str, text: str, turns: Any) -> bool:
+        def keep_reply(self, space: str, key: str, text: str, turns: Any, *, most: int | None = None) -> bool:
             return False
 
     for records in (Records(), Records(ReadOnly())):

@@ -10,7 +10,7 @@ import pytest
 
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.logic.interval import Grain, Interval
-from goalmem.records import Argument, Extraction, Mention, Modality
+from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Store
 
 from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
@@ -557,3 +557,59 @@ class StoreConformance:
         ):
             with pytest.raises(StoreClosedError):
                 use()
+
+    # rules
+
+    def test_rules_come_back_in_order_as_they_were_stated(self, store: Store) -> None:
+        made = [rule("Big people are rough."), rule('"Ünïcode 🎉"; DROP TABLE rule;--'), rule("Bob is big.")]
+        assert store.rules_version("ana") == 0
+        assert store.add_rules("ana", made) == [r.id for r in made]
+        assert store.rules("ana") == made
+        assert store.rules("bo") == []
+        assert store.spaces() == ["ana"]
+        assert store.stats("ana").rules == 3
+
+    def test_adding_rules_again_adds_nothing_and_a_new_reading_replaces_the_old(self, store: Store) -> None:
+        made = [rule("Big people are rough."), rule("Bob is big.")]
+        store.add_rules("ana", made)
+        before = store.rules_version("ana")
+        assert store.add_rules("ana", made) == []
+        assert store.rules_version("ana") == before
+        anew = replace(made[0], clauses="[1]", reader="chat", world="open")
+        assert store.add_rules("ana", [anew, rule("Eve is big.")]) == [rule("Eve is big.").id]
+        assert store.rules("ana") == [anew, made[1], rule("Eve is big.")]
+        assert store.rules_version("ana") != before
+
+    def test_rules_are_removed_by_id_in_their_space_alone(self, store: Store) -> None:
+        made = [rule("Big people are rough."), rule("Bob is big.")]
+        store.add_rules("ana", made)
+        store.add_rules("bo", made)
+        before = store.rules_version("ana")
+        assert store.remove_rules("ana", [made[0].id, "rule-unknown"]) == [made[0].id]
+        assert store.remove_rules("ana", [made[0].id]) == []
+        assert store.remove_rules("nowhere", [made[0].id]) == []
+        assert store.rules("ana") == made[1:]
+        assert store.rules("bo") == made
+        assert store.rules_version("ana") != before
+        store.remove_rules("ana", [made[1].id])
+        assert store.spaces() == ["bo"]
+
+    def test_rules_go_with_their_space_and_stay_when_turns_go(self, store: Store) -> None:
+        made = batch(["a", "b"])
+        store.add(made)
+        store.add_rules("ana", [rule("Bob is big.")])
+        assert store.forget("ana", session="s1").rules == 0
+        assert store.rules("ana") == [rule("Bob is big.")]
+        store.add(made)
+        gone = store.forget("ana")
+        assert (gone.turns, gone.rules) == (2, 1)
+        assert store.spaces() == []
+        assert store.rules("ana") == []
+        before = store.rules_version("ana")
+        store.add_rules("ana", [rule("Bob is big.")])
+        assert store.rules_version("ana") not in (0, before)
+        assert store.check() == []
+
+
+def rule(text: str) -> StatedRule:
+    return StatedRule(f"rule-{digest(text)}", text, "[]", "closed", "grammar")

@@ -25,6 +25,7 @@ WRITTEN = {
     "phrase_index": "6a248e199eed4093",
     "structure_features": "97497de99ed5616a",
     "chat_replies": "c2f6d5e64a09f1e9",
+    "stated_rules": "74617e27d94c58be",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 

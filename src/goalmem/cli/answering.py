@@ -101,6 +101,9 @@ def ask(
     space: Space = None,
     at: At = None,
     proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    monologue: Annotated[
+        bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
+    ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Tell on stderr what happens, as it happens.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -122,6 +125,8 @@ def ask(
             write_json(_answer_data(answer, settings.space))
         else:
             show_answer(console(), memory, answer, space=settings.space, proof=proof)
+            if monologue:
+                console().print(answer.monologue(), markup=False, highlight=False, soft_wrap=True)
     if not answer.known:
         raise typer.Exit(Exit.NO)
 
@@ -207,14 +212,21 @@ def history(
 
 def show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, proof: bool) -> None:
     """The answer on the first line, alone; below it what it rests on, or what is missing."""
+    from rich.text import Text
+
     from goalmem.logic.syntax import format_atom
 
     out.print(answer.text, style="bold" if answer.known else "yellow")
     if proof:
         out.print(answer.tree())
         return
+    # A rule that was used is no turn: the proof quotes it whole.
+    stated = {e.turn: e.quote for e in answer.proof.evidence() if not e.said}
     for turn_id in answer.citations if answer.known else ():
-        _show_turn(out, memory.turn(turn_id, space=space))
+        if turn_id in stated:
+            out.print(Text.assemble((f"  “{stated[turn_id]}”", "italic"), (f"  {turn_id}", "dim")))
+        else:
+            _show_turn(out, memory.turn(turn_id, space=space))
     for missing in answer.missing:
         out.print(f"  missing: {format_atom(missing.atom)} ({missing.stage}: {missing.reason})", style="dim")
 

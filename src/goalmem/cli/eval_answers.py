@@ -40,7 +40,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, sweep, calibrate, errors):
+    for command in (dialogues, weigh, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -84,6 +84,24 @@ def dialogues(
             )
         )
     report(f"Dialogues, {path.stem}", figures, out)
+
+
+def weigh(path: PathArgument, seed: Seed = 0, out: JsonOut = None, cache: Cache = None) -> None:
+    """Fit what answers read out of passages are worth, to dialogues with questions, cross-validated.
+
+    The weights are those of `goalmem.sources.weighing`.
+
+    \b
+    Examples:
+      goalmem eval weigh friendsqa_test.json --json weights.json
+    """
+    from goalmem.evals.memories import Memories
+    from goalmem.evals.ways import Way
+    from goalmem.evals.weighing import fit_weights
+
+    with Memories(None, cache, way=Way()) as memories:
+        figures = measured(lambda tick: fit_weights(path, memories, seed=seed, progress=tick))
+    report(f"Weights, {path.stem}", figures, out)
 
 
 def sweep(

@@ -37,6 +37,7 @@ from goalmem.cli.eval_options import (
     Without,
     measured,
 )
+from goalmem.cli.eval_rules import register as add_eval_rules
 from goalmem.cli.figures import print_fit, print_markdown, print_table, report, write_figures
 from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import Exit, Group, interruptible
@@ -54,6 +55,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(demo)
     add_eval_answers(evals)
+    add_eval_rules(evals)
     app.add_typer(evals, name="eval")
 
 

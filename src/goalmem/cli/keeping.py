@@ -53,7 +53,8 @@ def forget(
     if as_json:
         write_json(gone)
     else:
-        typer.echo(f"forgotten: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions")
+        rules = f", {gone.rules} sentences of rules" if gone.rules else ""
+        typer.echo(f"forgotten: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions{rules}")
 
 
 def export(
@@ -141,6 +142,8 @@ def stats(
         out.print(
             f"  {counts.sessions} sessions, {counts.turns} turns, {counts.facts} facts, {counts.entities} entities"
         )
+        if counts.rules:
+            out.print(f"  {counts.rules} sentences of rules")
         if counts.first and counts.last:
             out.print(f"  from {day_of(counts.first)} to {day_of(counts.last)}")
         for name, at, turns in listed:

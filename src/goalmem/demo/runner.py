@@ -37,8 +37,11 @@ class Outcome:
 
 
 def remember(memory: Memory, *, space: str = "default", source: Traversable | None = None) -> tuple[int, int]:
-    """Add the demo's conversation, or another file; the numbers of sessions and of messages."""
-    file = source or files("goalmem.demo") / "data" / "conversation.jsonl"
+    """Add the demo's conversation and rules, or another file; the numbers of sessions and of messages."""
+    data = files("goalmem.demo") / "data"
+    file = source or data / "conversation.jsonl"
+    if source is None:
+        memory.add_rules((data / "rules.txt").read_text(encoding="utf-8"), space=space)
     sessions = messages = 0
     for conversation in read_chat(io.BytesIO(file.read_bytes()), Options(name=file.name)):
         memory.add(conversation.messages, space=space, session=conversation.session, at=conversation.at)

@@ -25,6 +25,7 @@ __all__ = [
     "related",
     "supersenses",
     "synonyms",
+    "tagged_uses",
 ]
 
 SHARE = 0.1
@@ -178,6 +179,12 @@ def is_known(lemma: str, pos: str = "n") -> bool:
     """True when WordNet has the word as this part of speech (`n`, `v`, `a`)."""
     word = _word(lemma.lower())
     return word is not None and pos in word.senses
+
+
+def tagged_uses(lemma: str, pos: str = "n") -> int:
+    """How often the word was tagged as this part of speech (`n`, `v`, `a`) in WordNet's own counts."""
+    word = _word(lemma.lower())
+    return sum(count for _, count in word.senses.get(pos, ())) if word else 0
 
 
 def is_named(lemma: str) -> bool:

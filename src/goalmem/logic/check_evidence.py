@@ -147,6 +147,6 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def rule_texts(node: Node) -> list[str]:
+def rule_texts(nodes: Iterable[Node]) -> list[str]:
     """The rules used in a solution, as text."""
-    return [format_rule(n.rule) for _, n in node.walk() if n.rule is not None]
+    return [format_rule(n.rule) for n in nodes if n.rule is not None]

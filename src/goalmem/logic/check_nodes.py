@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from goalmem.logic.check_evidence import EvidenceChecks, rule_texts
 from goalmem.logic.checks import Checks
 from goalmem.logic.evaluate import conditions, holds
-from goalmem.logic.oracles import ClosedWorld, Entailment, Judged, TypeOracle
-from goalmem.logic.proof import Node
+from goalmem.logic.oracles import Attributed, ClosedWorld, Entailment, Judged, TypeOracle
+from goalmem.logic.proof import Node, reached
 from goalmem.logic.rules import applied, same_statement
 from goalmem.logic.syntax import canonical, format_atom
-from goalmem.logic.terms import Atom, Binding, Goal
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal
 
 __all__ = ["NodeChecks"]
 
+_OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
+"""Kinds of step that may say the opposite of what was asked."""
 SCORE_TOLERANCE = 1e-6
 """Scores are products of at most some tens of doubles."""
 
@@ -30,6 +33,20 @@ class NodeChecks:
     entails: Entailment
     closed: ClosedWorld | None
     isa: TypeOracle | None
+    lemmas: tuple[Node, ...] = ()
+    _proved: int = field(default=0, init=False)
+    """How many of the lemmas may be referred to: those that were checked."""
+
+    def lemma(self, path: str, node: Node) -> None:
+        """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
+        below = [n for _, n in node.walk()]
+        plain = not any(n.bindings or n.negated or n.kind == "assumed" for n in below)
+        ground = all(n.goal is not None and n.goal.ground and n.goal == n.ground for n in below)
+        self.checks.note(path, "plain", plain and ground, "a lemma is ground and stands by itself")
+        again = any(earlier.ground == node.ground for earlier in self.lemmas[: self._proved])
+        self.checks.note(path, "once", not again and node.kind != "lemma", "a lemma is proved once")
+        self._step(path, node, top=False, partial=False)
+        self._proved += 1
 
     def solution(self, path: str, node: Node, *, partial: bool) -> None:
         """A solution proves every atom of the goal, and nothing else, under one substitution.
@@ -65,8 +82,9 @@ class NodeChecks:
         opposed = any(n.negated for _, n in node.walk())
         bound = partial or opposed or claimed <= set(own)
         self.checks.note(path, "bound", bound, "every variable of the goal is bound")
-        evidence = [e for _, n in node.walk() for e in n.evidence]
-        rules = rule_texts(node)
+        cited = list(reached(node, self.lemmas)) if held else []
+        evidence = [e for n in cited for e in n.evidence]
+        rules = rule_texts(cited)
         given = " ".join([self.goal.question, *map(format_atom, self.goal.atoms)])
         types = {v.name: v.type for a in self.goal.atoms for v in a.variables}
         for name, b in sorted(held.items()):
@@ -93,7 +111,7 @@ class NodeChecks:
             self._step(f"{path}.children[{i}]", child, top=False, partial=partial)
 
     def _may_oppose(self, node: Node, *, top: bool) -> bool:
-        return top and node.kind in ("fact", "edge") and self.goal.answer is None
+        return top and node.kind in _OPPOSING and self.goal.answer is None
 
     def _grounding(self, path: str, node: Node, goal: Atom, ground: Atom) -> None:
         values = {b.variable.name: b.value for b in node.bindings}
@@ -123,7 +141,9 @@ class NodeChecks:
             case "refinement":
                 self._refinement(path, node, goal, ground)
             case "closed-world":
-                self._closed_world(path, ground)
+                self._closed_world(path, node, ground)
+            case "lemma":
+                self._lemma(path, node, ground)
             case "assumed":
                 self.checks.note(path, "assumed", partial, "nothing is assumed in a proof")
             case _:
@@ -132,8 +152,13 @@ class NodeChecks:
             self.checks.note(path, "children", not node.children, "a leaf rests on nothing else")
         if node.kind != "rule":
             self.checks.note(path, "rule", node.rule is None and not node.instance, "it uses no rule")
-        if node.kind in ("closed-world", "assumed"):
-            self.checks.note(path, "cites", not node.evidence and not node.alignment, "it cites nothing")
+        if node.kind != "lemma":
+            self.checks.note(path, "lemma", node.lemma is None, "it uses no lemma")
+        if node.kind in ("closed-world", "assumed", "lemma"):
+            # What fails may cite who is meant, where the question does not say it.
+            named = node.kind == "closed-world" and _naming(node, node.evidence)
+            bare = not node.alignment and (named or not node.evidence)
+            self.checks.note(path, "cites", bare, "it cites nothing")
 
     def _entailed(self, path: str, node: Node, goal: Atom) -> None:
         if not node.evidence:
@@ -153,12 +178,17 @@ class NodeChecks:
         if not stated and node.judge and isinstance(self.entails, Judged):
             stated = self.entails.assumed(node.rule, node.judge)
         self.checks.note(path, "stated", stated, "the rule is stated, or assumed as it was offered")
+        closed: object = self.closed
+        if isinstance(closed, Attributed) and not node.judge:
+            cited = closed.stated_in(node.rule, node.evidence[:1]) and _naming(node, node.evidence[1:])
+            self.checks.note(path, "cited", cited, "what it cites states the rule")
         head, body = applied(node.rule, node.instance)
         variables = {v.name for a in (node.rule.head, *node.rule.body) for v in a.variables}
         self.checks.note(
             path, "instance", set(node.instance) == variables, "all of the rule's variables stand for something"
         )
-        self.checks.note(path, "head", same_statement(head, ground), "what follows is the goal")
+        said = replace(ground, negated=not ground.negated) if node.negated else ground
+        self.checks.note(path, "head", same_statement(head, said), "what follows is the goal, or its opposite")
         grounds = [c.ground for c in node.children]
         fits = len(grounds) == len(body) and all(
             g is not None and same_statement(b, g) for b, g in zip(body, grounds, strict=True)
@@ -174,7 +204,26 @@ class NodeChecks:
             reach |= {v.name for a in linked if a.goal is not None for v in a.goal.variables}
         self.checks.note(path, "antecedents", bool(antecedents) and not waiting, "its antecedents share its variables")
 
-    def _closed_world(self, path: str, ground: Atom) -> None:
+    def _lemma(self, path: str, node: Node, ground: Atom) -> None:
+        number = node.lemma
+        known = number is not None and 0 <= number < self._proved
+        proved = self.lemmas[number] if known and number is not None else None
+        self.checks.note(path, "lemma", known, "it was proved before")
+        if proved is not None and proved.ground is not None:
+            said = replace(ground, negated=not ground.negated) if node.negated else ground
+            self.checks.note(path, "lemma", proved.ground == said, "the lemma says it, or its opposite")
+            close = math.isclose(node.weight, proved.score, abs_tol=SCORE_TOLERANCE)
+            self.checks.note(path, "weight", close, "it is worth what the lemma is")
+
+    def _closed_world(self, path: str, node: Node, ground: Atom) -> None:
+        """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
         positive = Atom(ground.parts)
-        fails = ground.negated and ground.ground and self.closed is not None and not self.closed.proves(positive)
+        failing = ground.negated != node.negated
+        fails = failing and ground.ground and self.closed is not None and not self.closed.proves(positive)
         self.checks.note(path, "closed world", fails, f"nothing stated proves: {format_atom(positive)}")
+
+
+def _naming(node: Node, evidence: Sequence[Evidence]) -> bool:
+    """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
+    turns = {e.turn for e in evidence}
+    return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}

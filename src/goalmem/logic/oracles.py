@@ -10,6 +10,7 @@ from typing import Protocol, runtime_checkable
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
 
 __all__ = [
+    "Attributed",
     "ClosedWorld",
     "Entailment",
     "EvidenceReader",
@@ -91,6 +92,15 @@ class ClosedWorld(Protocol):
 
     def proves(self, atom: Atom) -> bool:
         """Whether a complete search proves the ground atom, or may prove it; searches anew."""
+        ...
+
+
+@runtime_checkable
+class Attributed(Protocol):
+    """Closed sources with this method keep the sentences that state their rules."""
+
+    def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
+        """Whether the sentence that a step cites states its rule; of a rule that no sentence states, nothing is cited."""
         ...
 
 

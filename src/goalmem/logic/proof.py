@@ -7,7 +7,7 @@ and what is too large or too deep to be an honest one. Reading a proof does not 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -29,18 +29,29 @@ from goalmem.logic.terms import (
     Variable,
 )
 
-__all__ = ["VERSION", "Claim", "MissingGoal", "Node", "NodeKind", "Proof", "ProofFormatError", "Stage", "Status"]
+__all__ = [
+    "VERSION",
+    "Claim",
+    "MissingGoal",
+    "Node",
+    "NodeKind",
+    "Proof",
+    "ProofFormatError",
+    "Stage",
+    "Status",
+    "reached",
+]
 
 VERSION = 1
-MAX_CHARACTERS = 16_000_000
+MAX_CHARACTERS = 100_000_000
 """Longer documents are refused unread. A node takes about 1,000 characters."""
-MAX_NODES = 20_000
+MAX_NODES = 100_000
 MAX_DEPTH = 60
 """Levels of nodes. Each is two levels of JSON, and pydantic's parser ends at 200."""
 
 Status = Literal["proved", "disproved", "unknown"]
 Stage = Literal["never-said", "not-asserted", "superseded", "not-unified", "over-budget", "conflict"]
-NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed"]
+NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed", "lemma"]
 
 
 class ProofFormatError(ValueError):
@@ -131,6 +142,8 @@ class Node(_Record):
     judge: str = ""
     """The chat model that judged what cannot be recomputed: that the evidence says the atom, or (of a rule) that the
     rule, which nobody stated, may be assumed. Empty for a step that is checked without one."""
+    lemma: int | None = None
+    """Of a `lemma`: which of the proof's lemmas proves it, from 0."""
     children: tuple[Node, ...] = ()
 
     def walk(self, path: str = "root") -> Iterator[tuple[str, Node]]:
@@ -138,6 +151,18 @@ class Node(_Record):
         yield path, self
         for i, child in enumerate(self.children):
             yield from child.walk(f"{path}.children[{i}]")
+
+
+def reached(node: Node, lemmas: Sequence[Node]) -> Iterator[Node]:
+    """A node, all below it, and all that is below the lemmas that it rests on, each lemma once."""
+    waiting, seen = [node], set[int]()
+    while waiting:
+        top = waiting.pop()
+        yield top
+        waiting += reversed(top.children)
+        if top.lemma is not None and top.lemma not in seen and 0 <= top.lemma < len(lemmas):
+            seen.add(top.lemma)
+            waiting.append(lemmas[top.lemma])
 
 
 class MissingGoal(_Record):
@@ -168,6 +193,9 @@ class Proof(_Record):
     """The root's score; 0 when the status is unknown."""
     root: Node | None = None
     """What is proved. When the status is unknown: as far as the proof came, if anywhere."""
+    lemmas: tuple[Node, ...] = ()
+    """What is proved once and used in several places, or would make the tree too deep. Each is ground, binds nothing,
+    and rests on earlier ones only; nodes of kind `lemma` refer to it."""
     alternatives: tuple[Node, ...] = ()
     """Solutions with other answers, not better supported than the root; or the two sides of a conflict."""
     missing: tuple[MissingGoal, ...] = ()
@@ -176,8 +204,8 @@ class Proof(_Record):
 
     def evidence(self) -> tuple[Evidence, ...]:
         """Every distinct piece of evidence that the root rests on, in the order of the proof."""
-        nodes = self.root.walk() if self.root is not None else ()
-        return tuple(dict.fromkeys(e for _, n in nodes for e in n.evidence))
+        nodes = reached(self.root, self.lemmas) if self.root is not None else ()
+        return tuple(dict.fromkeys(e for n in nodes for e in n.evidence))
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""
@@ -201,7 +229,7 @@ class Proof(_Record):
     @model_validator(mode="after")
     def _within_bounds(self) -> Proof:
         datetime.fromisoformat(self.asked_at)
-        waiting = [(n, 1) for n in (*self.alternatives, self.root) if n is not None]
+        waiting = [(n, 1) for n in (*self.alternatives, *self.lemmas, self.root) if n is not None]
         seen = 0
         while waiting:
             node, depth = waiting.pop()

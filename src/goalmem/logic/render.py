@@ -58,7 +58,8 @@ def _proof(proof: Proof) -> Branch:
     answer = proof.answer if known else "I don't know"
     head = ((proof.question + " ", STRONG), ("→ ", DIM), (answer, GOOD if known else BAD))
     detail = f"  {proof.status}, confidence {proof.confidence:.2f}" if known else "  unknown"
-    below = list(_solutions(proof))
+    below = [_lemma(i, n) for i, n in enumerate(proof.lemmas)]
+    below += _solutions(proof)
     below += [Branch((("or ", DIM), (_answer_of(proof, n), "")), _steps(n)) for n in proof.alternatives]
     if proof.missing:
         below.append(Branch((("missing", BAD),), tuple(map(_missing, proof.missing))))
@@ -74,6 +75,11 @@ def _solutions(proof: Proof) -> Iterator[Branch]:
     yield Branch(((f"{proof.goal.aggregate} of {len(proof.root.children)}", DIM),))
     for child in proof.root.children:
         yield Branch(((_answer_of(proof, child), STRONG),), _steps(child))
+
+
+def _lemma(number: int, node: Node) -> Branch:
+    step = _step(node)
+    return Branch(((f"lemma {number + 1}: ", DIM), *step.words), step.below)
 
 
 def _answer_of(proof: Proof, node: Node) -> str:
@@ -94,10 +100,11 @@ def _step(node: Node) -> Branch:
     mark = ("✓ ", GOOD) if closed and not node.negated else ("✗ ", BAD)
     said = format_atom(node.ground) if node.ground is not None else node.kind
     words = [mark, (said, STRONG)]
-    words += [("  the evidence says the opposite", BAD)] if node.negated else []
+    words += [(f"  {_AGAINST.get(node.kind, 'the evidence says the opposite')}", BAD)] if node.negated else []
     own = [b for b in node.bindings if node.goal is not None and b.variable in node.goal.variables]
     words += [(f"  {b.variable} = {b.value.text}", DIM) for b in own]
-    words += [(f"  {node.kind}, {node.score:.2f}", DIM)] if closed else []
+    kind = f"lemma {node.lemma + 1}" if node.lemma is not None else node.kind
+    words += [(f"  {kind}, {node.score:.2f}", DIM)] if closed else []
     words += [(f"  by {node.judge}", DIM)] if node.judge and node.rule is None else []
     stated = f"assumed rule, by {node.judge}: " if node.judge else "rule: "
     below = [Branch(((stated, DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
@@ -105,6 +112,13 @@ def _step(node: Node) -> Branch:
     below += [Branch((("because ", DIM), *_joined(map(_match, node.alignment))))] if node.alignment else []
     below += [Branch(((node.note, DIM),))] if node.kind == "closed-world" and node.note else []
     return Branch(tuple(words), (*below, *map(_step, node.children)))
+
+
+_AGAINST = {
+    "rule": "its opposite follows",
+    "lemma": "its opposite follows",
+    "closed-world": "it is false, since nothing proves it",
+}
 
 
 def _match(entry: Alignment) -> str:
@@ -118,7 +132,9 @@ def _joined(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 def _quote(evidence: Evidence) -> Branch:
     quote = evidence.quote if len(evidence.quote) <= MAX_QUOTE else evidence.quote[: MAX_QUOTE - 1] + "…"
-    return Branch(((f"“{quote}”", QUOTE), (f"  {evidence.speaker}, {_day(evidence.said)}, turn {evidence.turn}", DIM)))
+    # Nobody says a stated rule, on no day: its id says what it is.
+    told = f"{evidence.speaker}, {_day(evidence.said)}, turn " if evidence.said else ""
+    return Branch(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
 
 
 def _day(said: str) -> str:

@@ -1,6 +1,6 @@
 r"""Writing atoms and rules down, and reading them back. Parsing and printing are inverse to each other.
 
-    rule      = atom [" if " atom {" and " atom}]
+    rule      = atom [" if " atom {" and " atom}]      a head may be negated: the rule then says what is not so
     atom      = ["not "] (sentence | "[" sentence "]")
     sentence  = {text | variable}
     variable  = "(" name ":" type ")"
@@ -72,20 +72,12 @@ def parse_rule(text: str) -> Rule:
             )
         atoms.append(_read_atom(text[start:end], start))
     rule = Rule(atoms[0], tuple(atoms[1:]))
-    if rule.head.negated:
-        raise LogicSyntaxError(
-            "The head of a rule is negated", 0, "State what follows; what cannot be proved is false."
-        )
     _one_type_each(v for a in atoms for v in a.variables)
     return rule
 
 
 def format_rule(rule: Rule) -> str:
-    """Write a rule so that `parse_rule` gives its canonical form back. Raises LogicSyntaxError for a negated head."""
-    if rule.head.negated:
-        raise LogicSyntaxError(
-            "The head of a rule is negated", 0, "State what follows; what cannot be proved is false."
-        )
+    """Write a rule so that `parse_rule` gives its canonical form back. Raises LogicSyntaxError for a bad variable."""
     _one_type_each(v for a in (rule.head, *rule.body) for v in a.variables)
     head = _format_in_rule(rule.head)
     return f"{head} if {' and '.join(map(_format_in_rule, rule.body))}" if rule.body else head

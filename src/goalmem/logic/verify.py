@@ -7,7 +7,7 @@ scores. What a text says is asked of an oracle that reads the evidence anew (`lo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from goalmem.logic.check_evidence import EvidenceChecks
@@ -23,7 +23,7 @@ from goalmem.logic.oracles import (
     QuestionReader,
     TypeOracle,
 )
-from goalmem.logic.proof import Node, Proof
+from goalmem.logic.proof import Node, Proof, reached
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 
@@ -67,20 +67,29 @@ def verify(
 
     A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
     that it names what is missing. Without `closed` no rule and no closed world is accepted; without `isa` types are
-    left to `entails`; without `reader` the goal is taken to be what the question asks. Raises only what the oracles
-    raise.
+    left to `entails`; without `reader` the goal is taken to be what the question asks. A question for one thing that
+    several answer may be proved as their list. Raises only what the oracles raise.
     """
     checks = Checks()
     goal = proof.goal.goal(proof.question)
     words = EvidenceChecks(checks, evidence, entails)
-    nodes = NodeChecks(checks, words, goal, entails, closed, isa)
+    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas)
     _goal(checks, goal, answered=proof.status != "unknown")
     if reader is not None:
         asked = datetime.fromisoformat(proof.asked_at)
-        asks = reader.asks(goal, asked)
+        found = len(proof.root.children) if proof.root is not None else 0
+        several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
+        readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
+        asks = any(reader.asks(g, asked) for g in readings)
         if not asks and proof.judge and isinstance(reader, Judged):
-            asks = reader.read_by(goal, asked, proof.judge)
+            asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
         checks.note("goal", "question", asks, "the question asks it")
+    for i, lemma in enumerate(proof.lemmas):
+        nodes.lemma(f"lemmas[{i}]", lemma)
+    if proof.lemmas:
+        tops = [n for n in (proof.root, *proof.alternatives) if n is not None]
+        used = {n.lemma for top in tops for n in reached(top, proof.lemmas)} - {None}
+        checks.note("lemmas", "used", len(used) == len(proof.lemmas), "every lemma is used")
     if proof.root is not None:
         _root(checks, nodes, proof, goal, proof.root)
     for i, node in enumerate(proof.alternatives):

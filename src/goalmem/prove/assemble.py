@@ -8,21 +8,15 @@ from datetime import datetime
 
 from goalmem.logic.aggregate import Result
 from goalmem.logic.evaluate import evaluate, needs_all
-from goalmem.logic.proof import MAX_NODES, VERSION, Claim, MissingGoal, Node, NodeKind, Proof, Stage
+from goalmem.logic.proof import MAX_NODES, VERSION, Claim, MissingGoal, Node, Proof, Stage
 from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
+from goalmem.prove.lemmas import KINDS, Lemmas
 from goalmem.prove.outcome import Closed, Missing, Outcome, Solution
 
 __all__ = ["build_proof"]
 
-KINDS: dict[str, NodeKind] = {
-    "fact": "fact",
-    "edge": "edge",
-    "rule": "rule",
-    "refinement": "refinement",
-    "closed-world": "closed-world",
-}
 STAGES: dict[str, Stage] = {
     "never-said": "never-said",
     "not-asserted": "not-asserted",
@@ -53,10 +47,14 @@ def build_proof(
     """
     result = evaluate(goal, [s.substitution for s in _counted(outcome, goal)], asked_at)
     reason = abstain_reason or _undecided(outcome, result)
-    nodes = [_conjunction(s, goal) for s in outcome.solutions]
-    proved = outcome.status != "unknown" and not reason and sum(_size(n) for n in nodes) < MAX_NODES
+    lemmas = Lemmas()
+    nodes = [_conjunction(s, goal, lemmas) for s in outcome.solutions]
+    size = sum(_size(n) for n in (*nodes, *lemmas.table))
+    proved = outcome.status != "unknown" and not reason and size < MAX_NODES
     counted = nodes[: len(_counted(outcome, goal))]
-    root = _aggregate(counted) if proved else _partial(outcome, goal)
+    root = _aggregate(counted) if proved else _partial(outcome, goal, lemmas)
+    alternatives = tuple(nodes[len(counted) :] if proved else nodes[:MAX_SHOWN])
+    root, alternatives, table = lemmas.kept(root, alternatives)
     spent = outcome.spent
     costs = {"model_calls": spent.model_calls, "tokens": spent.tokens, "steps": spent.steps}
     answer, values = ("No", (Value("No", "no"),)) if outcome.status == "disproved" else (result.text, result.values)
@@ -72,7 +70,8 @@ def build_proof(
         values=values if proved else (),
         confidence=root.score if proved and root is not None else 0.0,
         root=root,
-        alternatives=tuple(nodes[len(counted) :] if proved else nodes[:MAX_SHOWN]),
+        lemmas=table,
+        alternatives=alternatives,
         missing=() if proved else _missing(outcome, goal, reason),
         spent={name: float(n) for name, n in costs.items() if n},
     )
@@ -95,29 +94,29 @@ def _aggregate(children: Sequence[Node]) -> Node:
     return Node(kind="aggregate", score=min(c.score for c in children), children=tuple(children))
 
 
-def _partial(outcome: Outcome, goal: Goal) -> Node | None:
+def _partial(outcome: Outcome, goal: Goal, lemmas: Lemmas) -> Node | None:
     """As far as the proof came, unless nothing at all was closed."""
     solution = outcome.partial
     if outcome.solutions or solution is None or all(c.step is None for c in solution.nodes):
         return None
-    return _aggregate([_conjunction(solution, goal)])
+    return _aggregate([_conjunction(solution, goal, lemmas)])
 
 
-def _conjunction(solution: Solution, goal: Goal) -> Node:
-    children = tuple(_node(c, solution.substitution) for c in solution.nodes)
+def _conjunction(solution: Solution, goal: Goal, lemmas: Lemmas) -> Node:
+    children = tuple(_node(c, solution.substitution, lemmas) for c in solution.nodes)
     bindings = tuple(b for b in solution.substitution.bindings if b.variable.name in goal.names)
     score = math.prod(c.score for c in children)
     return Node(kind="conjunction", score=score, bindings=_sorted(bindings), children=children)
 
 
-def _node(closed: Closed, substitution: Substitution) -> Node:
+def _node(closed: Closed, substitution: Substitution, lemmas: Lemmas) -> Node:
     atom, step = canonical(closed.atom), closed.step
     names = {v.name for v in atom.variables} | {b.variable.name for b in (step.bindings if step else ())}
     bindings = _sorted(b for b in substitution.bindings if b.variable.name in names)
     ground = canonical(atom.substitute(substitution))
     if step is None:
         return Node(kind="assumed", goal=atom, ground=ground, score=0.0, bindings=bindings)
-    children = tuple(_node(c, substitution) for c in closed.children)
+    children = tuple(_node(c, substitution, lemmas) for c in closed.children) or lemmas.nodes(step.proved)
     return Node(
         kind=KINDS.get(step.kind, "fact"),
         goal=atom,
@@ -141,6 +140,8 @@ def _node(closed: Closed, substitution: Substitution) -> Node:
 def _instance(closed: Closed, ground: Atom, children: Sequence[Node]) -> dict[str, str]:
     if closed.step is None or closed.step.rule is None:
         return {}
+    if closed.step.instance is not None:
+        return dict(closed.step.instance)
     body = [c.ground for c in children if c.ground is not None]
     return instance_of(closed.step.rule, ground, body) or {}
 

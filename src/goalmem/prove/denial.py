@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from goalmem.logic.syntax import format_atom
-from goalmem.logic.terms import Aggregate, Atom, Goal
+from goalmem.logic.terms import Aggregate, Atom, Goal, Substitution
 from goalmem.prove.budget import Budget
 from goalmem.prove.state import Open, State, call_key
 from goalmem.prove.step import Source, Step
@@ -44,7 +44,7 @@ class Denial:
         """The closed-world step for a ground negated atom, or None when its positive form holds or may hold."""
         bound = relevant(open_, state.substitution)
         positive = replace(open_.atom.substitute(bound), negated=False)
-        source = self._closing(positive)
+        source = self.closing(positive)
         if source is None or not positive.ground:
             return None
         key = call_key(positive, state.substitution)
@@ -58,6 +58,20 @@ class Denial:
             return None
         return Step(source.name, "closed-world", 1.0, note=f"nothing proves: {format_atom(positive)}")
 
-    def _closing(self, atom: Atom) -> Source | None:
+    def refutation(self, atom: Atom) -> Step | None:
+        """The step that shows a ground statement false because nothing proves it; None where it holds, may hold, or is
+        not covered.
+        """
+        source = self.closing(atom)
+        if source is None or atom.negated or not atom.ground:
+            return None
+        key = call_key(atom, Substitution())
+        proved, complete = self.search(Goal("", (atom,), None, Aggregate.WHETHER), self.denying | {key})
+        if proved or not complete:
+            return None
+        return Step(source.name, "closed-world", 1.0, negated=True, note=f"nothing proves: {format_atom(atom)}")
+
+    def closing(self, atom: Atom) -> Source | None:
+        """The closed source that covers a statement, if one does."""
         closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
         return next((s for s in closed if not isinstance(s, Covering) or s.covers(atom)), None)

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
-from goalmem.logic.terms import Aggregate, Goal
+from goalmem.logic.terms import Aggregate, Goal, Substitution
 from goalmem.prove.budget import Budget
 from goalmem.prove.choice import choose
 from goalmem.prove.denial import Denial
 from goalmem.prove.events import Listener, silent
 from goalmem.prove.missing import missing_parts
-from goalmem.prove.outcome import Missing, Outcome, Solution
+from goalmem.prove.outcome import Closed, Missing, Outcome, Solution
 from goalmem.prove.state import Open, State, signature, tree
 from goalmem.prove.step import Source
 from goalmem.prove.successor import Limits, take
@@ -61,7 +61,7 @@ def prove(
     width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
     search = Search(goal, Table(goal, sources, width, budget.breadth), budget, teller=teller)
     search.run()
-    return search.outcome()
+    return search.refuted() or search.outcome()
 
 
 @dataclass(slots=True)
@@ -139,6 +139,17 @@ class Search:
             partial = self._solution(state)
         spent = self.budget.spent
         return Outcome("unknown", solutions, missing, spent, self.exhausted, partial, conflict=undecided)
+
+    def refuted(self) -> Outcome | None:
+        """The outcome that one statement is false, since it is covered by a closed source and nothing proves it."""
+        if self.found or self.exhausted or self.goal.aggregate is not Aggregate.WHETHER or len(self.goal.atoms) != 1:
+            return None
+        (atom,) = self.goal.atoms
+        step = Denial(self.table, self.budget, self.denying, self._search_for).refutation(atom)
+        if step is None:
+            return None
+        solution = Solution(Substitution(), (Closed(atom, step),), step.score, against=True)
+        return Outcome("disproved", (solution,), (), self.budget.spent, exhausted=False)
 
     def _decided(self, score: float) -> bool:
         """Whether nothing with this score or less can change the answer."""

@@ -36,8 +36,12 @@ def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missi
 
 
 def as_asked(open_: Open, state: State, table: Table) -> Open:
-    """The goal's own atom that a rule's condition serves: what one rule would have needed is no part of the question."""
-    by_rule = any(open_.id in entry.children and entry.step.kind == "rule" for entry in state.closed)
+    """The goal's own atom that a rule's condition serves: what one rule of common knowledge would have needed is no part of
+    the question. What a rule needs that somebody stated is worth saying.
+    """
+    stated = {s.name for s in table.sources if s.closed}
+    rules = (e for e in state.closed if e.step.kind == "rule" and e.step.source not in stated)
+    by_rule = any(open_.id in entry.children for entry in rules)
     return replace(open_, atom=table.goal.atoms[open_.root], top=True) if by_rule else open_
 
 

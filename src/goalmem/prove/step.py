@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Relation, Rule, Substitution
 
-__all__ = ["NearMiss", "Request", "Source", "Step"]
+__all__ = ["NearMiss", "Proved", "Request", "Source", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,19 @@ class Step:
     note: str = ""
     judge: str = ""
     """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.judgements`)."""
+    instance: Mapping[str, str] | None = field(default=None, compare=False)
+    """The words that the rule's variables stand for, where the source knows them."""
+    proved: tuple[Proved, ...] = field(default=(), compare=False, repr=False)
+    """For a rule whose body a closed source has proved already: the body, in the rule's order. It then has no subgoals.
+    Parts may be shared, however often and deep."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proved:
+    """A ground atom and the step that proves it, with no subgoals."""
+
+    atom: Atom
+    step: Step
 
 
 @dataclass(frozen=True, slots=True)

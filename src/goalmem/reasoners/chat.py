@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
 from goalmem.logic.syntax import format_atom
@@ -19,7 +19,7 @@ from goalmem.logic.terms import Atom, Goal
 from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
 from goalmem.prove.budget import Budget
 from goalmem.prove.events import Event, EventKind, Listener, silent
-from goalmem.reasoners.chat_goals import goal_of
+from goalmem.reasoners.chat_goals import Decomposition, goal_of, queries_of
 from goalmem.reasoners.chat_prompts import Shown, instructions, lines, quoted
 from goalmem.reasoners.chat_refine import Refinement, refinement_of
 from goalmem.reasoners.chat_replies import (
@@ -30,12 +30,13 @@ from goalmem.reasoners.chat_replies import (
     RejectedError,
     Unified,
     read_reply,
+    schema_for,
     schema_of,
 )
 
 __all__ = ["ChatReasoner", "longest_call"]
 
-LONGEST_REPLY = {"decompose": 320, "unify": 700, "refine": 260, "answer": 160, "read": 160}
+LONGEST_REPLY = {"decompose": 320, "unify": 260, "refine": 260, "answer": 160, "read": 160}
 """Tokens of the longest reply: some twice what honest ones take."""
 CHARACTERS_A_TOKEN = 3.5
 """Of English with JSON; on the low side, so that an estimate is rather too high."""
@@ -71,26 +72,30 @@ class ChatReasoner:
 
     # -- the four calls ----------------------------------------------------------------------------------------------
 
-    def goals(self, question: str) -> list[Goal] | None:
-        """Up to `budget.breadth` alternative goals, checked; None when the model gives none that can be used."""
-        asked = quoted(question[-LONGEST_QUESTION:])
-        user = f"Question: {asked}"
+    def decompose(self, question: str) -> Decomposition | None:
+        """Up to `budget.breadth` alternative goals, checked, and what to search by; None when the model gives neither.
 
-        def checked(reply: Decomposed) -> list[Goal]:
-            goals: list[Goal] = []
+        What it gives to search by is used also where none of its goals holds.
+        """
+        user = f"Question: {quoted(question[-LONGEST_QUESTION:])}"
+        queries: list[str] = []
+
+        def checked(reply: Decomposed) -> tuple[Goal, ...]:
+            queries.extend(reply.queries)
+            goals: dict[Goal, None] = {}
             wrong: list[str] = []
             for reading in reply.alternatives[: self.budget.breadth]:
                 try:
-                    goal = goal_of(reading, question)
+                    goals[goal_of(reading, question)] = None
                 except RejectedError as problem:
                     wrong.append(str(problem))
-                else:
-                    goals += [goal] if goal not in goals else []
             if not goals:
                 raise RejectedError("; ".join(wrong))
-            return goals
+            return tuple(goals)
 
-        return self._asked("decompose", user, Decomposed, checked)
+        goals = self._asked("decompose", user, Decomposed, checked)
+        found = Decomposition(goals or (), queries_of(queries))
+        return found if found.goals or found.queries else None
 
     def unify(
         self,
@@ -106,10 +111,10 @@ class ChatReasoner:
         `known` is the current substitution in words. `checked` raises RejectedError when nothing of a reply holds.
         """
         numbered = "\n".join(f"{n}. {format_atom(a)}" for n, a in enumerate(subgoals, 1))
-        user = f"{self._question(question)}\n"
+        user = f"Facts:\n{lines(facts)}\n\nTask: subgoals\n{self._question(question)}\n"
         user += f"Known: {known}\n" if known else ""
-        user += f"Subgoals:\n{numbered}\nFacts:\n{lines(facts)}"
-        return self._asked("unify", user, Unified, checked, about)
+        schema = schema_for((v.name for a in subgoals for v in a.variables), deniable=any(a.ground for a in subgoals))
+        return self._asked("unify", f"{user}Subgoals:\n{numbered}", Unified, checked, about, schema)
 
     def refine(
         self,
@@ -153,7 +158,7 @@ class ChatReasoner:
         self, question: str, facts: Sequence[Shown], checked: Callable[[Read], T], about: Sequence[str] = ()
     ) -> T | None:
         """What `checked` makes of an answer read out of the facts without a goal."""
-        user = f"{self._question(question)}\nFacts:\n{lines(facts)}"
+        user = f"Facts:\n{lines(facts)}\n\nTask: answer\n{self._question(question)}"
         return self._asked("read", user, Read, checked, about)
 
     def _question(self, question: str) -> str:
@@ -170,11 +175,12 @@ class ChatReasoner:
         form: type[Parsed],
         checked: Callable[[Parsed], T],
         about: Sequence[str] = (),
+        schema: Mapping[str, Any] | None = None,
     ) -> T | None:
         """The checked reply; asked again once with the reason when it cannot be used; None when that does not help."""
         prompt = user
         for again in (False, True):
-            reply = self._reply(task, prompt, form, about)
+            reply = self._reply(task, prompt, schema or schema_of(form), about)
             if reply is None:
                 break
             try:
@@ -190,7 +196,7 @@ class ChatReasoner:
                 self.gone = self.gone or "the model gave too many replies that cannot be used"
         return None
 
-    def _reply(self, task: str, user: str, form: type[Parsed], about: Sequence[str]) -> ChatReply | None:
+    def _reply(self, task: str, user: str, schema: Mapping[str, Any], about: Sequence[str]) -> ChatReply | None:
         """One call; None when the model may not be asked, or failed."""
         system = instructions(task)
         most = LONGEST_REPLY[task]
@@ -209,7 +215,7 @@ class ChatReasoner:
                     task,
                     system,
                     user,
-                    schema_of(form),
+                    schema,
                     f"goalmem_{task}",
                     max_tokens=most,
                     about=tuple(about),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from goalmem.extract.lexicon import is_known
 from goalmem.logic.syntax import LogicSyntaxError, canonical, parse_atom
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
 from goalmem.reasoners.chat_replies import ReadingReply, RejectedError
 
-__all__ = ["goal_of", "invented", "names_in", "read_atoms", "words_of"]
+__all__ = ["Decomposition", "goal_of", "invented", "names_in", "queries_of", "read_atoms", "words_of"]
 
 MOST_SUBGOALS = 6
 """A question of people has one to four relations in it."""
 LONGEST_SUBGOAL = 300
 """Characters."""
+MOST_QUERIES = 4
+"""Sentences to search by. Each costs the model some ten tokens, and a search."""
 KINDS = {
     "one": Aggregate.ONE,
     "list": Aggregate.LIST,
@@ -40,19 +42,35 @@ OPENERS = frozenset(
 """Words that may begin a statement with a capital and are no names."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """What a model makes of a question."""
+
+    goals: tuple[Goal, ...] = ()
+    """Its readings as goals; those alone that hold."""
+    queries: tuple[str, ...] = ()
+    """What somebody may have said that answers it: guesses, which only say where to look."""
+
+
+def queries_of(written: Iterable[str]) -> tuple[str, ...]:
+    """Sentences to search by: those with a word in them, each once."""
+    said = (" ".join(text.split())[:LONGEST_SUBGOAL] for text in written)
+    return tuple(dict.fromkeys(text for text in said if WORD.search(text)))[:MOST_QUERIES]
+
+
 def goal_of(reading: ReadingReply, question: str) -> Goal:
     """The goal of one reading. Raises RejectedError, which says what is wrong with it."""
     atoms = read_atoms(reading.subgoals, most=MOST_SUBGOALS)
     kind = KINDS.get(re.sub(r"[^a-z]", "", reading.kind.casefold()), Aggregate.ONE)
     variables = {v.name: v for a in atoms for v in a.variables}
     answer = _answer(reading.answer, variables)
+    constraint = _order(reading.order, variables)
+    if kind is Aggregate.COMPARE and constraint is None:
+        kind = Aggregate.ONE
     if answer is None and kind not in (Aggregate.COMPARE, Aggregate.DURATION):
         kind = Aggregate.WHETHER
     if kind in (Aggregate.WHETHER, Aggregate.COMPARE):
         answer = None
-    constraint = _order(reading.order, variables)
-    if kind is Aggregate.COMPARE and constraint is None:
-        raise RejectedError('a question of order needs "order" with two of its time variables, as "t before u"')
     if kind is Aggregate.DURATION:
         answer = None if answer is None or answer.type != "time" else answer
         if answer is None and constraint is None and not any(v.type == "time" for v in variables.values()):
@@ -102,14 +120,14 @@ def _typed(variable: Variable, types: dict[str, str]) -> Variable:
 
 
 def _answer(written: str, variables: dict[str, Variable]) -> Variable | None:
-    """The variable that is named, however it is written; None for none. Raises RejectedError for one that is not there."""
+    """The variable that is named, however it is written, or the only one there is; None for none. Raises RejectedError."""
     found = VARIABLE.match(written.strip())
     name = (found[1] or found[2]) if found else ""
     if not name or name.casefold() in ("none", "null", "empty"):
         return None
-    if name not in variables:
+    if name not in variables and len(variables) != 1:
         raise RejectedError(f"the answer {name!r} is no variable of the subgoals")
-    return variables[name]
+    return variables.get(name) or next(iter(variables.values()))
 
 
 def _order(written: str, variables: dict[str, Variable]) -> Constraint | None:

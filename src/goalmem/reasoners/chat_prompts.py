@@ -1,6 +1,7 @@
 """Prompts of the chat reasoner: the fixed part from files of their own, the material written so that it stays data.
 
-The instructions come first and never change, so that a server that keeps the prefix reads them once.
+The instructions come first and never change, so that a server that keeps the prefix reads them once. Calls about facts
+share theirs, and show the facts before what is asked of them: asked twice about the same facts, a server reads these once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from importlib import resources
 
-__all__ = ["Shown", "instructions", "lines", "quoted"]
+__all__ = ["Shown", "instructions", "lines", "prompt", "quoted"]
 
 LONGEST_NAME = 40
 """Characters of a speaker's name that are shown."""
@@ -36,10 +37,19 @@ class Shown:
     """What was asked or said right before, where the words answer it."""
 
 
+SHARED = ("facts", "unify", "read")
+"""Files that make up the instructions of each call that shows many facts."""
+
+
 @cache
 def instructions(task: str) -> str:
     """The fixed part of a call: `decompose`, `unify`, `refine`, `answer` or `read`."""
-    return resources.files("goalmem.reasoners").joinpath("prompts", f"{task}.txt").read_text(encoding="utf-8").strip()
+    return "\n\n".join(map(prompt, SHARED if task in SHARED else (task,)))
+
+
+def prompt(name: str) -> str:
+    """One file of instructions."""
+    return resources.files("goalmem.reasoners").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
 def quoted(text: str, longest: int = 2_000) -> str:

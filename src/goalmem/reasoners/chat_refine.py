@@ -135,7 +135,7 @@ def _rule(
         rule = parse_rule(" ".join(written.split()).rstrip(". "))
     except LogicSyntaxError:
         return None, ()
-    if not 0 < len(rule.body) <= MOST_ANTECEDENTS or any(a.negated for a in rule.body):
+    if not 0 < len(rule.body) <= MOST_ANTECEDENTS or any(a.negated for a in (rule.head, *rule.body)):
         return None, ()
     heads = {v.name for v in rule.head.variables}
     words = instance_of(Rule(rule.head, ()), atom, ()) or {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
@@ -26,6 +26,7 @@ __all__ = [
     "RejectedError",
     "Unified",
     "read_reply",
+    "schema_for",
     "schema_of",
 ]
 
@@ -35,6 +36,9 @@ MOST_ITEMS = 64
 """Bindings, queries and the like taken from one reply; what stands behind them is dropped."""
 MOST_WORDS = 2_000
 """Characters taken from one text of a reply."""
+MOST_READINGS, MOST_STATEMENTS, MOST_QUERIES, MOST_BINDINGS = 4, 6, 4, 8
+"""What the schemas allow of each: a small model that begins to repeat itself is stopped. What is longer all the same is
+still read."""
 
 
 class RejectedError(ValueError):
@@ -70,6 +74,11 @@ def _values(value: Any) -> Any:
     return _several(value)
 
 
+def _at_most(items: int) -> Any:
+    """A limit of the schema that no reply is refused for."""
+    return Field(json_schema_extra={"maxItems": items})
+
+
 def _lower(value: Any) -> Any:
     value = _text(value)
     return value.strip().casefold() if isinstance(value, str) else value
@@ -87,7 +96,7 @@ class _Reply(BaseModel):
 class ReadingReply(_Reply):
     """One way to take a question apart."""
 
-    subgoals: Annotated[list[Words], Listed]
+    subgoals: Annotated[list[Words], Listed, _at_most(MOST_STATEMENTS)]
     answer: Words = ""
     kind: Words = "one"
     order: Words = ""
@@ -98,9 +107,12 @@ def _readings(value: Any) -> Any:
 
 
 class Decomposed(_Reply):
-    """Alternative goals of a question."""
+    """Alternative goals of a question, and what may have been said that answers it: to search by, never to believe."""
 
-    alternatives: Annotated[list[ReadingReply], BeforeValidator(_readings)] = Field(min_length=1)
+    alternatives: Annotated[list[ReadingReply], BeforeValidator(_readings), _at_most(MOST_READINGS)] = Field(
+        min_length=1
+    )
+    queries: Annotated[list[Words], Listed, _at_most(MOST_QUERIES)] = []
 
 
 class ValueReply(_Reply):
@@ -122,7 +134,7 @@ class Bound(_Reply):
 class Unified(_Reply):
     """All that the facts say of all subgoals."""
 
-    bindings: Annotated[list[Bound], Listed]
+    bindings: Annotated[list[Bound], Listed, _at_most(MOST_BINDINGS)]
     conflicts: Annotated[list[Number], Listed] = []
     unresolved: Annotated[list[Number], Listed] = []
 
@@ -148,8 +160,8 @@ class Answered(_Reply):
 class Read(_Reply):
     """An answer read out of facts without a goal."""
 
-    values: Annotated[list[Words], Listed]
     facts: Annotated[list[Number], Listed] = []
+    values: Annotated[list[Words], Listed]
 
 
 R = TypeVar("R", bound=_Reply)
@@ -160,6 +172,26 @@ def schema_of(reply: type[_Reply]) -> Mapping[str, Any]:
     """The JSON schema of a reply: without references, every field required and no other allowed, as strict endpoints want."""
     schema = reply.model_json_schema()
     return dict(_closed(schema, schema.get("$defs", {})))
+
+
+def schema_for(variables: Iterable[str], *, deniable: bool) -> Mapping[str, Any]:
+    """The schema of `Unified` for subgoals with these variables: a value for each of them by its name, which takes a
+    model half the tokens. Whether it says or denies is asked only where the subgoals are `deniable`.
+    """
+    schema = deepcopy(dict(schema_of(Unified)))
+    row = schema["properties"]["bindings"]["items"]
+    text = {"type": "string"}
+    names = list(dict.fromkeys(variables))
+    row["properties"]["values"] = {
+        "type": "object",
+        "properties": dict.fromkeys(names, text),
+        "required": names,
+        "additionalProperties": False,
+    }
+    if not deniable:
+        del row["properties"]["says"]
+    row["required"] = list(row["properties"])
+    return schema
 
 
 def _closed(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:

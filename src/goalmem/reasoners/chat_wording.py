@@ -56,7 +56,12 @@ def worded(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> Worded | st
     given = _content(" ".join([*answer, proof.question]))
     if new := [w for w in WORD.findall(short) if _content(w) - given]:
         return f"{new[0]!r} stands in no value"
-    kept = all(_share(v.text, short) >= KEPT for v in proof.values) and _numbers(short) == _numbers(proof.answer)
+    # Of a time nothing may be left out: "the week of 3 May" is not 3 May.
+    kept = (
+        not any(v.interval for v in proof.values)
+        and all(_share(v.text, short) >= KEPT for v in proof.values)
+        and _numbers(short) == _numbers(proof.answer)
+    )
     same_meaning = kept and not _only_question(short, answer)
     return Worded(short.rstrip(". ") if same_meaning else "", _full(full, proof, facts))
 

@@ -16,10 +16,12 @@ from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
-from goalmem.logic.syntax import parse_rule
+from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
 from goalmem.logic.unify import Lexicon
 from goalmem.prove.step import NearMiss, Request, Step
+from goalmem.rules.terms import SLOT
+from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.reading import Reader, bound_atom, without_tail
 
 __all__ = ["BackgroundSource", "RuleBook", "background_rules"]
@@ -44,6 +46,13 @@ class RuleBook:
         reader = Reader(extractor, datetime(2000, 1, 1), Names({}))
         self.rules = tuple(rules if rules is not None else background_rules())
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
+        self.worded: dict[str, list[Rule]] = {}
+        for rule, head in zip(self.rules, self.heads, strict=True):
+            # A noun with its complement (`an ingredient of something`) is one part to the parser, and then an object again.
+            attribute = any(p.variable is None and p.role == "attribute" for p in head.parts)
+            if attribute and any(p.variable is not None and p.role == "object" for p in head.parts):
+                self.worded.setdefault(template(rule.head), []).append(rule)
+        self.vocabulary = Vocabulary(tuple(self.worded))
 
     def __iter__(self) -> Iterator[tuple[Rule, Frame]]:
         return iter(zip(self.rules, self.heads, strict=True))
@@ -67,7 +76,7 @@ class BackgroundSource:
         frame = self.reader.read(body).frames[0]
         steps = []
         for rule, head in self.book:
-            terms = self.fit(head, frame)
+            terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
             if terms is None:
                 continue
             stated = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
@@ -75,17 +84,30 @@ class BackgroundSource:
                 continue
             subgoals = with_tail_on_last(tuple(replaced(a, terms) for a in rule.body), tail)
             steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=stated))
+        return [*steps, *self.by_words(atom)]
+
+    def by_words(self, atom: Atom) -> list[Step]:
+        """Steps of rules whose heads do not read as what they say: they must stand word for word in the atom."""
+        steps = []
+        for literal in self.book.vocabulary.readings(atom):
+            for rule in self.book.worded[literal.predicate]:
+                named = zip((p for p in rule.head.parts if isinstance(p, Variable)), literal.terms, strict=True)
+                terms = {own.name: term for own, term in named}
+                subgoals = tuple(put(a, terms) for a in rule.body)
+                steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=rule))
         return steps
 
     def states(self, rule: Rule) -> bool:
         """Whether the rule, read anew, is one of the book in this tense."""
+        if rule in self.book.rules:
+            return True
         body = tuple(without_tail(a)[0] for a in rule.body)
         frame = self.reader.read(without_tail(rule.head)[0]).frames[0]
         for known, head in self.book:
             if len(known.body) != len(body) or not all(map(same_statement, known.body, body)):
                 continue
             terms = self.fit(head, frame)
-            if terms is not None and all(p.variable is None or p.variable.name == n for n, p in terms.items()):
+            if terms is not None and all(p.variable is not None and p.variable.name == n for n, p in terms.items()):
                 return True
         return False
 
@@ -144,11 +166,23 @@ def generalised(body: Atom, rule: Rule, terms: Mapping[str, Part], tail: tuple[s
             parts = [new if p == part.variable else p for p in parts]
             continue
         for n, piece in enumerate(parts):
-            if isinstance(piece, str) and part.text and part.text in piece:
-                before, _, after = piece.partition(part.text)
+            at = piece.casefold().find(part.text.casefold()) if isinstance(piece, str) and part.text else -1
+            if isinstance(piece, str) and at >= 0:
+                before, after = piece[:at], piece[at + len(part.text) :]
                 parts[n : n + 1] = [p for p in (before, new, after) if p != ""]
                 break
     return Atom((*parts, *tail), body.negated)
+
+
+def template(head: Atom) -> str:
+    """A head with its variables as slots."""
+    return "".join(p if isinstance(p, str) else SLOT for p in head.parts)
+
+
+def put(atom: Atom, terms: Mapping[str, str | Variable]) -> Atom:
+    """An atom with terms for its variables, neighbouring texts joined."""
+    parts = (terms.get(p.name, p) if isinstance(p, Variable) else p for p in atom.parts)
+    return canonical(Atom(tuple(parts), atom.negated))
 
 
 def replaced(atom: Atom, terms: Mapping[str, Part]) -> Atom:

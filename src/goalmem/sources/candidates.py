@@ -78,18 +78,22 @@ class Retriever:
     searcher: Finder
     space: str
     at: datetime
-    rankings: list[list[str]] = field(default_factory=list)
-    """Every ranking made, in order: what reasoning towards the question looked at."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _ranked: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
 
-    def find(self, wanted: Sequence[Wanted], k: int = EVIDENCE) -> list[Candidate]:
+    def take(self, text: str, turns: Sequence[str]) -> None:
+        """Rank for a text what was ranked for it elsewhere, best first, instead of searching."""
+        self._ranked[text, Relation.SEMANTIC, ()] = list(turns)
+
+    def find(self, wanted: Sequence[Wanted], k: int = EVIDENCE, without: Collection[str] = ()) -> list[Candidate]:
         """The `k` turns that all that is wanted ranks first, taken in turn, in the order in which they were said.
+
+        Those of `without` are left out, and count among the `k`: what is new among the first, and not what follows them.
 
         The order says nothing of how well they fit: what is made of them must not depend on it.
         """
         rankings = [self.ranked(w) for w in wanted]
-        chosen = list(dict.fromkeys(_in_turn(rankings)))[:k]
+        chosen = [t for t in list(dict.fromkeys(_in_turn(rankings)))[:k] if t not in without]
         turns = self.turns(chosen)
         words = {w.casefold() for each in wanted for w in WORD.findall(each.text)}
         found = [self._candidate(turns[i], words) for i in chosen if i in turns]
@@ -109,7 +113,6 @@ class Retriever:
                 case _:
                     found = self._rank(wanted.text, LOOKED_AT)
             self._ranked[key] = found
-            self.rankings.append(found)
         return self._ranked[key]
 
     def turns(self, ids: Iterable[str]) -> dict[str, Turn]:

@@ -54,11 +54,17 @@ class ChatSource:
     """Who takes a step that the model gives no usable reply for."""
     assume: bool = True
     """Whether rules that nobody stated may be used."""
+    refining: bool = True
+    """Whether what no fact proves is refined; without, what is there is tried first, which costs one call."""
+    evidence: int = EVIDENCE
+    """Turns shown in one call."""
     name: str = "memory"
     closed: bool = False
     _judged: dict[str, list[Judgement]] = field(default_factory=dict)
     _asked: dict[tuple[str, ...], bool] = field(default_factory=dict)
     _alone: set[str] = field(default_factory=set)
+    _seen: dict[str, set[str]] = field(default_factory=dict)
+    """Turns that were read for an atom: unless it is refined, they are not read again when more of it is bound."""
     _guides: dict[str, Guide] = field(default_factory=dict)
     _refined: dict[str, Refinement | None] = field(default_factory=dict)
     _tried: list[Atom] = field(default_factory=list)
@@ -95,9 +101,9 @@ class ChatSource:
         """Steps by facts, best first; None when the model said nothing that can be used."""
         bound = as_bound(request.atom, request.substitution)
         found = self._matching(request, bound)
-        whole = needs_all(request.goal)
+        whole = needs_all(request.goal) and bool(request.substitution.bindings)
         if not found or (whole and format_atom(bound) not in self._alone):
-            # Where all solutions count, what was found in passing may not be all there is.
+            # Where all solutions count, what was found before something was bound may not be all there is.
             usable = self._unify(self._active(request, bound), request)
             found = self._matching(request, bound)
             if not usable and not found:
@@ -161,13 +167,17 @@ class ChatSource:
         key = (*map(format_atom, active), *(w.text for w in more))
         if key not in self._asked:
             wanted = [w for a in active for w in self._wanted(a)] + list(more)
-            candidates = self.retriever.find([Wanted(self.unifier.question), *wanted], EVIDENCE)
+            # What the question needs was ranked by all its subgoals; what became known since is looked for beside it.
+            new = wanted if more or request.substitution.bindings else []
+            seen = self._seen.setdefault(format_atom(canonical(request.atom)), set())
+            without = frozenset() if self.refining else frozenset(seen)
+            candidates = self.retriever.find(new or [Wanted(self.unifier.question)], self.evidence, without)
+            seen |= {c.turn.id for c in candidates}
             ids = tuple(c.turn.id for c in candidates)
             told = {"turns": len(ids), "best": ids[:BEST], "subgoals": tuple(map(format_atom, active))}
             self.reasoner.tell("retrieval", format_atom(active[0]), told)
             self._last = tuple(candidates)
             if not candidates:
-                self._asked[key] = True
                 return True
             judgements = self.unifier.judge(active, candidates, request)
             self._asked[key] = judgements is not None
@@ -194,7 +204,7 @@ class ChatSource:
 
     def _refinements(self, request: Request) -> list[Step]:
         """Steps to antecedents of an atom that no fact proves, unless looking for these proves the atom itself."""
-        if request.depth >= self.reasoner.budget.depth:
+        if not self.refining or request.depth >= self.reasoner.budget.depth:
             return []
         bound = as_bound(request.atom, request.substitution)
         self._refine_together(request, bound)

@@ -31,8 +31,11 @@ class Ledger(Protocol):
         """The text kept under a key, or None."""
         ...
 
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
-        """Keep a text until one of the turns that it is about is forgotten; False when it cannot be kept."""
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
+        """Keep a text until one of the turns that it is about is forgotten; False when it cannot be kept.
+
+        With `most`, the oldest of the texts kept with a limit go, so that no more are left.
+        """
         ...
 
 
@@ -54,10 +57,10 @@ class Records:
             kept = None
         return kept if kept is not None else self._held.get((space, key))
 
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
         """Keep a text, in the store where that takes it."""
         try:
-            if self.store is not None and self.store.keep_reply(space, key, text, turns):
+            if self.store is not None and self.store.keep_reply(space, key, text, turns, most=most):
                 return True
         except GoalmemError:
             pass  # as a store that is read-only or busy

@@ -36,6 +36,8 @@ SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "
 SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
 QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$)")
 """Words that somebody only quotes."""
+OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
+"""What makes a thing or a person somebody's."""
 SAID_SO = frozenset({Modality.ASSERTED})
 HALF = frozenset({Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND})
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -77,9 +79,14 @@ class Saying:
         clauses = [f for f in near if any(a < f.end and f.start < b for a, b in spans)] if spans else near
         if missing := self._missing_name(ground, own, candidate, clauses, spans):
             return f"it does not speak of {missing}"
+        if not spans and not touches(_literal(ground), _heard(candidate)):
+            # Nothing of it is quoted, as where a time is only the day of the telling: then it must speak of the matter.
+            return "it speaks of something else"
         told = tightest(clauses, spans)
-        return self._unmeant(ground, told, candidate, spans, denies=denies) or self._replaced(
-            ground, told, history=history
+        return (
+            self._of_another(ground, own, candidate, told)
+            or self._unmeant(ground, told, candidate, spans, denies=denies)
+            or self._replaced(ground, told, history=history)
         )
 
     def _missing_name(
@@ -91,7 +98,7 @@ class Saying:
         spans: Sequence[tuple[int, int]],
     ) -> str:
         """A known name of the atom that the fact neither names nor stands for (condition 1)."""
-        text = " ".join(p for p in ground.parts if isinstance(p, str))
+        text = _literal(ground)
         dated = [(m.start, m.end) for m in find_times(text, candidate.turn.at.replace(tzinfo=None))]
         for name in self.names_in(text, dated):
             if name in own or any(name in o.split() for o in own):
@@ -99,6 +106,20 @@ class Saying:
             if not self._speaks_of(name, text, candidate, clauses, spans):
                 return name.title()
         return ""
+
+    def _of_another(self, ground: Atom, own: Collection[str], candidate: Candidate, told: Sequence[Fact]) -> str:
+        """Whose the words are, where an atom about the speaker is held against what these tell of somebody else.
+
+        "My cousin Selin visited Malta" speaks of its speaker, and says nothing of where they were (condition 1). What
+        belongs to the speaker ("Emre's cousin") may be that somebody.
+        """
+        text = _literal(ground)
+        named = {self.wording.canonical(n) for n in self.names_in(text)}
+        if self.wording.canonical(candidate.turn.speaker) not in named or OWNS.search(text):
+            return ""
+        subjects = [a.entity for f in told for a in f.args if a.role == "subject" and a.entity and a.type == "person"]
+        fitting = [s for s in subjects if s.casefold() in own or any(self._is(n, s) for n in named)]
+        return f"it is said of {subjects[0]}" if subjects and not fitting else ""
 
     def names_in(self, text: str, dated: Sequence[tuple[int, int]] = ()) -> list[str]:
         """The known names in a text, in lower case, the longest of those that overlap."""
@@ -174,7 +195,7 @@ class Saying:
 
     def _replaced(self, ground: Atom, facts: Sequence[Fact], *, history: bool) -> str:
         """What was said later in place of what the atom takes up."""
-        text = " ".join(p for p in ground.parts if isinstance(p, str))
+        text = _literal(ground)
         words = {w.casefold() for w in WORD.findall(text)}
         for fact in facts if not history else ():
             newer = self.slots.superseded_by(fact)
@@ -201,6 +222,15 @@ def opposed(words: Collection[str], facts: Sequence[Fact]) -> bool:
     bases = {verb_of(w) for w in words}
     told = {f.predicate for f in facts if f.polarity}
     return bool((bases & FOR and told & AGAINST) or (bases & AGAINST and told & FOR))
+
+
+def _literal(atom: Atom) -> str:
+    return " ".join(p for p in atom.parts if isinstance(p, str))
+
+
+def _heard(candidate: Candidate) -> str:
+    """What is shown of a turn, with what it answers."""
+    return f"{candidate.before.content if candidate.before is not None else ''} {candidate.text}"
 
 
 def _place(binding: Binding, candidate: Candidate) -> tuple[int, int] | None:

@@ -18,12 +18,13 @@ from goalmem.reasoners.chat import ChatReasoner
 from goalmem.reasoners.chat_prompts import Shown
 from goalmem.reasoners.chat_replies import Bound, RejectedError, Unified
 from goalmem.records import Fact
+from goalmem.retrieve.words import terms_of
 from goalmem.sources.candidates import Candidate
 from goalmem.sources.grounding import Grounding, find
 from goalmem.sources.memory import MemorySource, looks_back
 from goalmem.sources.saying import Saying
 
-__all__ = ["Judgement", "Unifier", "known_as", "shown", "shuffled"]
+__all__ = ["Judgement", "Unifier", "known_as", "overlap", "shown", "shuffled"]
 
 JUDGED = 0.9
 """What a fact is worth that a model reads as saying the subgoal."""
@@ -80,7 +81,7 @@ class Unifier:
     ) -> list[Judgement] | None:
         """What the model finds and the code accepts; None when the model gives nothing that can be used."""
         accepted: list[list[Judgement]] = []
-        facts = self._facts_of(candidates)
+        facts = self.facts_of(candidates)
         for order in range(max(1, self.orders)):
             placed = shuffled(candidates, order)
             call = _Call(self, active, dict(enumerate(placed, 1)), facts, request)
@@ -100,7 +101,7 @@ class Unifier:
         if len(misses) < MOST_OBJECTIONS and miss not in misses:
             misses.append(miss)
 
-    def _facts_of(self, candidates: Iterable[Candidate]) -> dict[str, list[Fact]]:
+    def facts_of(self, candidates: Iterable[Candidate]) -> dict[str, list[Fact]]:
         """What was read from the candidates' turns, by turn."""
         by_turn: dict[str, list[Fact]] = {}
         for fact in self.memory.store.facts(self.memory.space, turns=sorted({c.turn.id for c in candidates})):
@@ -133,36 +134,44 @@ class _Call:
         return [found[key] for key in sorted(found, key=repr)]
 
     def row(self, row: Bound) -> Judgement | str:
-        """One binding, checked; or why it does not hold."""
+        """One binding, checked; or why it does not hold.
+
+        The number of the fact is a hint, the words are what counts: where the fact that is named does not bear the binding
+        out and others do, all with the same values, the one of them is meant that speaks most of the subgoal.
+        """
         if not 1 <= row.subgoal <= len(self.active):
             return f"there is no subgoal {row.subgoal}"
-        if row.fact not in self.numbered:
-            return f"there is no fact {row.fact}"
-        atom, candidate = self.active[row.subgoal - 1], self.numbered[row.fact]
-        denies = row.says == "no"
-        if denies and not (atom.ground and self.request.goal.answer is None):
+        atom, named = self.active[row.subgoal - 1], self.numbered.get(row.fact)
+        if row.says == "no" and not (atom.ground and self.request.goal.answer is None):
             return f"subgoal {row.subgoal} is not to be denied"
+        held = self._held(row, atom, named) if named is not None else f"there is no fact {row.fact}"
+        if not isinstance(held, str):
+            return held
+        said = [v.value for v in row.values if v.value.strip()]
+        holding = {n: c for n, c in sorted(self.numbered.items()) if said and all(find(v, c.text) for v in said)}
+        others = [self._held(row, atom, c) for c in holding.values() if c is not named]
+        meant = [judgement for judgement in others if not isinstance(judgement, str)]
+        if len({tuple(v.key for v in j.values.values()) for j in meant}) == 1:
+            return max(meant, key=lambda j: (overlap(format_atom(atom), j.candidate.text), j.candidate.turn.id))
+        if named is None:
+            return held
+        self.unifier.objected(atom, named, held)
+        elsewhere = ""
+        if holding and row.fact not in holding:
+            elsewhere = f" ({' and '.join(said)} stands in fact {', '.join(map(str, [*holding][:MOST_OBJECTIONS]))})"
+        return f"fact {row.fact} does not prove subgoal {row.subgoal}: {held}{elsewhere}"
+
+    def _held(self, row: Bound, atom: Atom, candidate: Candidate) -> Judgement | str:
+        """The binding as read from one fact; or why that does not bear it out."""
         bindings = self._bindings(row, atom, candidate)
         if isinstance(bindings, str):
-            problem = bindings
-        else:
-            problem = self._objection(atom, bindings, candidate, denies=denies)
-            if not problem:
-                loose = any(b.derivation is Derivation.SAID for b in bindings)
-                values = {b.variable.name: b.value for b in bindings}
-                score = LOOSELY if loose else JUDGED
-                return Judgement(format_atom(atom), values, bindings, candidate, denies, score)
-        self.unifier.objected(atom, candidate, problem)
-        return f"fact {row.fact} does not prove subgoal {row.subgoal}: {problem}{self._elsewhere(row)}"
-
-    def _elsewhere(self, row: Bound) -> str:
-        """Where the values of a binding stand, if it is in other facts: small models mistake one number for another."""
-        said = [v.value for v in row.values if v.value.strip()]
-        named = self.numbered[row.fact].text
-        if not said or all(find(value, named) for value in said):
-            return ""
-        held = [n for n, c in sorted(self.numbered.items()) if all(find(value, c.text) for value in said)]
-        return f" ({' and '.join(said)} stands in fact {', '.join(map(str, held[:MOST_OBJECTIONS]))})" if held else ""
+            return bindings
+        denies = row.says == "no"
+        if problem := self._objection(atom, bindings, candidate, denies=denies):
+            return problem
+        loose = any(b.derivation is Derivation.SAID for b in bindings)
+        values = {b.variable.name: b.value for b in bindings}
+        return Judgement(format_atom(atom), values, bindings, candidate, denies, LOOSELY if loose else JUDGED)
 
     def _bindings(self, row: Bound, atom: Atom, candidate: Candidate) -> tuple[Binding, ...] | str:
         """A binding for every variable of the atom, or why one is missing."""
@@ -187,6 +196,11 @@ class _Call:
             denies=denies,
             history=looks_back(self.request),
         )
+
+
+def overlap(asked: str, said: str) -> int:
+    """How many words two texts share, in any form."""
+    return len(set(terms_of(asked)) & set(terms_of(said)))
 
 
 def known_as(substitution: Substitution) -> str:

@@ -30,6 +30,7 @@ def space_stats(connection: sqlite3.Connection, space: Space, size: int) -> Stat
         last=_extreme(connection, space, "DESC"),
         bytes=size,
         facts_by_modality=dict(modalities),
+        rules=count("SELECT count(*) FROM rule WHERE space = ?"),
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from goalmem.records import Edge, Extraction, Fact, Mention, Turn
+from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
 
 __all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Stats", "Store"]
 
@@ -70,6 +70,8 @@ class Forgotten:
     turns: int = 0
     facts: int = 0
     sessions: int = 0
+    rules: int = 0
+    """Sentences that state rules: they go with their whole space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class Stats:
     last: datetime | None
     bytes: int
     facts_by_modality: Mapping[str, int] = field(default_factory=dict)
+    rules: int = 0
+    """Sentences that state rules."""
 
 
 class Store(Protocol):
@@ -184,19 +188,43 @@ class Store(Protocol):
         """The reply of a chat model that is kept in the space under `key`, or None."""
         ...
 
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
         """Keep a reply under `key`, in place of one that is there; `turns` are those whose text it was asked about.
 
         It is forgotten with the first of them; one that names no turn, with any turn of the space. Returns False, and
         keeps nothing, when one of the turns or the space is not there (any more), or the text cannot be stored.
+        With `most`, the oldest replies of the space go, so that no more are left; a record, which is a mark of one
+        character, stays.
 
         Raises:
             StoreError: one of its subclasses; nothing was kept.
         """
         ...
 
+    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
+        """Keep sentences that state rules in one durable transaction; returns the ids that were new, in order.
+
+        One that is kept already is kept as it was read now.
+
+        Raises:
+            StoreError: one of its subclasses; nothing was kept.
+        """
+        ...
+
+    def rules(self, space: str) -> list[StatedRule]:
+        """Every sentence that states rules, in the order first kept."""
+        ...
+
+    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
+        """Remove these sentences; returns the ids of those that were there. Their text is overwritten in the file."""
+        ...
+
+    def rules_version(self, space: str) -> int:
+        """Another number after each change of a space's rules; 0 where none were ever kept. Cheap (one indexed row)."""
+        ...
+
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
-        """Remove a turn, a session, or (neither given) the space, with everything derived from them alone.
+        """Remove a turn, a session, or (neither given) the space with its rules, and everything derived from them alone.
 
         Replies of chat models that were asked about a turn removed go, too.
 

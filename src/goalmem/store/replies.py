@@ -14,6 +14,9 @@ from goalmem.store.reading import Space
 
 __all__ = ["drop_replies", "drop_unbound_replies", "keep", "kept"]
 
+RECORD = 1
+"""Characters of a record (`sources.judgements`): a mark that something was judged."""
+
 
 def kept(connection: sqlite3.Connection, space: Space, key: str) -> str | None:
     """The text kept under `key`."""
@@ -21,8 +24,10 @@ def kept(connection: sqlite3.Connection, space: Space, key: str) -> str | None:
     return None if row is None else str(row[0])
 
 
-def keep(connection: sqlite3.Connection, space: str, key: str, text: str, turns: Sequence[str]) -> bool:
-    """Keep a text, unless the space or a turn is not there. Runs inside a write transaction.
+def keep(
+    connection: sqlite3.Connection, space: str, key: str, text: str, turns: Sequence[str], most: int | None = None
+) -> bool:
+    """Keep a text, unless the space or a turn is not there; at most `most`, where given. Runs inside a write transaction.
 
     A turn that was forgotten while the model wrote is not there: what was said of it must not stay behind.
     """
@@ -36,7 +41,18 @@ def keep(connection: sqlite3.Connection, space: str, key: str, text: str, turns:
     connection.execute("DELETE FROM replies WHERE space = ? AND key = ?", (row[0], key))
     cursor = connection.execute("INSERT INTO replies (space, key, text) VALUES (?, ?, ?)", (row[0], key, text))
     connection.executemany("INSERT INTO reply_turns VALUES (?, ?)", ((cursor.lastrowid, seq) for (seq,) in found))
+    if most is not None:
+        drop_oldest(connection, row[0], most)
     return True
+
+
+def drop_oldest(connection: sqlite3.Connection, space: int, most: int) -> None:
+    """Delete the oldest replies of a space, so that `most` are left. Records, which proofs rest on, are no replies."""
+    connection.execute(
+        "DELETE FROM replies WHERE id IN"
+        " (SELECT id FROM replies WHERE space = ? AND length(text) > ? ORDER BY id DESC LIMIT -1 OFFSET ?)",
+        (space, RECORD, most),
+    )
 
 
 def drop_replies(connection: sqlite3.Connection, turn: int) -> None:

@@ -184,6 +184,24 @@ def chat_replies(connection: sqlite3.Connection) -> None:
     )
 
 
+def stated_rules(connection: sqlite3.Connection) -> None:
+    """Sentences that state rules, with how they were read; each space counts how often its own changed."""
+    _run(
+        connection,
+        """CREATE TABLE rule (
+            seq INTEGER PRIMARY KEY,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            text TEXT NOT NULL,
+            clauses TEXT NOT NULL,
+            world TEXT NOT NULL,
+            reader TEXT NOT NULL,
+            UNIQUE (space, id)
+        ) STRICT""",
+        "ALTER TABLE space ADD COLUMN rules INTEGER NOT NULL DEFAULT 0",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -192,6 +210,7 @@ MIGRATIONS: Sequence[Migration] = (
     phrase_index,
     structure_features,
     chat_replies,
+    stated_rules,
 )
 
 

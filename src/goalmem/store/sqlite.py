@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.records import Edge, Fact, Mention, Turn
-from goalmem.store import counts, failures, phrases, reading, replies, scrubbing, writing
+from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
+from goalmem.store import counts, failures, phrases, reading, replies, ruling, scrubbing, writing
 from goalmem.store.failures import failures_of
 from goalmem.store.location import Place, locate
 from goalmem.store.opening import open_database, require_same_file
@@ -154,7 +154,7 @@ class SqliteStore:
         nothing: str | None = None
         return self._read(space, lambda c, s: replies.kept(c, s, key), nothing)
 
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str]) -> bool:
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
         """See `Store.keep_reply`."""
         of_turns = list(turns)
         try:
@@ -162,7 +162,37 @@ class SqliteStore:
         except UnicodeEncodeError:  # lone surrogates
             return False
         with self._write() as connection, write_transaction(connection):
-            return replies.keep(connection, space, key, text, of_turns)
+            return replies.keep(connection, space, key, text, of_turns, most)
+
+    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
+        """See `Store.add_rules`."""
+        if not rules:
+            return []
+        with self._write() as connection, write_transaction(connection):
+            return ruling.add(connection, writing.space_id(connection, space), rules)
+
+    def rules(self, space: str) -> list[StatedRule]:
+        """See `Store.rules`."""
+        return self._read(space, ruling.stated, [])
+
+    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
+        """See `Store.remove_rules`."""
+        chosen = list(ids)
+        with self._write() as connection:
+            with write_transaction(connection):
+                found = _space(connection, space)
+                gone = ruling.remove(connection, found.id, chosen) if found else []
+                if gone:
+                    scrubbing.mark_due(connection)
+            if gone:
+                self._scrub(connection, now=scrubbing.is_small(connection))
+            return gone
+
+    def rules_version(self, space: str) -> int:
+        """See `Store.rules_version`."""
+        with self._connection() as connection:
+            row = connection.execute("SELECT rules FROM space WHERE name = ?", (space,)).fetchone()
+        return int(row[0]) if row else 0
 
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
@@ -172,9 +202,9 @@ class SqliteStore:
         with self._write() as connection:
             with write_transaction(connection):
                 forgotten = writing.forget(connection, space, turn, session)
-                if forgotten.turns:
+                if forgotten.turns or forgotten.rules:
                     scrubbing.mark_due(connection)
-            if forgotten.turns:
+            if forgotten.turns or forgotten.rules:
                 self._scrub(connection, now=scrubbing.is_small(connection))
             return forgotten
 

@@ -11,8 +11,9 @@ from goalmem.store.codec import edge_row, entity_key, fact_row, mention_row, mic
 from goalmem.store.phrases import index_words, remove_words, settle
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies, drop_unbound_replies
+from goalmem.store.ruling import drop_all, drop_if_empty
 
-__all__ = ["check_batch", "forget", "insert"]
+__all__ = ["check_batch", "forget", "insert", "space_id"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -50,7 +51,7 @@ def insert(connection: sqlite3.Connection, batch: Batch) -> list[str]:
     fresh = _unknown(connection, batch)
     if not fresh:
         return []
-    space = _space_id(connection, batch.space)
+    space = space_id(connection, batch.space)
     session = _session_id(connection, space, batch)
     position = connection.execute(
         "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?", (session,)
@@ -72,7 +73,8 @@ def _unknown(connection: sqlite3.Connection, batch: Batch) -> list[NewTurn]:
     return [new for id_, new in first.items() if not connection.execute(query, (batch.space, id_)).fetchone()]
 
 
-def _space_id(connection: sqlite3.Connection, name: str) -> int:
+def space_id(connection: sqlite3.Connection, name: str) -> int:
+    """The number of a space, made where it is new."""
     connection.execute(
         "INSERT INTO space (name, epoch, last_seq) SELECT ?, value, 0 FROM epoch WHERE true ON CONFLICT DO NOTHING",
         (name,),
@@ -145,14 +147,15 @@ def forget(connection: sqlite3.Connection, space: str, turn: str | None, session
     """
     row = connection.execute("SELECT id FROM space WHERE name = ?", (space,)).fetchone()
     chosen = _chosen(connection, row[0], turn, session) if row else []
-    if not chosen:
+    rules = drop_all(connection, row[0]) if row and turn is None and session is None else 0
+    if not chosen and not rules:
         return Forgotten()
     facts = _delete_turns(connection, row[0], [seq for seq, _ in chosen])
     sessions = _delete_empty_sessions(connection, {session_id for _, session_id in chosen})
     connection.execute("UPDATE epoch SET value = value + 1")
     connection.execute("UPDATE space SET epoch = (SELECT value FROM epoch) WHERE id = ?", row)
-    connection.execute("DELETE FROM space WHERE id = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE space = ?)", row * 2)
-    return Forgotten(len(chosen), facts, sessions)
+    drop_if_empty(connection, row[0])
+    return Forgotten(len(chosen), facts, sessions, rules)
 
 
 def _chosen(connection: sqlite3.Connection, space: int, turn: str | None, session: str | None) -> list[tuple[int, int]]:

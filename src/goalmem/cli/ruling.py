@@ -1,0 +1,168 @@
+"""`goalmem rules`: rules and facts stated in plain language, kept beside what is remembered."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
+from goalmem.cli.outcome import Exit, note
+from goalmem.cli.output import console, write_json
+from goalmem.errors import FormatError, InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from goalmem.rules.report import RuleReport
+
+__all__ = ["register"]
+
+rules = typer.Typer(
+    no_args_is_help=True,
+    help="Keep rules and facts stated in plain language, and reason with them.",
+    epilog='Example:  goalmem rules add -t "Big people are rough. Bob is big."  then  goalmem ask "Is Bob rough?" --proof',
+)
+
+
+class World(StrEnum):
+    """What is not known is false, or unknown."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+class RuleEnglish(StrEnum):
+    """What reads rule English."""
+
+    GRAMMAR = "grammar"
+    LEARNED = "learned"
+    CHAT = "chat"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (add, list_, remove):
+        rules.command(command.__name__.strip("_"))(command)
+    app.add_typer(rules, name="rules")
+
+
+def add(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Texts; - is standard input.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Option("--text", "-t", help="A sentence or more (may be repeated).")
+    ] = None,
+    store: Store = None,
+    space: Space = None,
+    world: Annotated[World, typer.Option(help="Whether what cannot be proved is false, or unknown.")] = World.CLOSED,
+    reader: Annotated[RuleEnglish, typer.Option(help="What reads the sentences.")] = RuleEnglish.GRAMMAR,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Leave out sentences that cannot be read, and list them.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep rules and facts. Each text is read whole before any of it is kept; adding again adds nothing.
+
+    \b
+    Examples:
+      goalmem rules add house-rules.txt
+      goalmem rules add -t "Big people are rough." -t "Bob is big."
+      goalmem rules add - --world open --partial < notes.txt
+    """
+    texts = [*((f, _read(f)) for f in files or ()), *(("--text", t) for t in text or ())]
+    if not texts:
+        raise InputError("There is nothing to add.", "Name a file, or pass --text.")
+    settings = settings_for(store, space)
+    told: list[tuple[str, RuleReport]] = []
+    with open_memory(settings, create=True) as memory:
+        for name, said in texts:
+            report = memory.add_rules(
+                said, space=settings.space, world=world.value, reader=reader.value, partial=partial
+            )
+            told.append((name, report))
+    for name, report in told:
+        for unread in report.unread:
+            note(f"{name}, left out: “{unread.text}”, because {unread.reason}.")
+        for statement in report.contradictions:
+            note(f"“{statement}” is both stated and denied: nothing will be answered about it.")
+    if as_json:
+        write_json({"store": settings.store, "space": settings.space, "texts": [_plain(n, r) for n, r in told]})
+        return
+    for name, report in told:
+        sentences = "1 sentence" if len(report.ids) == 1 else f"{len(report.ids)} sentences"
+        typer.echo(f"{name}: {sentences}, {report.new} new")
+
+
+def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> None:
+    """Show every sentence with its id and what it was read as.
+
+    \b
+    Examples:
+      goalmem rules list
+      goalmem rules list --space house --json
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        kept = memory.rules(space=settings.space)
+    if as_json:
+        rows = [{"id": s.id, "text": s.text, "logic": s.logic, "world": s.world, "reader": s.reader} for s in kept]
+        write_json({"store": settings.store, "space": settings.space, "rules": rows})
+        return
+    out = console()
+    for sentence in kept:
+        out.print(f"{sentence.id}  {sentence.text}", markup=False, highlight=False, soft_wrap=True)
+        for logic in sentence.logic:
+            out.print(f"    {logic}", style="dim", markup=False, highlight=False, soft_wrap=True)
+
+
+def remove(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Ids, as `rules list` shows them.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Remove every rule of the space.")] = False,
+    store: Store = None,
+    space: Space = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Remove sentences. What is remembered of conversations stays.
+
+    \b
+    Examples:
+      goalmem rules remove rule-a76ab325b1532114037edcc5
+      goalmem rules remove --all --space house --yes
+    """
+    if bool(ids) == everything:
+        raise typer.BadParameter("say what to remove: ids, or --all")
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        if everything and not yes:
+            typer.confirm(f"Remove every rule of the space {settings.space!r}?", abort=True, err=True)
+        chosen = [s.id for s in memory.rules(space=settings.space)] if everything else ids or []
+        gone = memory.remove_rules(chosen, space=settings.space)
+    for id_ in (i for i in ids or () if i not in gone):
+        note(f"There is no rule {id_!r} in the space {settings.space!r}.")
+    if as_json:
+        write_json({"store": settings.store, "space": settings.space, "removed": gone})
+    else:
+        typer.echo(f"removed: {len(gone)} sentence{'s' * (len(gone) != 1)}")
+    if not gone:
+        raise typer.Exit(Exit.NO)
+
+
+def _read(file: str) -> str:
+    try:
+        if file == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return Path(file).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file} is not UTF-8 text: {error}.", "Save it as UTF-8.") from error
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no file {file!r}.", "Check the path, or pass a sentence with --text.") from error
+    except OSError as error:
+        raise FormatError(f"{file} cannot be read: {error}.", "Check the path.") from error
+
+
+def _plain(name: str, report: RuleReport) -> dict[str, object]:
+    unread = [{"text": u.text, "start": u.start, "end": u.end, "reason": u.reason} for u in report.unread]
+    return {"file": name, "ids": report.ids, "new": report.new, "unread": unread,
+            "contradictions": report.contradictions, "world": report.world}  # fmt: skip

@@ -1,0 +1,6 @@
+"""Rules and facts stated in plain language: how they are read, and what follows from them."""
+
+from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread
+from goalmem.rules.theory import Strategy, Theory, Verdict, World
+
+__all__ = ["Clause", "Literal", "Reading", "RuleReader", "Strategy", "Theory", "Unread", "Verdict", "World"]

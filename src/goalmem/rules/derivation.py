@@ -1,0 +1,171 @@
+"""Why a statement holds: its shortest derivation, and every other one where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Literal
+
+from goalmem.rules.compiled import Ground
+from goalmem.rules.demand import Instance
+from goalmem.rules.wellfounded import Model
+
+__all__ = ["Derivation", "Shortest", "proofs"]
+
+MAX_LISTED_DEPTH = 100
+"""Rules one inside another in proofs that are listed. The shortest proof has no such limit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivation:
+    """A ground literal and the last step of its proof."""
+
+    statement: Ground
+    kind: Literal["fact", "rule", "failure"]
+    clause: int = -1
+    """The number of the clause that states or derives it; -1 where it holds by failure."""
+    instance: Instance | None = None
+    children: tuple[Derivation, ...] = ()
+    """For a rule: its body, in the rule's order. Parts are shared, not repeated."""
+    height: int = 0
+    """Rules one inside another."""
+
+    def steps(self) -> Iterator[Derivation]:
+        """Every distinct derivation in it, each after those that it rests on."""
+        done: set[int] = set()
+        work = [(self, iter(self.children))]
+        while work:
+            derivation, children = work[-1]
+            child = next((c for c in children if id(c) not in done), None)
+            if child is not None:
+                work.append((child, iter(child.children)))
+                continue
+            work.pop()
+            if id(derivation) not in done:
+                done.add(id(derivation))
+                yield derivation
+
+
+@dataclass(slots=True)
+class Shortest:
+    """The shortest derivation of every true literal of a model: in waves, by how many rules stand one inside another.
+
+    Of equally short ones the rule stated first counts. A denied condition counts as stated where a fact says it, then
+    as failed, then as derived.
+    """
+
+    model: Model
+    stating: Callable[[Ground], Sequence[int]]
+    """The numbers of the clauses that state a literal as a fact."""
+    best: dict[Ground, tuple[int, Instance]] = field(default_factory=dict)
+    """Height and last rule of what is derived."""
+    _made: dict[Ground, Derivation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        waiting: dict[Ground, list[Instance]] = {}
+        left: dict[Instance, int] = {}
+        wave: list[Instance] = []
+        for statement in self.model.true:
+            for instance in self.model.instances[statement]:
+                if not all(map(self.model.satisfied, instance.body)):
+                    continue
+                awaited = {c for c in instance.body if not self._given(c)}
+                left[instance] = len(awaited)
+                for condition in awaited:
+                    waiting.setdefault(condition, []).append(instance)
+                if not awaited:
+                    wave.append(instance)
+        height = 1
+        while wave:
+            following: list[Instance] = []
+            for instance in sorted(wave, key=_stated_first):
+                if instance.head in self.best:
+                    continue
+                self.best[instance.head] = (height, instance)
+                for waits in waiting.get(instance.head, ()):
+                    left[waits] -= 1
+                    if not left[waits]:
+                        following.append(waits)
+            wave, height = following, height + 1
+
+    def derivation(self, statement: Ground) -> Derivation | None:
+        """The shortest derivation of a literal; None where it is neither stated, nor derived, nor failed.
+
+        A denial that is asked for is derived wherever it can be; as a condition of a rule, it may just fail.
+        """
+        if statement in self.best and not self.model.stated(statement):
+            return self._made_from(self.best[statement], statement)
+        return self._part(statement)
+
+    def _made_from(self, found: tuple[int, Instance], statement: Ground) -> Derivation:
+        height, instance = found
+        parts = (self._made.get(c) or self._part(c) for c in instance.body)
+        children = tuple([p for p in parts if p is not None])
+        return Derivation(statement, "rule", instance.rule.number, instance, children, height)
+
+    def _part(self, statement: Ground) -> Derivation | None:
+        work = [statement]
+        while work:
+            top = work[-1]
+            if top in self._made:
+                work.pop()
+                continue
+            found = None if self._given(top) else self.best.get(top)
+            if found is None:
+                leaf = self._leaf(top)
+                if leaf is None:
+                    return None
+                self._made[top] = leaf
+                continue
+            open_ = [c for c in found[1].body if c not in self._made]
+            if open_:
+                work += open_
+                continue
+            self._made[top] = self._made_from(found, top)
+        return self._made[statement]
+
+    def _given(self, statement: Ground) -> bool:
+        """Whether a literal needs no rule: a fact states it, or it holds by failure."""
+        model = self.model
+        return model.stated(statement) or (model.closed and statement[1] and model.fails(statement))
+
+    def _leaf(self, statement: Ground) -> Derivation | None:
+        stated = self.stating(statement)
+        if stated:
+            return Derivation(statement, "fact", stated[0])
+        return Derivation(statement, "failure") if self._given(statement) else None
+
+
+def proofs(
+    model: Model, stating: Callable[[Ground], Sequence[int]], statement: Ground, limit: int
+) -> Iterator[Derivation]:
+    """Proofs of a literal in which nothing rests on itself, at most `limit`; the model must hold `every` instance."""
+    yield from islice(_proofs(model, stating, statement, limit, frozenset()), limit)
+
+
+def _proofs(
+    model: Model,
+    stating: Callable[[Ground], Sequence[int]],
+    statement: Ground,
+    limit: int,
+    above: frozenset[Ground],
+) -> Iterator[Derivation]:
+    stated = stating(statement)
+    yield from (Derivation(statement, "fact", number) for number in stated)
+    if not stated and model.closed and statement[1] and model.fails(statement):
+        yield Derivation(statement, "failure")
+    if statement not in model.true or statement in above or len(above) >= MAX_LISTED_DEPTH:
+        return
+    inside = above | {statement}
+    for instance in sorted(model.instances[statement], key=_stated_first):
+        if not all(map(model.satisfied, instance.body)):
+            continue
+        parts = [tuple(islice(_proofs(model, stating, c, limit, inside), limit)) for c in instance.body]
+        for children in product(*parts):
+            height = 1 + max((c.height for c in children), default=0)
+            yield Derivation(statement, "rule", instance.rule.number, instance, children, height)
+
+
+def _stated_first(instance: Instance) -> tuple[int, tuple[str, ...]]:
+    return instance.rule.number, instance.binding

@@ -1,0 +1,277 @@
+"""Clauses: a subject and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from goalmem.extract.lexicon import base_form
+from goalmem.rules import english
+from goalmem.rules.grammar_nouns import NounParser
+from goalmem.rules.grammar_predicates import PredicateParser
+from goalmem.rules.grammar_text import UnreadableError
+from goalmem.rules.grammar_tree import GAP, Formula, Group, Kind, Noun, State, Term, filled, joined
+from goalmem.rules.grammar_words import JOINTS, STOPS, Evidence, Words
+from goalmem.rules.morphology import base_forms, is_adverb, is_past, past_tense, third_person
+from goalmem.rules.terms import SLOT
+
+__all__ = ["ClauseParser"]
+
+PAST = "did"
+
+
+class ClauseParser:
+    """Reads clauses out of the words of a sentence."""
+
+    def __init__(self, words: list[str], evidence: Evidence, *, opening: bool = True) -> None:
+        """`opening`: the first word begins a sentence, so that its capital letter says nothing."""
+        self.words = Words(words, evidence, opening=opening)
+        self.nouns = NounParser(self.words)
+        self.nouns.relative = self._relative
+        self.nouns.reduced = self._reduced
+        self.predicates = PredicateParser(self.words, self.nouns)
+        self.low = self.words.low
+        self.size = len(words)
+
+    def clause(self, i: int) -> tuple[Formula, int]:
+        """The clause at `i` and where it ends. Raises UnreadableError."""
+        if self.words.at(i) == "there":
+            raise UnreadableError("it says that there is something, but not what it is called")
+        subject: Term
+        if self._is_weather(i):
+            subject, verb = Noun(Kind.CONSTANT, english.NOTHING_BUT_IT), i + 1
+        else:
+            subject, verb = self.nouns.phrases(i, subject=True)
+        formula, end = self.said(verb, subject)
+        return filled(formula, subject), end
+
+    def clauses(self, i: int) -> tuple[Formula, int]:
+        """Clauses that are joined, up to a word that begins another part of the sentence."""
+        first, end = self.clause(i)
+        items, how = [first], ""
+        while end < self.size and self.low[end] in JOINTS:
+            joint, after = self.words.joint(end)
+            if not joint and not self.starts_clause(after):
+                break
+            joint = joint if joint != "but" else "and"
+            if how and joint and joint != how:
+                raise UnreadableError("it mixes 'and' with 'or': write two sentences")
+            how = joint or how
+            item, end = self.clause(after)
+            items.append(item)
+        return joined(items, how), end
+
+    def _is_weather(self, i: int) -> bool:
+        """True for `it rains` and `it is not raining`."""
+        if self.words.at(i) != "it":
+            return False
+        verb = i + 1
+        while self.words.at(verb) in english.AUXILIARIES | {"not"}:
+            verb += 1
+        word = self.words.at(verb)
+        bases = {word, word.removesuffix("s"), word.removesuffix("ing"), word.removesuffix("ed"), f"{word[:-3]}e"}
+        return bool(bases & english.WEATHER)
+
+    def starts_clause(self, i: int) -> bool:
+        """True when a subject and a verb begin at `i`."""
+        try:
+            _, verb = self.nouns.phrase(i, subject=True)
+        except UnreadableError:
+            return False
+        return verb > i and self._starts_verb(verb, None)
+
+    # What is said of a subject.
+
+    def said(self, i: int, subject: Term) -> tuple[Formula, int]:
+        """The verb phrases at `i`, about `GAP`."""
+        first, end, last = self._one(i, subject)
+        items, how = [first], ""
+        while end < self.size and self.low[end] in JOINTS:
+            joint, after = self.words.joint(end)
+            found = self._further(after, subject, last) if joint or not how else None
+            if found is None:
+                break
+            if joint == "nor" and not last.negated:
+                raise UnreadableError("its 'nor' follows nothing that is denied")
+            joint = "and" if joint in ("but", "nor") else joint
+            if how and joint and joint != how:
+                raise UnreadableError("it mixes 'and' with 'or': write two sentences")
+            how = joint or how
+            spread = self.low[after - 1] != "nor" and not self._starts_verb(after, subject)
+            if (last.negated and spread and not found[2].negated) or (last.negated and joint == "or"):
+                raise UnreadableError("it is open how far its 'not' reaches: repeat 'is not', or write two sentences")
+            item, end, last = found
+            items.append(item)
+        if len(items) > 1 and not how:
+            raise UnreadableError("its parts are joined by commas alone: write 'and' or 'or'")
+        return joined(items, how), end
+
+    def _further(self, i: int, subject: Term, last: State) -> tuple[Formula, int, State] | None:
+        """One more thing said of the same subject; None where another clause begins, or none."""
+        if i >= self.size:
+            return None
+        to_be = _to_be(last)
+        verb = self._starts_verb(i, subject) and not (to_be and self._is_adjective(i))
+        if not verb and not self.words.inside and self.starts_clause(i):
+            return None
+        one_more = not to_be and len(last.terms) > 1 and last.words[-1] == SLOT
+        if verb and one_more and self._may_be_object(i):
+            raise UnreadableError(f"{self.words.text[i]!r} may be a verb or not: write two sentences")
+        if verb:
+            return self._one(i, subject)
+        if to_be and last.words[-1] == SLOT and not self._is_adjective(i) and self._is_noun(i):
+            return self._one_more(i, last)
+        if to_be == [SLOT, "was"] and is_past(self.low[i]):
+            raise UnreadableError(f"{self.words.text[i]!r} may go with 'was' or not: repeat 'was'")
+        if to_be:
+            return self.predicates.complement(i, to_be, last.negated and self.words.at(i - 1) == "nor")
+        if one_more and (self.words.starts_noun(i) or self.words.ended(self.words.noun_end(i, False))):
+            return self._one_more(i, last)
+        return None
+
+    def _one_more(self, i: int, last: State) -> tuple[Formula, int, State] | None:
+        """The last statement with another object: `chases the cat and the dog`."""
+        if len(last.words) > 1 and last.words[1] in english.BE.values() and self.low[i] in english.ARTICLES:
+            raise UnreadableError(f"it is open what {self.words.at(i + 1)!r} is joined to: write two sentences")
+        term, end = self.nouns.phrase(i, subject=False)
+        self.nouns.check_shared(last.terms[-1], term)
+        if not self.words.ended(end):
+            return None
+        state = replace(last, terms=(*last.terms[:-1], term))
+        return state, end, state
+
+    def _is_noun(self, i: int) -> bool:
+        """True where an object may begin."""
+        return self.words.starts_noun(i) or (
+            self.low[i] not in STOPS and self.words.ended(self.words.noun_end(i, self.words.inside))
+        )
+
+    def _may_be_object(self, i: int) -> bool:
+        """True for a word alone that is a plural noun as well as a verb: `likes cats and dogs`."""
+        return (
+            self.low[i] not in english.AUXILIARIES
+            and self.words.ended(i + 1)
+            and not self.words.used_as_verb(i)
+            and self.words.looks_plural(self.low[i])
+        )
+
+    def _is_adjective(self, i: int) -> bool:
+        """True where `is` may go on: `big and round`, `big and slightly blue`, though to round and to blue are verbs."""
+        while self._is_adverbial(i) or self.words.at(i) in english.DEGREES:
+            i += 1
+        word = self.words.at(i)
+        if not word or word in english.AUXILIARIES or base_forms(word):
+            return False
+        return not self.words.starts_noun(i + 1) and self.words.may_be_adjective(word)
+
+    def _starts_verb(self, i: int, subject: Term | None) -> bool:
+        """True where a verb phrase begins."""
+        while self._is_adverbial(i):
+            i += 1
+        word = self.words.at(i)
+        if word in english.AUXILIARIES:
+            return True
+        if not word or not any(self.words.verb_form(i, plural) for plural in _numbers(subject)):
+            return False
+        return subject is None or self.words.starts_noun(i + 1) or self.words.may_be_verb(i)
+
+    def _one(self, i: int, subject: Term) -> tuple[Formula, int, State]:
+        """One verb phrase, where it ends, and its last statement, which more may be joined to."""
+        words = [SLOT]
+        while self._is_adverbial(i):
+            word = self.low[i]
+            if word == "never":
+                return self._never(i, subject)
+            if word not in english.FILLERS:
+                words.append(self.predicates.unhedged(i))
+            i += 1
+        word = self.words.at(i)
+        if not word:
+            raise UnreadableError("it has no verb that is known")
+        if word in english.AUXILIARIES:
+            return self._auxiliary(i, words)
+        numbers = [n for n in _numbers(subject) if self.words.verb_form(i, n)]
+        if not numbers or not self.words.is_verb_at(i, i):
+            raise UnreadableError(f"{self.words.text[i]!r} is no verb form that fits its subject")
+        verb = third_person(word) if numbers[0] and not is_past(word) else word
+        return self.predicates.rest(i + 1, [*words, verb], False)
+
+    def _auxiliary(self, i: int, words: list[str]) -> tuple[Formula, int, State]:
+        word = self.low[i]
+        if word in english.BE:
+            return self.predicates.complement(i + 1, [*words, english.BE[word]], False)
+        negated, after = self.predicates.negation(i + 1)
+        while self.predicates.is_adverb(after) and word in english.MODALS | english.DO.keys():
+            words, after = [*words, self.low[after]], after + 1
+        following = self.words.at(after)
+        if word in english.DO:
+            base = self._verb_at(after)
+            verb = past_tense(base) if word == PAST else third_person(base)
+            return self.predicates.rest(after + 1, [*words, verb], negated)
+        if word in english.MODALS:
+            if following == "be":
+                return self.predicates.complement(after + 1, [*words, word, "be"], negated)
+            return self.predicates.rest(after + 1, [*words, word, self._verb_at(after)], negated)
+        perfect = following and (is_past(following) or base_form(following) != following)
+        if perfect and not self.words.capital(after):
+            raise UnreadableError("it is told in the perfect tense: write 'is' or 'was'")
+        return self.predicates.rest(after, [*words, "had" if word == "had" else "has"], negated)
+
+    def _is_adverbial(self, i: int) -> bool:
+        word = self.words.at(i)
+        if not word or self.words.capital(i):
+            return False
+        return word in english.FILLERS | english.HEDGES or word == "never" or is_adverb(word)
+
+    def _never(self, i: int, subject: Term) -> tuple[Formula, int, State]:
+        formula, end, last = self._one(i + 1, subject)
+        if not isinstance(formula, State):
+            raise UnreadableError("it is open how far its 'never' reaches: write two sentences")
+        denied = replace(formula, negated=not formula.negated)
+        return denied, end, replace(last, negated=not last.negated)
+
+    def _verb_at(self, i: int) -> str:
+        word = self.words.at(i)
+        if not word or self.words.ended(i) or self.words.starts_noun(i):
+            raise UnreadableError("a verb is missing")
+        return word
+
+    def _relative(self, i: int, subject: bool, plural: bool) -> tuple[Formula, int]:
+        """A relative clause: `who is big`, `that the cat chases`; `whoever` stands before one without a pronoun."""
+        if self.low[i] in ("whom", "whose"):
+            raise UnreadableError(f"its {self.low[i]!r} is not read yet")
+        if not self._starts_verb(i + 1, None):
+            raise UnreadableError(f"what follows its {self.low[i]!r} is not read yet")
+        outer = self.words.inside, self.words.outer
+        self.words.inside, self.words.outer = subject, plural if subject else None
+        try:
+            return self.said(i + 1, GAP)
+        finally:
+            self.words.inside, self.words.outer = outer
+
+    def _reduced(self, i: int, plural: bool) -> tuple[Formula, int]:
+        outer = self.words.inside, self.words.outer
+        self.words.inside, self.words.outer = True, plural
+        try:
+            formula, end, _ = self.predicates.complement(i, [SLOT, "is"], False)
+        finally:
+            self.words.inside, self.words.outer = outer
+        return formula, end
+
+
+def _to_be(state: State) -> list[str]:
+    """The words of a statement up to its form of be, as in `_ will be`; none where its verb is another."""
+    for k, word in enumerate(state.words[1:], 1):
+        if word in ("is", "was", "be"):
+            return list(state.words[: k + 1])
+        if word not in english.MODALS and not is_adverb(word):
+            break
+    return []
+
+
+def _numbers(subject: Term | None) -> tuple[bool, ...]:
+    """Whether the verb of a subject is plural; both where that is open."""
+    if subject is None or subject == GAP:
+        return False, True
+    if isinstance(subject, Group):
+        return (subject.how == "and" or subject.items[-1].plural,)
+    return (subject.plural,)

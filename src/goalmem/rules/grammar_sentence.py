@@ -1,0 +1,125 @@
+"""Sentences: facts, rules about all of a kind, and conditions, as clauses without their place in the text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from goalmem.rules.english import FOCUS, HEDGES, JOINING
+from goalmem.rules.grammar_clauses import ClauseParser
+from goalmem.rules.grammar_conditions import Parts, conditional, denied
+from goalmem.rules.grammar_plain import plain
+from goalmem.rules.grammar_said import Said
+from goalmem.rules.grammar_text import UnreadableError
+from goalmem.rules.grammar_tree import All, Formula, State
+from goalmem.rules.grammar_words import JOINTS, Evidence
+
+__all__ = ["Said", "read_sentence"]
+
+IF = frozenset({"if", "when", "whenever"})
+OPENING = (("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("it", "is", "known", "that"))
+
+
+def read_sentence(words: list[str], evidence: Evidence) -> list[Said]:
+    """The clauses that a sentence states. Raises UnreadableError."""
+    low = [w.lower() for w in words]
+    denied = False
+    for opening in OPENING if low[0] == OPENING[0][0] else ():
+        if tuple(w for w in low[: len(opening) + 1] if w != "not")[: len(opening)] == opening:
+            denied = low[2] == "not"
+            words = words[len(opening) + denied :]
+            low = low[len(opening) + denied :]
+    if not words:
+        raise UnreadableError("it has no verb")
+    _check_words(low)
+    parts = _taken_apart(words, low, evidence)
+    if denied:
+        if not isinstance(parts.head, State) or parts.body is not None:
+            raise UnreadableError("it is open how far its 'not' reaches: write it inside")
+        parts = replace(parts, head=replace(parts.head, negated=not parts.head.negated))
+    if parts.body is None:
+        return list(plain(parts.head))
+    try:
+        return list(conditional(parts, parts.body))
+    except UnreadableError:
+        if not parts.head_first:
+            raise
+        # What the conclusion brings in may be what the condition goes on about.
+        return list(conditional(parts, parts.body, open_head=True))
+
+
+def _check_words(low: list[str]) -> None:
+    """Raises UnreadableError for a word that no fact or rule has."""
+    if low[-1] == "?":
+        raise UnreadableError("it is a question")
+    if low[0] in HEDGES:
+        raise UnreadableError(f"it says {low[0]!r}: no rule without exceptions can hold it")
+    for word in low:
+        if word in JOINING:
+            raise UnreadableError(f"it joins its clauses with {word!r}: write two sentences")
+        if word in FOCUS - {"only"}:
+            raise UnreadableError(f"its {word!r} says something of what it does not name")
+
+
+def _taken_apart(words: list[str], low: list[str], evidence: Evidence) -> Parts:
+    marks = [k for k, w in enumerate(low) if w in IF or w == "unless"]
+    for k, word in enumerate(low):
+        if (word == "only" and low[k + 1 : k + 2] == ["if"]) or word == "iff":
+            raise UnreadableError("'only if' tells what follows where nothing is said: write a rule with 'if … not'")
+    if "only" in low:
+        raise UnreadableError("its 'only' says something of what it does not name")
+    if len(marks) > 1 and marks[1:] == [marks[-1]] and low[marks[1]] == "unless":
+        return _taken_apart_but(words, low, evidence, marks[1])
+    if len(marks) > 1:
+        raise UnreadableError("it holds a condition inside of another: write two sentences")
+    if not marks:
+        return Parts(_whole(words, evidence))
+    mark = marks[0]
+    unless = low[mark] == "unless"
+    if mark:
+        end = mark - 1 if low[mark - 1] == "," else mark
+        return Parts(_whole(words[:end], evidence), _whole(words[mark + 1 :], evidence, inside=True), unless, True)
+    if "then" in low:
+        then = low.index("then")
+        if "then" in low[then + 1 :]:
+            raise UnreadableError("it holds 'then' twice: write two sentences")
+        body = words[1 : then - 1 if low[then - 1] == "," else then]
+        return Parts(_whole(words[then + 1 :], evidence, inside=True), _whole(body, evidence, inside=True), unless)
+    return _split_at_comma(words, low, evidence, unless)
+
+
+def _taken_apart_but(words: list[str], low: list[str], evidence: Evidence, mark: int) -> Parts:
+    """`If A then B unless C`: B where A holds and C does not."""
+    end = mark - 1 if low[mark - 1] == "," else mark
+    parts = _taken_apart(words[:end], low[:end], evidence)
+    exception = denied(_whole(words[mark + 1 :], evidence, inside=True))
+    if parts.body is None or parts.unless:
+        raise UnreadableError("it holds a condition inside of another: write two sentences")
+    return replace(parts, body=All((parts.body, exception)))
+
+
+def _split_at_comma(words: list[str], low: list[str], evidence: Evidence, unless: bool) -> Parts:
+    found: list[Parts] = []
+    reason = "it has no 'then'"
+    for k, word in enumerate(low):
+        if word == "," and low[k + 1] not in JOINTS:
+            try:
+                body = _whole(words[1:k], evidence, inside=True)
+                found.append(Parts(_whole(words[k + 1 :], evidence, inside=True), body, unless))
+            except UnreadableError as error:
+                reason = str(error)
+    if len(found) > 1:
+        raise UnreadableError("it is open where its condition ends: write 'then'")
+    if not found:
+        raise UnreadableError(reason)
+    return found[0]
+
+
+def _whole(words: list[str], evidence: Evidence, *, inside: bool = False) -> Formula:
+    """All of `words` as clauses; `inside`: the first of them does not begin the sentence."""
+    if not words:
+        raise UnreadableError("a part of it is empty")
+    parser = ClauseParser(words, evidence, opening=not inside)
+    formula, end = parser.clauses(0)
+    if end < len(words):
+        raise UnreadableError(f"{words[end]!r} stands where it cannot be read")
+    return formula

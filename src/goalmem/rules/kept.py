@@ -1,0 +1,158 @@
+"""Rules as they are kept: sentence by sentence, each with its reading, so that none has to be read again."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from goalmem.errors import RuleError
+from goalmem.logic.syntax import format_rule
+from goalmem.logic.terms import Variable
+from goalmem.records import StatedRule
+from goalmem.rules.sentences import sentence_id, sentence_of
+from goalmem.rules.terms import Clause, Literal, Reading, RuleReader
+from goalmem.rules.theory import Theory, World
+
+__all__ = ["Keeper", "Sentence", "Shelf", "sentence_from", "sentences_read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence that states rules or facts."""
+
+    id: str
+    text: str
+    clauses: tuple[Clause, ...]
+    world: World
+    reader: str
+    """What read it."""
+
+    @property
+    def logic(self) -> tuple[str, ...]:
+        """Its clauses in NL-Logic."""
+        return tuple(format_rule(c.rule) for c in self.clauses)
+
+    @property
+    def row(self) -> StatedRule:
+        """As a store keeps it."""
+        written = [[_plain(c.head), [_plain(b) for b in c.body]] for c in self.clauses]
+        clauses = json.dumps(written, ensure_ascii=False, separators=(",", ":"))
+        return StatedRule(self.id, self.text, clauses, self.world, self.reader)
+
+
+def sentences_read(reading: Reading, world: World, reader: str) -> list[Sentence]:
+    """The sentences of a reading in order, equal ones once with all that they state."""
+    found: dict[str, list[Clause]] = {}
+    for clause in reading.clauses:
+        held = found.setdefault(sentence_of(clause), [])
+        if clause not in held:
+            held.append(clause)
+    return [Sentence(sentence_id(text), text, tuple(clauses), world, reader) for text, clauses in found.items()]
+
+
+def sentence_from(row: StatedRule) -> Sentence:
+    """A sentence from its row. Raises RuleError where the row cannot be one."""
+    try:
+        clauses = tuple(
+            Clause(_literal(head), tuple(map(_literal, body)), row.text, 0, len(row.text))
+            for head, body in json.loads(row.clauses)
+        )
+    except (ValueError, TypeError, KeyError, IndexError) as error:
+        raise RuleError(
+            f"The rule {row.id} (“{row.text}”) is kept with a reading that cannot be used: {error}.",
+            "Remove it and add the sentence again.",
+        ) from error
+    if row.world not in ("closed", "open") or sentence_id(row.text) != row.id or not clauses:
+        raise RuleError(f"The rule {row.id} does not hold together.", "Remove it and add the sentence again.")
+    return Sentence(row.id, row.text, clauses, "open" if row.world == "open" else "closed", row.reader)
+
+
+class Keeper(Protocol):
+    """What keeps rules."""
+
+    def rules(self, space: str) -> Sequence[StatedRule]:
+        """Every sentence of a space, in order."""
+        ...
+
+    def rules_version(self, space: str) -> int:
+        """Another number after each change; 0 where there never were rules."""
+        ...
+
+    def version(self, space: str) -> tuple[int, int]:
+        """Differs when the space holds other turns than before."""
+        ...
+
+    def all_turns(self, space: str) -> Iterator[object]:
+        """Every turn of a space."""
+        ...
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """Ids of turns that hold these words next to each other."""
+        ...
+
+
+@dataclass
+class Shelf:
+    """The theories of spaces, read when first asked for and again when their rules have changed."""
+
+    keeper: Keeper
+    reader: RuleReader
+    """What reads questions."""
+    _held: dict[str, tuple[int, Theory | None]] = field(default_factory=dict)
+    _empty: dict[str, tuple[tuple[int, int], bool]] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def theory(self, space: str) -> Theory | None:
+        """The theory of a space; None where it has no rules."""
+        version = self.keeper.rules_version(space)
+        if not version:
+            return None
+        held = self._held.get(space)
+        if held is None or held[0] != version:
+            with self._lock:
+                held = self._held[space] = (version, self._read(space))
+        return held[1]
+
+    def alone(self, space: str) -> bool:
+        """Whether nothing is remembered in a space but its rules."""
+        version = self.keeper.version(space)
+        held = self._empty.get(space)
+        if held is None or held[0] != version:
+            held = self._empty[space] = (version, next(iter(self.keeper.all_turns(space)), None) is None)
+        return held[1]
+
+    def mentions(self, space: str, name: str) -> bool:
+        """Whether some turn of a space holds the words of a name."""
+        words = _ARTICLE.sub("", name)
+        return bool(words) and bool(self.keeper.phrase(space, words, limit=1))
+
+    def _read(self, space: str) -> Theory | None:
+        sentences = [sentence_from(row) for row in self.keeper.rules(space)]
+        if not sentences:
+            return None
+        clauses = tuple(c for s in sentences for c in s.clauses)
+        return Theory(clauses, sentences[0].world, reader=self.reader)
+
+
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
+
+
+def _plain(literal: Literal) -> list[Any]:
+    terms = [t if isinstance(t, str) else [t.name, t.type] for t in literal.terms]
+    return [literal.predicate, terms, *([True] if literal.negated else [])]
+
+
+def _literal(written: Sequence[Any]) -> Literal:
+    predicate, terms, *negated = written
+    if not isinstance(predicate, str) or predicate.count("_") < len(terms):
+        raise ValueError(f"{written!r} is no statement")
+    return Literal(predicate, tuple(_terms(terms)), bool(negated and negated[0]))
+
+
+def _terms(written: Iterable[Any]) -> Iterable[str | Variable]:
+    for term in written:
+        yield term if isinstance(term, str) else Variable(str(term[0]), str(term[1]))

@@ -1,0 +1,192 @@
+"""What the learned reader's four models go by: features of a sentence and of the candidates in it, by name.
+
+A feature is present or not. Names say what it is (`dep=amod`), so that a weight can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from goalmem.rules.learned_scene import Candidate, Scene
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["of_kind", "of_polarity", "of_property", "of_role"]
+
+CLOSED = frozenset({"AUX", "VERB", "SCONJ", "PRON", "ADP", "ADV", "CCONJ", "PART", "DET"})
+"""Parts of speech whose words say how a sentence is built."""
+TRANSPARENT = frozenset({"conj", "amod", "compound", "nmod"})
+"""Relations that leave a word in the clause and at the place of its head."""
+CLAUSES = frozenset({"advcl", "relcl", "acl", "ccomp", "csubj", "csubjpass", "pcomp", "xcomp", "ROOT", "parataxis"})
+DENIALS = frozenset(
+    {"not", "n't", "never", "no", "neither", "nor", "without", "nobody", "hardly", "cannot", "lack", "lacks"}
+)
+PARTING = frozenset(
+    {"and", "or", "nor", "but", "though", "although", "yet", "because", ",", "who", "that", "if", "when"}
+)
+THIRD = frozenset({"he", "she", "him", "her", "his"})
+ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "attr", "dative"})
+PARTICIPLES = ("ed", "ing")
+SHORT = 4
+"""Letters of a word in which such an ending is none: `red`."""
+ONLY = frozenset({"only", "just", "merely"})
+LONGEST_CHAIN = 4
+FAR = 3
+"""Counts from here on are one feature."""
+
+
+def of_property(scene: Scene, candidate: Candidate) -> set[str]:
+    """Whether the candidate is a property at all."""
+    token = candidate.token
+    found = {
+        f"word={candidate.word}",
+        f"pos={token.pos_}",
+        f"tag={token.tag_}",
+        f"dep={token.dep_}",
+        f"head={token.head.pos_}",
+        f"dep+head={token.dep_}+{token.head.lemma_.lower() if token.head.pos_ in CLOSED else token.head.pos_}",
+    }
+    found |= {f"below={child.dep_}" for child in token.children if child.dep_ not in ("advmod", "punct", "cc")}
+    found |= {f"after={_shown(scene, token.i + 1)}", f"before={_shown(scene, token.i - 1)}"}
+    group = [c for c in scene.candidates if c.token.head == token or token.head == c.token]
+    if token.dep_ == "conj" or any(c.token.dep_ == "conj" for c in group):
+        found.add("listed")
+    found |= {f"candidates={min(len(scene.candidates), FAR)}"}
+    found |= {
+        f"ending={ending}" for ending in PARTICIPLES if len(candidate.word) > SHORT and candidate.word.endswith(ending)
+    }
+    around = {c.token.i - token.i for c in scene.candidates}
+    found |= {f"{'right after' if place < 0 else 'right before'} a candidate" for place in (-1, 1) if place in around}
+    if candidate.known:
+        return found | {"known"}
+    # Whether the text speaks of it again tells only of words that may be anything.
+    elsewhere = f"elsewhere={min(candidate.elsewhere, FAR)}"
+    with_what = (f"dep={token.dep_}", f"pos={token.pos_}", f"usual={min(round(candidate.usual), FAR)}")
+    if candidate.among_known:
+        found |= {"among known", f"{elsewhere}+among known"}
+    return found | {elsewhere, *(f"{elsewhere}+{what}" for what in with_what)}
+
+
+def of_kind(scene: Scene) -> set[str]:
+    """Whether the sentence is about someone in particular or states a rule."""
+    doc = scene.doc
+    found = {f"names={min(len(scene.names), 2)}", f"follows={scene.follows}", f"start={_shown(scene, 0)}"}
+    subjects = [t for t in doc if t.dep_ in ("nsubj", "nsubjpass")]
+    named = {i for name in scene.names for i in range(name.first, name.last + 1)}
+    for token in subjects:
+        what = "NAME" if token.i in named else token.lower_ if token.pos_ in CLOSED else f"{token.tag_}"
+        found.add(f"subject={what}")
+        found |= {f"subject's={child.lower_}" for child in token.children if child.dep_ in ("det", "poss")}
+        if token.head == scene.root:
+            found.add(f"main={what}")
+    found |= {f"pronoun={t.lower_}" for t in doc if t.pos_ == "PRON" or t.tag_ in ("PRP", "PRP$")}
+    if (pronoun := next((t for t in doc if t.lower_ in THIRD), None)) is not None:
+        found.add(f"pronoun after a noun={any(t.tag_ == 'NN' and t.dep_ in ARGUMENTS for t in doc[: pronoun.i])}")
+    found |= {f"marker={t.lower_}" for t in doc if t.dep_ == "mark" or t.tag_ in ("WRB", "WP", "WDT")}
+    if scene.names:
+        found |= {f"named+marker={t.lower_}" for t in doc if t.dep_ == "mark" or t.tag_ == "WRB"}
+        found.add("named")
+    else:
+        found |= {f"follows={scene.follows}+{t.lower_}" for t in doc if t.tag_ in ("PRP", "PRP$")}
+    return found
+
+
+def of_role(scene: Scene, mentions: Sequence[Candidate], n: int) -> set[str]:
+    """Whether the n-th property of a rule is what follows (its head) or what is asked for (its body)."""
+    token = mentions[n].token
+    found = {
+        f"from start={min(n, FAR)}",
+        f"from end={min(len(mentions) - 1 - n, FAR)}",
+        "last" if n == len(mentions) - 1 else "not last",
+        f"side={'after' if token.i > scene.root.i else 'before'} the main verb",
+        f"dep={token.dep_}",
+    }
+    chain = _chain(token)
+    found |= {f"chain={'<'.join(chain[:LONGEST_CHAIN])}", f"top={chain[-1]}", f"clause={_clause(token)}"}
+    found |= {f"in {each}" for each in chain}
+    marker = _marker(token)
+    found |= {f"marker={marker}", f"marker+side={marker}+{'last' if n == len(mentions) - 1 else 'not last'}"}
+    before = mentions[n - 1].token.i + 1 if n else 0
+    after = mentions[n + 1].token.i if n + 1 < len(mentions) else len(scene.doc)
+    found |= (
+        {f"between={w}" for w in _words(scene, before, token.i)}
+        if n
+        else {f"first={w}" for w in _words(scene, 0, token.i)}
+    )
+    found |= {f"next={w}" for w in _words(scene, token.i + 1, after)}
+    found |= {f"earlier={w}" for w in _words(scene, 0, before) if n}
+    found |= {f"later={w}" for w in _words(scene, after, len(scene.doc))}
+    return found
+
+
+def of_polarity(scene: Scene, candidate: Candidate) -> set[str]:
+    """Whether the property is denied."""
+    token = candidate.token
+    found = {"any"}
+    for denial in (t for t in scene.doc if t.lower_ in DENIALS and t.i < token.i):
+        between = list(scene.doc[denial.i + 1 : token.i])
+        words = {t.lower_ for t in between}
+        clause = "same clause" if _clause_head(denial) == _clause_head(token) else "other clause"
+        split = "".join(sorted(f", {w}" for w in words & PARTING))
+        only = ", only" if between and between[0].lower_ in ONLY else ""
+        others = sum(c.token in between for c in scene.candidates)
+        how = f"{clause}{only}{split}"
+        found |= {
+            f"{denial.lower_}: {how}",
+            how,
+            f"{clause}{only}, {others} before",
+            f"others before={others}{split}{only}",
+        }
+        found |= {f"verb between={any(t.pos_ in ('AUX', 'VERB') for t in between)}{only}", f"denial={denial.lower_}"}
+        if not between:
+            found |= {"right after a denial", f"right after {denial.lower_}"}
+        if denial.head == token or denial.head == token.head:
+            found.add(f"denial of its own{only}{split}")
+    return found
+
+
+def _shown(scene: Scene, i: int) -> str:
+    """A word of a closed class itself, of an open one its part of speech; nothing beyond the sentence."""
+    if not 0 <= i < len(scene.doc):
+        return ""
+    token = scene.doc[i]
+    return token.lower_ if token.pos_ in CLOSED | {"PUNCT"} else token.pos_
+
+
+def _words(scene: Scene, start: int, end: int) -> Iterator[str]:
+    properties = {c.token.i for c in scene.candidates}
+    for token in scene.doc[max(start, 0) : end]:
+        if token.pos_ in CLOSED | {"PUNCT"} and token.i not in properties:
+            yield token.lower_
+
+
+def _chain(token: Token) -> list[str]:
+    """Relations from the word up to the main predicate, lists and modifiers left out."""
+    found: list[str] = []
+    while token.head != token:
+        if token.dep_ not in TRANSPARENT:
+            found.append(token.dep_)
+        token = token.head
+    return [*found, "ROOT"]
+
+
+def _clause_head(token: Token) -> Token:
+    while token.head != token and token.dep_ not in CLAUSES:
+        token = token.head
+    return token
+
+
+def _clause(token: Token) -> str:
+    return _clause_head(token).dep_
+
+
+def _marker(token: Token) -> str:
+    """The word that opens the nearest subordinate clause the token is in: `if`, `who`; empty where it is in none."""
+    while token.head != token:
+        opening = [c.lower_ for c in token.children if c.dep_ == "mark" or c.tag_ in ("WRB", "WP", "WDT", "WP$")]
+        if opening:
+            return opening[0]
+        token = token.head
+    return ""

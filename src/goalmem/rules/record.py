@@ -1,0 +1,94 @@
+"""What checking a proof asks of a theory: its sentences, its rules as they read, and what they prove, searched anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from goalmem.logic.oracles import EvidenceTurn
+from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.rules.compiled import Ground, folded, ground
+from goalmem.rules.terms import Literal
+from goalmem.rules.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from goalmem.rules.theory import Theory
+
+__all__ = ["Record", "goal_of"]
+
+
+@dataclass
+class Record:
+    """Evidence reader, closed world, entailment and type oracle of one theory alone, for `logic.verify`."""
+
+    theory: Theory
+
+    def content(self, turn_id: str) -> EvidenceTurn | None:
+        """The sentence with this id."""
+        numbers = self.theory.telling.numbers.get(turn_id)
+        return EvidenceTurn(self.theory.telling.evidence(numbers[0]).quote, "", "") if numbers else None
+
+    def states(self, rule: Rule) -> bool:
+        """Whether a clause of the theory reads so, with or without the conditions that its variables' types repeat."""
+        return any(self._reads(number, rule) for number in self._concluding(rule))
+
+    def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
+        """Whether the sentence cited states the rule."""
+        numbers = self.theory.telling.numbers.get(evidence[0].turn, ()) if evidence else ()
+        return any(self._reads(number, rule) for number in numbers)
+
+    def proves(self, atom: Atom) -> bool:
+        """Whether the ground atom, however it may be read, is stated, derived or left open by a circle: searched anew."""
+        return any(self._may_hold(literal) for literal in self.vocabulary.readings(atom))
+
+    def entails(
+        self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
+    ) -> tuple[bool, str]:
+        """Nothing: what a theory says, it says by its rules."""
+        return False, "a theory's sentences are rules and facts, no evidence of anything else"
+
+    def is_a(self, value: Value, type: str) -> bool:
+        """Whether the value is a constant of the theory as it is compared; of which type, no rule says."""
+        return bool(type) and value.key == folded(value.text) and value.interval is None and value.number is None
+
+    def asks(self, goal: Goal, _asked: datetime) -> bool:
+        """Whether the question reads as the goal."""
+        literal = self.theory.statement(goal.question)
+        return literal is not None and goal_of(goal.question, literal) == goal
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The theory's predicates."""
+        return Vocabulary(tuple(self.theory.index.predicates.values()))
+
+    def _may_hold(self, literal: Literal) -> bool:
+        solved = self.theory.undecided(literal)
+        held: Ground = ground(literal)
+        return solved.model.holds(held) or held in solved.model.undecided
+
+    def _reads(self, number: int, rule: Rule) -> bool:
+        """Whether a clause reads so, with or without the conditions that its variables' types repeat."""
+        clause = self.theory.clauses[number]
+        if len(rule.body) == len(clause.body):
+            return clause.rule == rule
+        return len(rule.body) < len(clause.body) and self.theory.typed(number).rule == rule
+
+    def _concluding(self, rule: Rule) -> Iterator[int]:
+        """The clauses that may state a rule: those that conclude what its head may be read as."""
+        index = self.theory.index
+        for literal in self.vocabulary.readings(rule.head):
+            if literal.ground and not rule.body:
+                yield from index.stating(ground(literal))
+            held = (literal.predicate.casefold(), literal.negated)
+            yield from (r.number for r in index.rules.get(held, ()) if len(r.body) >= len(rule.body))
+
+
+def goal_of(question: str, literal: Literal) -> Goal:
+    """A statement as a goal: whether it holds, or of what it does."""
+    atom = literal.atom
+    if not atom.variables:
+        return Goal(question, (atom,), None, Aggregate.WHETHER)
+    return Goal(question, (atom,), atom.variables[0], Aggregate.LIST)

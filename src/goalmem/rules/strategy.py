@@ -1,0 +1,16 @@
+"""How a proof decided its question, in EVR's words."""
+
+from __future__ import annotations
+
+from goalmem.logic.proof import Proof
+from goalmem.rules.theory import Strategy
+
+__all__ = ["strategy_of"]
+
+
+def strategy_of(proof: Proof) -> Strategy:
+    """Whether the question was proved, its opposite was, or neither could be."""
+    tops = [n for solution in (proof.root.children if proof.root is not None else ()) for n in solution.children]
+    if proof.status == "unknown" or any(n.kind == "closed-world" for n in tops):
+        return Strategy.FAIL_TO_PROVE
+    return Strategy.INVERSE_PROOF if proof.status == "disproved" else Strategy.PROOF

@@ -1,0 +1,116 @@
+"""What a sentence of rule English says, as clauses over statements with slots.
+
+A predicate is a statement with one `_` for each of its terms (`_ is kind`, `_ chases _`), so that equal statements
+have equal predicates whatever they were worded like, and every clause can be printed as an NL-Logic rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from goalmem.logic.terms import Atom, Rule, Variable
+
+__all__ = ["SLOT", "Clause", "Literal", "Reading", "RuleReader", "Unread"]
+
+SLOT = "_"
+"""Stands for a term in a predicate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A statement about terms, or its denial."""
+
+    predicate: str
+    """Present tense, third person singular, single spaces: `_ is kind`, `_ chases _`; negation is not part of it."""
+    terms: tuple[str | Variable, ...]
+    """Constants as they are printed (`Bob`, `the bald eagle`: without a capital article) and variables, in order."""
+    negated: bool = False
+
+    @property
+    def ground(self) -> bool:
+        """True when no term is a variable."""
+        return not any(isinstance(t, Variable) for t in self.terms)
+
+    @property
+    def denied(self) -> Literal:
+        """Its opposite."""
+        return replace(self, negated=not self.negated)
+
+    @property
+    def atom(self) -> Atom:
+        """The same in NL-Logic."""
+        parts: list[str | Variable] = []
+        pieces = self.predicate.split(SLOT)
+        for n, piece in enumerate(pieces):
+            for part in (piece, *self.terms[n : n + 1]) if n < len(pieces) - 1 else (piece,):
+                if parts and isinstance(part, str) and isinstance(parts[-1], str):
+                    parts[-1] += part
+                elif part != "":
+                    parts.append(part)
+        return Atom(tuple(parts), self.negated)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """`head if body and body …`: a fact where the body is empty. A sentence may state several."""
+
+    head: Literal
+    body: tuple[Literal, ...] = ()
+    text: str = ""
+    """The sentence that states it."""
+    start: int = 0
+    """Where the sentence begins in the text that was read, in characters."""
+    end: int = 0
+    score: float = field(default=1.0, compare=False)
+    """How sure its reader is of it, from 0 to 1; below 1 only where a model read the sentence."""
+
+    @property
+    def rule(self) -> Rule:
+        """The same in NL-Logic."""
+        return Rule(self.head.atom, tuple(b.atom for b in self.body))
+
+    @property
+    def variables(self) -> Iterator[Variable]:
+        """Its distinct variables in order of appearance, the head's first."""
+        terms = (t for literal in (self.head, *self.body) for t in literal.terms)
+        return iter(dict.fromkeys(t for t in terms if isinstance(t, Variable)))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A sentence that could not be read, and why."""
+
+    text: str
+    start: int
+    end: int
+    reason: str
+    """Completes "cannot read this sentence, because …"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All sentences of a text: every one is either in `clauses` or in `unread`."""
+
+    clauses: tuple[Clause, ...]
+    unread: tuple[Unread, ...] = ()
+
+
+class RuleReader(Protocol):
+    """Reads rule English. Deterministic, and safe to use from several threads."""
+
+    @property
+    def name(self) -> str:
+        """`grammar`, `learned` or `chat`."""
+        ...
+
+    def read(self, text: str) -> Reading:
+        """The clauses of a text, sentence by sentence, in order. Never raises for what it cannot read."""
+        ...
+
+    def read_statement(self, text: str) -> Literal | None:
+        """The statement or question `text` as a literal (`Bob is not green.`, `Is Bob green?`, `Who is kind?` with a
+        variable); None when it is none that a theory could decide.
+        """
+        ...

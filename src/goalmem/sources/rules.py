@@ -1,0 +1,176 @@
+"""Rules stated in plain language as a source of steps, so that a rule may also fire on what conversations said.
+
+What the rules decide by themselves comes as a proof that is whole; a rule whose conditions memory may meet comes as
+subgoals. Failure to prove closes the world only over what the rules cover, never over memory (docs/rules.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from goalmem.logic.terms import Atom, Variable
+from goalmem.prove.step import NearMiss, Proved, Request, Step
+from goalmem.rules.compiled import Call, folded, ground, wanted
+from goalmem.rules.english import PERSON, THING
+from goalmem.rules.steps import SOURCE
+from goalmem.rules.terms import Clause, Literal
+from goalmem.rules.theory import Theory
+
+__all__ = ["RuleSource"]
+
+MAX_OFFERED = 64
+"""Rules offered for one atom with conditions that memory may meet; each asks memory several times."""
+
+
+@dataclass
+class RuleSource:
+    """The rules of one space, for one question."""
+
+    theory: Theory
+    alone: bool = False
+    """True where nothing is remembered in the space: the rules are then all there is to know."""
+    mentioned: Callable[[str], bool] = lambda _: True
+    """Whether some turn speaks of a thing of this name: only then memory may meet a condition about it."""
+    name: str = SOURCE
+    closed: bool = True
+    _known: dict[str, bool] = field(default_factory=dict)
+
+    def asked(self, question: str) -> Literal | None:
+        """A question as a statement of which the rules speak; None where it is none."""
+        literal = self.theory.statement(question)
+        known = literal is not None and literal.predicate.casefold() in self.theory.index.predicates
+        return literal if known else None
+
+    def covers(self, atom: Atom) -> bool:
+        """Whether not to be proved is to be false: of what the rules speak of, said of things that they name."""
+        if not self.theory.closed:
+            return False
+        domain = self.theory.index.domain
+        return any(
+            self.alone or all(folded(str(t)) in domain for t in literal.terms)
+            for literal in self.theory.record.vocabulary.readings(atom)
+        )
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """Whole proofs of the atom, or of its opposite; then rules whose conditions are still to be proved.
+
+        Raises:
+            UnstratifiedError: whether the atom holds rests on its own denial.
+        """
+        values = {b.variable.name: b.value for b in request.substitution.bindings}
+        atom = request.atom.substitute(values)
+        found: list[Step] = []
+        for literal in self.theory.record.vocabulary.readings(atom):
+            whole = [s for s in self._whole(literal) if self._settled(s)]
+            found += whole
+            decided = any(not s.negated for s in whole) and literal.ground
+            if not decided and self.remembered(literal):
+                found += self._offered(literal)
+        return found[: request.limit]
+
+    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
+        """Nothing: what rules need is missing, not the rules."""
+        return ()
+
+    def _whole(self, literal: Literal) -> Iterator[Step]:
+        """What the rules prove by themselves."""
+        telling = self.theory.telling
+        if not literal.ground:
+            if literal.negated:
+                return
+            for said, derivation in self.theory.find(literal):
+                pairs = zip(literal.terms, said.terms, strict=True)
+                stands = {v: folded(str(s)) for v, s in pairs if isinstance(v, Variable)}
+                yield telling.step(derivation, bindings=[telling.binding(v, c) for v, c in stands.items()])
+            return
+        verdict = self.theory.decide(literal)
+        named = {folded(str(t)): str(t) for t in literal.terms}
+        for found in (verdict.derivation, verdict.against):
+            if found is not None:
+                yield telling.step(found, negated=found.statement != ground(literal), named=named)
+
+    def remembered(self, literal: Literal) -> bool:
+        """Whether memory may have to say something that bears on a literal."""
+        if self.alone:
+            return False
+        constants = [folded(t) for t in literal.terms if isinstance(t, str)]
+        if not constants or literal.predicate.casefold() in self.theory.wide:
+            return True
+        for constant in constants:
+            if constant not in self._known:
+                self._known[constant] = self.mentioned(constant)
+        return any(self._known[c] for c in constants)
+
+    def _settled(self, step: Step) -> bool:
+        """Whether nothing that holds by failure in a whole proof could be otherwise for what is remembered."""
+        if self.alone:
+            return True
+        failed = (p.atom for p in _below(step) if p.step.kind == "closed-world")
+        return not any(self.remembered(r) for a in failed for r in self.theory.record.vocabulary.readings(a))
+
+    def _offered(self, literal: Literal) -> list[Step]:
+        """The rules whose heads say the literal or, of one without variables, its opposite."""
+        predicate, negated, terms = wanted(literal)
+        signs = (negated, not negated) if literal.ground else (negated,)
+        calls: list[Call] = [(predicate, sign, terms) for sign in signs]
+        steps = []
+        for call in calls:
+            for rule in self.theory.index.heading(call):
+                clause = self.theory.typed(rule.number)
+                put = _unified(clause, literal) if clause.body else None
+                if put is not None:
+                    steps.append(self._step(rule.number, clause, literal, put))
+        return steps[:MAX_OFFERED]
+
+    def _step(self, number: int, clause: Clause, literal: Literal, put: Mapping[str, str | Variable]) -> Step:
+        taken = {t.name for t in literal.terms if isinstance(t, Variable)}
+        subgoals = tuple(_applied(b, put, taken).atom for b in clause.body)
+        evidence = (self.theory.telling.evidence(number),)
+        negated = clause.head.negated != literal.negated
+        return Step(SOURCE, "rule", 1.0, (), subgoals, evidence, rule=clause.rule, negated=negated)
+
+
+def _below(step: Step) -> Iterator[Proved]:
+    """Every part of a whole proof, each once."""
+    waiting, seen = list(step.proved), set[int]()
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            waiting += part.step.proved
+            yield part
+
+
+def _unified(clause: Clause, literal: Literal) -> dict[str, str | Variable] | None:
+    """What a clause's variables stand for where its head says the literal; None where it cannot.
+
+    A head with a constant where the literal has a variable answers for that constant alone: what it proves by itself
+    is found whole, and with memory it is tried once the variable is bound.
+    """
+    put: dict[str, str | Variable] = {}
+    for own, term in zip(clause.head.terms, literal.terms, strict=True):
+        if isinstance(own, Variable):
+            held = put.setdefault(own.name, term)
+            if held != term and (isinstance(held, Variable) or folded(held) != folded(str(term))):
+                return None
+        elif isinstance(term, Variable) or folded(own) != folded(term):
+            return None
+    return put
+
+
+def _applied(literal: Literal, put: Mapping[str, str | Variable], taken: set[str]) -> Literal:
+    """A condition with what its rule's variables stand for; the others get names that the goal does not use.
+
+    What stands in a role (an ingredient, a guest) is a thing like others: the condition says in which, not its kind.
+    """
+    terms = []
+    for term in literal.terms:
+        if isinstance(term, Variable) and term.name in put:
+            terms.append(put[term.name])
+        elif isinstance(term, Variable):
+            name = f"{term.name}_{'_'.join(sorted(taken))}" if term.name in taken else term.name
+            terms.append(Variable(name, term.type if term.type == PERSON else THING))
+        else:
+            terms.append(term)
+    return Literal(literal.predicate, tuple(terms), literal.negated)

@@ -1,0 +1,84 @@
+"""Literals as EVR's working memory words them, and back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from goalmem.logic.terms import Variable
+from goalmem.rules.compiled import Index, folded
+from goalmem.rules.morphology import base_forms, is_verb
+from goalmem.rules.terms import SLOT, Literal
+
+__all__ = ["ANYTHING", "Statements", "verb_base", "worded"]
+
+ANYTHING = {"person": "someone"}
+"""How a variable is worded, by its type; any other is `something`."""
+OPEN = frozenset({"someone", "something"})
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|could|will|would|shall|should|may|might|must|does|do|did)\b(?=\s)")
+
+
+def worded(literal: Literal) -> str:
+    """A literal in English: `Bob is not kind`, `the cat does not chase someone`."""
+    terms = [ANYTHING.get(t.type, "something") if isinstance(t, Variable) else t for t in literal.terms]
+    shape = _denied(literal.predicate) if literal.negated else literal.predicate
+    pieces = shape.split(SLOT)
+    return "".join(f"{piece}{term}" for piece, term in zip(pieces, [*terms, ""], strict=False)).strip()
+
+
+def verb_base(form: str) -> str:
+    """The base form of a verb in the third person singular, a known verb where it may be one; empty where it is none."""
+    bases = base_forms(form)
+    return next((base for base in bases if is_verb(base)), next(iter(bases), ""))
+
+
+def _denied(predicate: str) -> str:
+    found = _AUXILIARY.search(predicate)
+    if found is not None:
+        return f"{predicate[: found.end()]} not{predicate[found.end() :]}"
+    subject, _, rest = predicate.partition(f"{SLOT} ")
+    verb, _, more = rest.partition(" ")
+    return f"{subject}{SLOT} does not {verb_base(verb) or verb} {more}".rstrip()
+
+
+@dataclass
+class Statements:
+    """Reads statements about what a theory names."""
+
+    index: Index
+    named: set[str] = field(default_factory=set)
+    """Folded constants that only the question names."""
+    _known: dict[str, Literal | None] = field(default_factory=dict)
+
+    def read(self, text: str) -> Literal | None:
+        """The literal that a statement says; `someone` and `something` are one variable. None where it says none."""
+        key = folded(text.rstrip(". "))
+        if key not in self._known:
+            self._known[key] = self._read(key)
+        return self._known[key]
+
+    def _read(self, text: str) -> Literal | None:
+        for predicate, negated, shape in self._shapes:
+            match = shape.fullmatch(text)
+            if match is None:
+                continue
+            terms = tuple(self._term(t) for t in match.groups())
+            if None not in terms:
+                return Literal(predicate, tuple(t for t in terms if t is not None), negated)
+        return None
+
+    def _term(self, text: str) -> str | Variable | None:
+        if text in OPEN:
+            return Variable("x", "thing")
+        return text if text in self.index.domain or text in self.named else None
+
+    @cached_property
+    def _shapes(self) -> list[tuple[str, bool, re.Pattern[str]]]:
+        shapes = []
+        for predicate in self.index.predicates:
+            for negated in (True, False):
+                shape = _denied(predicate) if negated else predicate
+                pieces = [re.escape(piece) for piece in shape.casefold().split(SLOT)]
+                shapes.append((predicate, negated, re.compile("(.+?)".join(pieces))))
+        return shapes
