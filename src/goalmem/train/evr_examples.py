@@ -24,7 +24,8 @@ DECIDED = 0.5
 """Share of the examples of a pattern with a buffer in which the buffer decides something."""
 SMALLER = 0.5
 """Share of the theories whose buffers are smaller than they are at work."""
-MOST_BUFFERS = 12
+MOST_BUFFERS, LARGEST = 12, (6, 4)
+"""Where only the number of buffers is read: how many there may be, and the largest of them in sentences, facts and rules."""
 UNDECIDED = frozenset({"true", "false", "true, NAF.", "false, CWA."})
 
 
@@ -65,11 +66,13 @@ def part_of(variant: Variant, pattern: int) -> Part:
     return {FACT_PATTERN: Part.FACT, RULE_PATTERN: Part.RULE}.get(pattern, Part.OTHER)
 
 
+OTHERS = dict.fromkeys(OTHER_PATTERNS, 0.04) | {2: 0.12, 4: 0.22, 8: 0.22, 12: 0.2}
+"""Operators are soon learned; to list subgoals takes longer."""
 MIX: dict[Part, dict[int, float]] = {
     Part.FACT: {FACT_PATTERN: 1.0},
     Part.RULE: {RULE_PATTERN: 1.0},
-    Part.OTHER: dict.fromkeys(OTHER_PATTERNS, 1 / len(OTHER_PATTERNS)),
-    Part.ALL: {FACT_PATTERN: 0.3, RULE_PATTERN: 0.5} | dict.fromkeys(OTHER_PATTERNS, 0.2 / len(OTHER_PATTERNS)),
+    Part.OTHER: OTHERS,
+    Part.ALL: {FACT_PATTERN: 0.25, RULE_PATTERN: 0.45} | {pattern: 0.3 * share for pattern, share in OTHERS.items()},
 }
 """Share of each pattern in what a network learns: those that read a buffer are the hard ones."""
 
@@ -112,7 +115,7 @@ class Source:
             smaller = random_.random() < SMALLER
             facts, rules = (random_.randint(1, n) if smaller else n for n in (self.facts_each, self.rules_each))
             return Sentences.of(theory, facts, rules)
-        facts, rules = (random_.randint(1 + len(theory.clauses) // MOST_BUFFERS, most) for most in (20, 10))
+        facts, rules = (random_.randint(1 + len(theory.clauses) // MOST_BUFFERS, most) for most in LARGEST)
         return Sentences.of(theory, facts, rules)
 
 
