@@ -115,10 +115,14 @@ class Asking:
             listener(goal_event(offered))
             goal, outcome = settle(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
             proof = self.built(goal, outcome, question, space, at, inquiry.checker)
-            if proof.status != "unknown" and not is_loose(offered, proof):
+            if proof.status == "unknown":
+                failed.append(proof)
+            elif is_loose(offered, proof):
+                loose.append(proof)
+            else:
                 return proof
-            (failed if proof.status == "unknown" else loose).append(proof)
-        return loose[0] if loose else max(failed, key=closeness)
+        told = next((p for p in loose if not (failed and is_anything(p))), None)
+        return told or max(failed, key=closeness)
 
     def retrieve(self, question: str, *, space: str, at: datetime, k: int, goals: bool = True) -> list[Ranked]:
         """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
@@ -331,6 +335,12 @@ def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Ou
 def is_loose(goal: Goal, proof: Proof) -> bool:
     """Whether a list comes from facts: what a question wants listed, reading finds better, as single facts fit too loosely."""
     return goal.answer is not None and goal.aggregate is Aggregate.LIST and kind_of(proof) == PROVED
+
+
+def is_anything(proof: Proof) -> bool:
+    """Whether facts list nearly all that somebody did: any clause tells something done, so that none was picked."""
+    wanted = proof.goal.answer
+    return wanted is not None and wanted.type == "activity" and len(proof.values) > MOST_LISTED
 
 
 def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
