@@ -124,3 +124,12 @@ def test_history_tells_what_was_replaced(remembered: Memory) -> None:
     assert len(entries) >= 2
     assert entries[0].superseded_by is not None
     assert entries[-1].superseded_by is None
+
+
+def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do() -> None:
+    said = "I washed the car. I fed the cat. I called Bo. I paid a bill. I lost a key. I found a coin. I read a map. I saw a fox."
+    with Memory() as memory:
+        memory.add([{"role": "user", "name": "Ann", "content": said}], at="2024-05-08T10:00")
+        answer = memory.ask("What activities does Ann partake in?")
+        assert not answer.known or len(answer.values) <= 6
+        assert memory.verify(answer).ok

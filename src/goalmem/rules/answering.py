@@ -105,8 +105,7 @@ def _listed(theory: Theory, literal: Literal) -> Outcome:
         bindings = [theory.telling.binding(v, c) for v, c in stands.items()]
         step = theory.telling.step(derivation, bindings=bindings)
         solutions.append(Solution(Substitution(tuple(bindings)), (Closed(literal.atom, step),), 1.0))
-    status = "proved" if solutions else "unknown"
-    return Outcome(status, tuple(solutions), (), Spent(), exhausted=False)  # type: ignore[arg-type]
+    return Outcome("proved" if solutions else "unknown", tuple(solutions), (), Spent(), exhausted=False)
 
 
 def _nothing(theory: Theory, literal: Literal) -> str:

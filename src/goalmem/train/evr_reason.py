@@ -231,7 +231,8 @@ class Thinking:
             needed = " and ".join(found.needed)
             things = self.theory.index.domain.values() if OPEN.search(needed) else [""]
             for thing in things:
-                told = tuple(OPEN.sub(lambda _, thing=thing: thing, each) for each in found.needed)  # type: ignore[misc]
+                plain = thing.replace("\\", r"\\")  # a replacement would take a backslash for an escape
+                told = tuple(OPEN.sub(plain, each) for each in found.needed)
                 yield Item(item.node, according([Alternative(found.rule, told)], negated=False), found.rule)
 
     def _rule(self, item: Item, needed: Sequence[Goal]) -> None:
