@@ -248,9 +248,9 @@ class NounParser:
         if last in english.GENERIC_NOUNS and last not in SINGULAR_GENERIC:
             return described(self.words, i, end, Kind.ANY, plural=True), end
         general = subject and self.words.outer is None  # not within a relative clause: peanuts in `allergic to peanuts`
-        if general and not self.words.singular_follows(end) and self.words.looks_plural(last):
+        if general and not self.words.singular_follows(end) and self.words.is_plural_at(end - 1, end):
             return described(self.words, i, end, Kind.ANY, plural=True), end
-        return Noun(Kind.CONSTANT, self._name(i, end), plural=self.words.looks_plural(last)), end
+        return Noun(Kind.CONSTANT, self._name(i, end), plural=self.words.is_plural_at(end - 1, end)), end
 
     def _name(self, i: int, end: int) -> str:
         """A constant as printed: a word that begins the sentence is no name where the text has it in lower case."""

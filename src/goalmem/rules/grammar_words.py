@@ -179,6 +179,15 @@ class Words:
         regular = word.endswith("s") and not word.endswith(("ss", "us", "is"))
         return (regular or word in IRREGULAR_PLURALS) and is_plural(word)
 
+    def is_plural_at(self, k: int, verb: int) -> bool:
+        """True when the word at `k`, before what stands at `verb`, is a plural. `Ines` is none before `trusts` and `met`."""
+        if not self.looks_plural(self.low[k]):
+            return False
+        name = self.text[k][0].isupper() and self.low[k] not in self.evidence.lower
+        unknown = not any(is_known(w, "n") for w in (self.low[k], singular(self.low[k])))
+        of_one = self.singular_follows(verb) or (verb < self.size and is_past(self.low[verb]))
+        return not (name and unknown and of_one)
+
     def singular_follows(self, end: int) -> bool:
         """True when the verb at `end` is singular."""
         word = self.at(end)
@@ -243,7 +252,7 @@ class Words:
         if k > start and self.outer is None and self._lonely(k - 1):
             return False
         if not self.may_be_verb(k):
-            return self._nonsense(k)
+            return (is_past(self.low[k]) and self.starts_noun(k + 1)) or self._nonsense(k)
         return self.starts_noun(k + 1) or self._verb_odds(k) >= SELDOM
 
     def is_rather_verb(self, k: int) -> bool:
@@ -303,4 +312,4 @@ class Words:
             return False
         return (self.low[k - 1] in english.GENERIC_NOUNS and self.low[k - 1] not in (
             "person", "thing", "one", "individual"
-        )) or self.looks_plural(self.low[k - 1])  # fmt: skip
+        )) or self.is_plural_at(k - 1, k)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Training one network of EVR: epochs of fresh examples, early stop by edit distance, checkpoints that a run goes on from."""
+"""Training one network of EVR: epochs of fresh examples, early stop by errors, checkpoints that a run goes on from."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Schedule:
     """Examples."""
     epoch: int = 6_400
     """Examples between two looks at the held-out ones (EVR: 24,000, of a network fifty times as large)."""
-    held_out: int = 256
+    held_out: int = 512
     """Examples that are written out to measure the edit distance (EVR: 2,000)."""
-    patience: int = 8
-    """Epochs without a smaller edit distance until the end. EVR ends after one, with more and larger ones."""
-    halving: int = 2
+    patience: int = 16
+    """Epochs without fewer errors until the end. EVR ends after one, with more and larger ones."""
+    halving: int = 4
     """Such epochs after which the rate is halved."""
     floor: float = 0.05
     """What is left of the rate when a limited time is over; until then it falls evenly."""
@@ -69,6 +69,11 @@ class Point:
     """Between what was written and what should have been, per token of the latter, on held-out examples."""
     exact: float
     """Share of the held-out examples that were written without an error."""
+
+    @property
+    def error(self) -> tuple[float, float]:
+        """What the best epoch has least of: examples with an error (one is enough to break a proof), then edits."""
+        return (1 - self.exact, self.edit_distance)
 
 
 Curve = list[Point]
@@ -103,8 +108,8 @@ class _State:
     best: dict[str, Any] | None = None
 
     @property
-    def least(self) -> float:
-        return min((p.edit_distance for p in self.curve), default=float("inf"))
+    def least(self) -> tuple[float, float]:
+        return min((p.error for p in self.curve), default=(float("inf"), 0.0))
 
     def rate(self, schedule: Schedule, budget: float) -> float:
         left = max(schedule.floor, 1 - self.seconds / budget)
@@ -133,7 +138,7 @@ def fit(
 ) -> tuple[Curve, float]:
     """Train a network in place on `epochs(0)`, `epochs(1)`, … until it ends; its curve, and the seconds it took.
 
-    In the end it has the weights with the least edit distance. `budget`: seconds after which it ends in any case. The state goes
+    In the end it has the weights with the fewest errors. `budget`: seconds after which it ends in any case. The state goes
     to `checkpoint` every `save_every` seconds; where it is there already, the run goes on from it. Raises InputError when that
     is damaged or of a run with another schedule.
     """
@@ -178,17 +183,16 @@ def edit_distance(written: Sequence[object], wanted: Sequence[object]) -> int:
 def _close(network: Network, held: Sequence[Example], schedule: Schedule, state: _State, seconds: float) -> None:
     """The end of an epoch: measure, and keep what is best."""
     distance, exact = _measured(network, held)
-    if distance < state.least:
+    examples = (state.curve[-1].examples if state.curve else 0) + state.step * schedule.batch
+    loss = fmean(state.losses) if state.losses else 0.0
+    point = Point(state.epoch + 1, examples, round(seconds, 1), round(loss, 4), round(distance, 5), round(exact, 4))
+    if point.error < state.least:
         state.best = {name: weight.detach().cpu().clone() for name, weight in network.model.state_dict().items()}
         state.waited = 0
     elif distance > 0:
         state.waited += 1
         state.share /= 2 if state.waited % schedule.halving == 0 else 1
-    examples = (state.curve[-1].examples if state.curve else 0) + state.step * schedule.batch
-    loss = fmean(state.losses) if state.losses else 0.0
-    state.curve.append(
-        Point(state.epoch + 1, examples, round(seconds, 1), round(loss, 4), round(distance, 5), round(exact, 4))
-    )
+    state.curve.append(point)
     state.epoch, state.step, state.losses, state.seconds = state.epoch + 1, 0, [], seconds
 
 

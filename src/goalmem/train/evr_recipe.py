@@ -107,7 +107,7 @@ def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
     _write(recipe.out / CONFIG, recipe.config())
     shutil.rmtree(state)
     _draw(curves, recipe.out / PICTURE)
-    return {name: asdict(min(points, key=lambda p: p.edit_distance)) for name, points in curves.items() if points}
+    return {name: asdict(min(points, key=lambda p: p.error)) for name, points in curves.items() if points}
 
 
 def read_theories(paths: Sequence[Path]) -> list[Theory]:
