@@ -615,7 +615,7 @@ class Memory:
         asking = Asking(self._store, self._searcher, self._extractor, self._analyzer, words, self.settings)
         asking.ledger = Records(self._store if self._foreign is None else None)
         if self._foreign is None:
-            from goalmem.rules.grammar import GrammarReader
+            from goalmem.rules.grammar.reader import GrammarReader
             from goalmem.rules.kept import Shelf
 
             asking.shelf = Shelf(self._store, GrammarReader())

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from goalmem.cli.app import app
 from goalmem.errors import FormatError
 from goalmem.evals.proofwriter import evaluate, read_proofwriter
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 
 ASKED = "Based on the above information, is the following statement true, false, or unknown? "
 CONTEXT = (

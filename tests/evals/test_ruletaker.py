@@ -11,7 +11,7 @@ from goalmem.errors import FormatError
 from goalmem.evals.ruletaker import evaluate
 from goalmem.evals.ruletaker_data import read_ruletaker
 from goalmem.evals.ruletaker_proofs import given_failure, given_proofs
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 
 KEYS = {
     "questions", "accuracy", "by_depth", "by_strategy", "proof_accuracy", "proofs_verified", "unreadable",

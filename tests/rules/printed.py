@@ -1,7 +1,7 @@
 """Clauses written out as short lines, so that a test can say what a sentence should be read as."""
 
 from goalmem.logic.terms import Variable
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 
 READER = GrammarReader()
 

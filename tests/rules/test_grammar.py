@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.theory import Theory
 from tests.rules.printed import READER, line, lines, reason
 

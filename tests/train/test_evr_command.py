@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from goalmem.cli.app import app
 from goalmem.cli.outcome import Exit
 from goalmem.evals.ruletaker import evaluate
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 from tests.train.evr_oracle import Oracle
 
 CONTEXT = "Bob is big. Big people are rough. Ann is round. If someone is rough and not blue then they are green."

@@ -138,9 +138,9 @@ def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
         return reader_named(kind.value, chat)
     if kind is not RuleEnglish.LEARNED:
         raise InputError("--model names the trained reader.", "Add --reader learned, or leave it out.")
-    from goalmem.rules.grammar import GrammarReader
-    from goalmem.rules.learned import LearnedReader
-    from goalmem.rules.learned_weights import read_weights
+    from goalmem.rules.grammar.reader import GrammarReader
+    from goalmem.rules.learned.reader import LearnedReader
+    from goalmem.rules.learned.weights import read_weights
 
     return LearnedReader(GrammarReader(), read_weights(model))
 
@@ -165,7 +165,7 @@ def _trained_without(
             "Give both, with --reader learned and without --model, or neither.",
         )
     from goalmem.extract.analyzer import Analyzer
-    from goalmem.rules.learned import LearnedReader
+    from goalmem.rules.learned.reader import LearnedReader
     from goalmem.train.rules import Apart, Folds, read_pairs
 
     trained = Folds.trained(read_pairs(files, metas), folds, Apart(apart.value))

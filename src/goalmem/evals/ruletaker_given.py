@@ -11,7 +11,7 @@ from goalmem.evals.ruletaker_data import TheoryText
 from goalmem.evals.ruletaker_proofs import Failing, given_failure, given_proofs, tree_of
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import CompiledRule, Ground, ground
-from goalmem.rules.grammar import GrammarReader
+from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.terms import Clause, Literal
 from goalmem.rules.theory import Theory
 

@@ -20,9 +20,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from goalmem.errors import ChatError
 from goalmem.logic.terms import Variable
 from goalmem.models.chat import ChatModel, ChatRequest
-from goalmem.rules.grammar import GrammarReader
-from goalmem.rules.grammar_text import Sentence, UnreadableError, sentences
-from goalmem.rules.grammar_words import STOPS
+from goalmem.rules.grammar.reader import GrammarReader
+from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences
+from goalmem.rules.grammar.words import STOPS
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
 __all__ = ["ChatReader"]

@@ -21,12 +21,12 @@ def reader_named(name: str | RuleReader, chat: ChatModel | None = None) -> RuleR
     if not isinstance(name, str):
         return name
     if name == "grammar":
-        from goalmem.rules.grammar import GrammarReader
+        from goalmem.rules.grammar.reader import GrammarReader
 
         return GrammarReader()
     if name == "learned":
-        from goalmem.rules.grammar import GrammarReader
-        from goalmem.rules.learned import LearnedReader
+        from goalmem.rules.grammar.reader import GrammarReader
+        from goalmem.rules.learned.reader import LearnedReader
 
         return LearnedReader(GrammarReader())
     if name == "chat" and chat is not None:

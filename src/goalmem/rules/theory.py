@@ -257,7 +257,7 @@ def unreadable(unread: Sequence[Unread]) -> UnreadableRulesError:
 
 def default_reader() -> RuleReader:
     """The grammar."""
-    from goalmem.rules.grammar import GrammarReader
+    from goalmem.rules.grammar.reader import GrammarReader
 
     return GrammarReader()
 

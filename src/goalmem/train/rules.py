@@ -16,7 +16,7 @@ from pathlib import Path
 
 from goalmem.errors import InputError
 from goalmem.extract.analyzer import Analyzer
-from goalmem.rules.learned_weights import FILE, Weights
+from goalmem.rules.learned.weights import FILE, Weights
 from goalmem.train.rules_corpus import Theory, read_theories
 from goalmem.train.rules_examples import from_theories, from_told, nameless, properties, train
 from goalmem.train.rules_told import tell

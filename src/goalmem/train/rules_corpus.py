@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError
-from goalmem.rules.grammar_text import Sentence, sentences
+from goalmem.rules.grammar.text import Sentence, sentences
 
 __all__ = ["Stated", "Theory", "aligned", "read_theories"]
 

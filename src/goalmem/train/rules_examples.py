@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.extract.analyzer import Analyzer
-from goalmem.rules.grammar_text import Sentence, sentences
-from goalmem.rules.learned_features import of_kind, of_polarity, of_property, of_role
-from goalmem.rules.learned_scene import Candidate, Scene, scenes
-from goalmem.rules.learned_weights import Weights
+from goalmem.rules.grammar.text import Sentence, sentences
+from goalmem.rules.learned.features import of_kind, of_polarity, of_property, of_role
+from goalmem.rules.learned.scene import Candidate, Scene, scenes
+from goalmem.rules.learned.weights import Weights
 from goalmem.train.chance import chance
 from goalmem.train.rules_corpus import Stated, Theory, aligned
 from goalmem.train.rules_fit import Labelled, fit

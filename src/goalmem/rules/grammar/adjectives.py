@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from goalmem.extract.lexicon import is_known
 from goalmem.rules import english
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import Kind, Noun
-from goalmem.rules.grammar_words import Words
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import Kind, Noun
+from goalmem.rules.grammar.words import Words
 from goalmem.rules.morphology import is_adverb, singular
 
 __all__ = ["described"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goalmem.rules import english
-from goalmem.rules.grammar_adjectives import described
-from goalmem.rules.grammar_nouns import NounParser
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import GAP, Formula, Kind, Noun, State, Term, joined
-from goalmem.rules.grammar_words import Words
+from goalmem.rules.grammar.adjectives import described
+from goalmem.rules.grammar.nouns import NounParser
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import GAP, Formula, Kind, Noun, State, Term, joined
+from goalmem.rules.grammar.words import Words
 from goalmem.rules.morphology import base_forms, is_adverb, with_article
 from goalmem.rules.terms import SLOT
 

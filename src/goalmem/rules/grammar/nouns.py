@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from goalmem.extract.lexicon import base_form, is_known
 from goalmem.rules import english
-from goalmem.rules.grammar_adjectives import described
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import Formula, Group, Kind, Noun, Term
-from goalmem.rules.grammar_words import JOINTS, SINGULAR_GENERIC, STOPS, Words
+from goalmem.rules.grammar.adjectives import described
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, Term
+from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, Words
 from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb
 
 __all__ = ["NounParser"]

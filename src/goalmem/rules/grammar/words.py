@@ -8,7 +8,7 @@ from functools import cached_property
 
 from goalmem.extract.lexicon import is_known, tagged_uses
 from goalmem.rules import english
-from goalmem.rules.grammar_text import UnreadableError
+from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular
 
 __all__ = ["JOINTS", "STOPS", "Evidence", "Words"]

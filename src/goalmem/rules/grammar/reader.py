@@ -5,17 +5,17 @@ deterministic and takes time linear in the text. The English that it reads is de
 
 It is a recursive descent by hand, and no grammar file for a parser generator: in English nearly every word may be a noun, a
 verb or an adjective, so that a context-free grammar of it is ambiguous throughout. What decides is the form of the words, what
-the text itself shows of them (`grammar_words.Evidence`) and a dictionary; and whatever stays open is to be refused, not parsed.
+the text itself shows of them (`words.Evidence`) and a dictionary; and whatever stays open is to be refused, not parsed.
 """
 
 from __future__ import annotations
 
-from goalmem.rules.grammar_implied import implied, two_names
-from goalmem.rules.grammar_reference import Fold
-from goalmem.rules.grammar_said import Said
-from goalmem.rules.grammar_sentence import read_sentence
-from goalmem.rules.grammar_text import Sentence, UnreadableError, sentences, words_of
-from goalmem.rules.grammar_words import Evidence
+from goalmem.rules.grammar.implied import implied, two_names
+from goalmem.rules.grammar.reference import Fold
+from goalmem.rules.grammar.said import Said
+from goalmem.rules.grammar.sentence import read_sentence
+from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences, words_of
+from goalmem.rules.grammar.words import Evidence
 from goalmem.rules.terms import Clause, Literal, Reading, Unread
 
 __all__ = ["GrammarReader"]
@@ -27,7 +27,7 @@ class GrammarReader:
     name = "grammar"
 
     def read(self, text: str) -> Reading:
-        """The clauses of a text, sentence by sentence, in order, and behind them what they imply (`grammar_implied`).
+        """The clauses of a text, sentence by sentence, in order, and behind them what they imply (`implied`).
         Never raises for what it cannot read.
         """
         evidence = Evidence(text)
@@ -53,7 +53,7 @@ class GrammarReader:
         """The statement or question `text` as a literal, with a variable where it asks for something; None when it is
         none that a theory could decide.
         """
-        from goalmem.rules.grammar_questions import read_question
+        from goalmem.rules.grammar.questions import read_question
 
         return read_question(text)
 

@@ -7,9 +7,9 @@ import re
 from goalmem.extract.lexicon import is_known
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
-from goalmem.rules.grammar_sentence import read_sentence
-from goalmem.rules.grammar_text import UnreadableError, sentences, words_of
-from goalmem.rules.grammar_words import Evidence, Words
+from goalmem.rules.grammar.sentence import read_sentence
+from goalmem.rules.grammar.text import UnreadableError, sentences, words_of
+from goalmem.rules.grammar.words import Evidence, Words
 from goalmem.rules.terms import Literal
 
 __all__ = ["read_question"]

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from goalmem.rules.learned_features import of_kind, of_polarity, of_property, of_role
-from goalmem.rules.learned_scene import Candidate, Name, Scene
-from goalmem.rules.learned_weights import Weights
+from goalmem.rules.learned.features import of_kind, of_polarity, of_property, of_role
+from goalmem.rules.learned.scene import Candidate, Name, Scene
+from goalmem.rules.learned.weights import Weights
 
 __all__ = ["Property", "Statement", "UndecidedError", "decide"]
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from goalmem.extract import lexicon
-from goalmem.rules.grammar_text import Sentence
+from goalmem.rules.grammar.text import Sentence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from goalmem.logic.terms import Variable
 from goalmem.rules.english import THING
-from goalmem.rules.grammar_reference import Fold
+from goalmem.rules.grammar.reference import Fold
 from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Clause, Literal
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from goalmem.rules.english import FOCUS, HEDGES, JOINING
-from goalmem.rules.grammar_clauses import ClauseParser
-from goalmem.rules.grammar_conditions import Parts, conditional, denied
-from goalmem.rules.grammar_plain import plain
-from goalmem.rules.grammar_said import Said
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import All, Formula, State
-from goalmem.rules.grammar_words import JOINTS, Evidence
+from goalmem.rules.grammar.clauses import ClauseParser
+from goalmem.rules.grammar.conditions import Parts, conditional, denied
+from goalmem.rules.grammar.plain import plain
+from goalmem.rules.grammar.said import Said
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import All, Formula, State
+from goalmem.rules.grammar.words import JOINTS, Evidence
 
 __all__ = ["Said", "read_sentence"]
 

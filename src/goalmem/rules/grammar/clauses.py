@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from goalmem.extract.lexicon import base_form
 from goalmem.rules import english
-from goalmem.rules.grammar_nouns import NounParser
-from goalmem.rules.grammar_predicates import PredicateParser
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import GAP, Formula, Group, Kind, Noun, State, Term, filled, joined
-from goalmem.rules.grammar_words import JOINTS, STOPS, Evidence, Words
+from goalmem.rules.grammar.nouns import NounParser
+from goalmem.rules.grammar.predicates import PredicateParser
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import GAP, Formula, Group, Kind, Noun, State, Term, filled, joined
+from goalmem.rules.grammar.words import JOINTS, STOPS, Evidence, Words
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, past_tense, third_person
 from goalmem.rules.terms import SLOT
 

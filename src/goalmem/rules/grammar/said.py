@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from goalmem.rules.grammar_reference import Fold, Referents
+from goalmem.rules.grammar.reference import Fold, Referents
 from goalmem.rules.terms import SLOT, Literal
 
 __all__ = ["Said", "said"]

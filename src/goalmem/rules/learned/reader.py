@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from goalmem.extract.analyzer import Analyzer
 from goalmem.logic.terms import Variable
 from goalmem.rules.english import PERSON
-from goalmem.rules.grammar import GrammarReader
-from goalmem.rules.grammar_text import Sentence, sentences
-from goalmem.rules.learned_decide import Property, Statement, UndecidedError, decide
-from goalmem.rules.learned_exact import IS, constants, controlled, recurring, stands
-from goalmem.rules.learned_scene import Scene, scenes
-from goalmem.rules.learned_weights import Weights, bundled_weights
+from goalmem.rules.grammar.reader import GrammarReader
+from goalmem.rules.grammar.text import Sentence, sentences
+from goalmem.rules.learned.decide import Property, Statement, UndecidedError, decide
+from goalmem.rules.learned.exact import IS, constants, controlled, recurring, stands
+from goalmem.rules.learned.scene import Scene, scenes
+from goalmem.rules.learned.weights import Weights, bundled_weights
 from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread
 
 __all__ = ["LearnedReader"]

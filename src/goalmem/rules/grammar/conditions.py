@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
-from goalmem.rules.grammar_reference import Referents, states
-from goalmem.rules.grammar_said import Said, said
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import All, Any, Formula, Kind, Noun, State, Term
+from goalmem.rules.grammar.reference import Referents, states
+from goalmem.rules.grammar.said import Said, said
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import All, Any, Formula, Kind, Noun, State, Term
 from goalmem.rules.terms import Literal
 
 __all__ = ["Parts", "conditional", "denied"]

@@ -10,9 +10,9 @@ from typing import TypeAlias
 from goalmem.extract.lexicon import coarse_type
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import Any as AnyOf
-from goalmem.rules.grammar_tree import Formula, Group, Kind, Noun, State, filled
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import Any as AnyOf
+from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, State, filled
 from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Literal
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from goalmem.rules.learned_scene import Candidate, Scene
+from goalmem.rules.learned.scene import Candidate, Scene
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from goalmem.extract.lexicon import base_form
 from goalmem.rules.english import MODALS
-from goalmem.rules.grammar_reference import Referents
-from goalmem.rules.grammar_said import Said, said
-from goalmem.rules.grammar_text import UnreadableError
-from goalmem.rules.grammar_tree import All, Any, Formula, Group, Kind, Noun, State, Term
+from goalmem.rules.grammar.reference import Referents
+from goalmem.rules.grammar.said import Said, said
+from goalmem.rules.grammar.text import UnreadableError
+from goalmem.rules.grammar.tree import All, Any, Formula, Group, Kind, Noun, State, Term
 from goalmem.rules.morphology import is_past, third_person
 
 __all__ = ["plain"]
