@@ -1,0 +1,332 @@
+"""The calls of a memory as requests to a server: what each sends, and what it makes of the answer.
+
+Every function has the name and the parameters of a method of `Memory`; `Client` and `AsyncClient` send what it gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote
+
+from goalmem.answer import Answer, Estimate, Receipt, WhyNot
+from goalmem.client import reading
+from goalmem.errors import InputError, ProofError
+from goalmem.logic.proof import Proof, ProofFormatError
+from goalmem.logic.verify import Verification
+from goalmem.memory import MAX_TOKENS, ReasonerChoice
+from goalmem.messages import When
+from goalmem.records import Fact, HistoryEntry, Hit, Turn
+from goalmem.store.protocol import Forgotten, Stats
+
+if TYPE_CHECKING:
+    from goalmem.context import Context
+    from goalmem.graph.importing import GraphReport
+    from goalmem.graph.inputs import GraphFormatName
+    from goalmem.rules.kept import Sentence
+    from goalmem.rules.report import RuleReport
+    from goalmem.rules.terms import RuleReader
+    from goalmem.rules.theory import World
+
+__all__ = [
+    "PAGE",
+    "Call",
+    "add",
+    "add_rules",
+    "ask",
+    "context",
+    "estimate",
+    "export",
+    "facts",
+    "forget",
+    "history",
+    "import_",
+    "import_graph",
+    "job",
+    "recall",
+    "remove_graph",
+    "remove_rule",
+    "rules",
+    "search",
+    "sessions",
+    "spaces",
+    "stats",
+    "turn",
+    "turns",
+    "upload_graph",
+    "verify",
+    "why_not",
+]
+
+PAGE = 500
+"""Items asked for at once where a list comes in pages."""
+
+T = TypeVar("T")
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Generic[T]):
+    """One request, safe to repeat: it reads, or it carries an idempotency key."""
+
+    method: str
+    path: str
+    read: Callable[[Any, str], T]
+    """What the answer means; of a list, what an item does. The second argument names the space."""
+    space: str | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Body | None = None
+    writes: bool = False
+    placed: bool = False
+    """Whether what it returns names its space, which the server leaves out."""
+
+
+def add(
+    messages: Sequence[Mapping[str, Any]] | Mapping[str, Any] | str,
+    *,
+    space: str | None = None,
+    session: str = "default",
+    at: When | None = None,
+) -> Call[Receipt]:
+    """Remember messages of one session, as `Memory.add`: all of the call is stored, durably, or nothing."""
+    body = {"messages": messages, "session": session, "at": at}
+    return _posted("/v1/messages", body, reading.receipt, space, writes=True)
+
+
+def search(
+    query: str,
+    *,
+    space: str | None = None,
+    k: int = 10,
+    at: When | None = None,
+    sessions: Sequence[str] | None = None,
+    speakers: Sequence[str] | None = None,
+    roles: Sequence[str] | None = None,
+    kinds: Sequence[str] | None = None,
+    after: When | None = None,
+    before: When | None = None,
+    without: Sequence[str] = (),
+) -> Call[list[Hit]]:
+    """The `k` turns that say most about the query, best first, as `Memory.search`."""
+    body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before}
+    names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
+    body |= {key: list(value) for key, value in names.items() if value is not None}
+    return _posted("/v1/search", body, reading.hits, space, placed=True)
+
+
+def recall(
+    question: str,
+    *,
+    space: str | None = None,
+    k: int = 20,
+    at: When | None = None,
+    goals: bool = True,
+    reasoner: ReasonerChoice | None = None,
+) -> Call[list[Hit]]:
+    """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
+    body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner}
+    return _posted("/v1/recall", body, reading.hits, space, placed=True)
+
+
+def ask(
+    question: str,
+    *,
+    space: str | None = None,
+    at: When | None = None,
+    goals: bool = True,
+    reasoner: ReasonerChoice | None = None,
+    assume: bool = True,
+) -> Call[Answer]:
+    """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
+    body = {"question": question, "at": at, "goals": goals, "reasoner": reasoner, "assume": assume}
+    return _posted("/v1/ask", body, reading.answer, space)
+
+
+def estimate(
+    question: str,
+    *,
+    space: str | None = None,
+    goals: bool = True,
+    reasoner: ReasonerChoice | None = None,
+) -> Call[Estimate]:
+    """What a question may cost with a chat model."""
+    body = {"question": question, "goals": goals, "reasoner": reasoner, "dry_run": True}
+    return _posted("/v1/ask", body, reading.estimate, space)
+
+
+def context(
+    utterance: str,
+    *,
+    space: str | None = None,
+    max_tokens: int = MAX_TOKENS,
+    at: When | None = None,
+    count: Callable[[str], int] | None = None,
+) -> Call[Context]:
+    """What memory has to say to any utterance, as `Memory.context`; tokens are counted by the server."""
+    if count is not None:
+        raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
+    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at}
+    return _posted("/v1/context", body, reading.context, space)
+
+
+def why_not(question: str, *, space: str | None = None, at: When | None = None) -> Call[WhyNot]:
+    """Why a question has no answer, as `Memory.why_not`."""
+    return _posted("/v1/why-not", {"question": question, "at": at}, reading.why_not, space)
+
+
+def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
+    """Check a proof again against what the server's store holds now, as `Memory.verify`."""
+    if isinstance(proof, Answer):
+        proof = proof.proof
+    if isinstance(proof, str | bytes):
+        try:
+            proof = Proof.from_json(proof)
+        except ProofFormatError as error:
+            raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
+    body = {"proof": proof.model_dump(mode="json", exclude_defaults=True)}
+    return _posted("/v1/verify", body, reading.verification, space or proof.space)
+
+
+def history(about: str, *, space: str | None = None) -> Call[HistoryEntry]:
+    """What was said about something over time, oldest first, as `Memory.history`."""
+    return _listed("/v1/history", reading.history_entry, space, placed=True, about=about)
+
+
+def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
+    """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
+    return _got(f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", reading.turn, space, placed=True)
+
+
+def turns(session: str, *, space: str | None = None) -> Call[Turn]:
+    """A conversation's turns, in order."""
+    return _listed("/v1/turns", reading.turn, space, placed=True, session=session)
+
+
+def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[Fact]:
+    """Facts about an entity, or of a turn, or both; with neither, all of the space."""
+    return _listed("/v1/facts", reading.fact, space, placed=True, about=about, turn=turn)
+
+
+def forget(*, turn: str | None = None, session: str | None = None, space: str | None = None) -> Call[Forgotten]:
+    """Remove a turn, a session, or (with neither) the whole space, as `Memory.forget`."""
+    if turn is not None and session is not None:
+        raise InputError("Both a turn and a session were given.", "Name the one to forget.")
+    everything = turn is None and session is None
+    body = {"turn": turn, "session": session, "everything": everything or None}
+    return _posted("/v1/forget", body, reading.forgotten, space, writes=True)
+
+
+def add_rules(
+    text: str,
+    *,
+    space: str | None = None,
+    world: World = "closed",
+    reader: str | RuleReader = "grammar",
+    partial: bool = False,
+) -> Call[RuleReport]:
+    """Keep rules and facts stated in plain language, as `Memory.add_rules`; `reader` is one of the server's, by name."""
+    if not isinstance(reader, str):
+        raise InputError("A server reads rules with readers of its own.", "Name one: grammar, learned or chat.")
+    body = {"text": text, "world": world, "reader": reader, "partial": partial}
+    return _posted("/v1/rules", body, reading.report, space, writes=True)
+
+
+def rules(*, space: str | None = None) -> Call[Sentence]:
+    """Every sentence that states rules or facts, as `Memory.rules`."""
+    return _listed("/v1/rules", reading.sentence, space)
+
+
+def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
+    """Remove a sentence. Raises NotFoundError where it is not there."""
+    return Call(
+        method="DELETE",
+        path=f"/v1/rules/{quote(rule, safe='', errors='replace')}",
+        read=_nothing,
+        space=space,
+        writes=True,
+    )
+
+
+def stats(*, space: str | None = None) -> Call[Stats]:
+    """Counts for a space, and the size of the store."""
+    return _got("/v1/stats", reading.stats, space)
+
+
+def spaces() -> Call[str]:
+    """Every space that holds something and that the key is for."""
+    return _listed("/v1/spaces", reading.name, None)
+
+
+def sessions(*, space: str | None = None) -> Call[tuple[str, datetime, int]]:
+    """Every session of a space: id, time, number of turns, in order of time."""
+    return _listed("/v1/sessions", reading.session, space)
+
+
+def export(*, space: str | None = None) -> Call[None]:
+    """Everything of a space, as lines of JSON."""
+    return _got("/v1/export", _nothing, space)
+
+
+def import_(*, space: str | None = None) -> Call[reading.Job]:
+    """A file that `export` wrote, to be remembered in the background."""
+    return Call(
+        method="POST", path="/v1/uploads", read=reading.job, space=space, query={"format": "export"}, writes=True
+    )
+
+
+def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:
+    """Triples of a small file, to be added to the graph of a space."""
+    query = {"name": name} | ({"format": format} if format is not None else {})
+    read = partial(reading.graph_report, name)
+    return Call(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
+
+
+def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[reading.Job]:
+    """Triples of a large file, to be added in the background."""
+    query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
+    return Call(method="POST", path="/v1/uploads", read=reading.job, space=space, query=query, writes=True)
+
+
+def remove_graph(*, space: str | None = None) -> Call[int]:
+    """Remove the imported graph of a space, as `Memory.remove_graph`; returns how many triples it had."""
+    return Call(method="DELETE", path="/v1/graph", read=reading.removed_triples, space=space, writes=True)
+
+
+def job(job: str, *, space: str | None = None) -> Call[reading.Job]:
+    """How far the server is with a file."""
+    return _got(f"/v1/jobs/{quote(job, safe='')}", reading.job, space)
+
+
+def _nothing(row: object, space: str) -> None:
+    del row, space
+
+
+def _posted(
+    path: str,
+    body: Body,
+    read: Callable[[Any, str], T],
+    space: str | None,
+    *,
+    writes: bool = False,
+    placed: bool = False,
+) -> Call[T]:
+    """A call that sends a document; what is None is left out, so that the server's default holds."""
+    sent = {name: value for name, value in body.items() if value is not None}
+    return Call(method="POST", path=path, read=read, space=space, body=sent, writes=writes, placed=placed)
+
+
+def _got(
+    path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
+) -> Call[T]:
+    asked = {name: value for name, value in query.items() if value is not None}
+    return Call(method="GET", path=path, read=read, space=space, query=asked, placed=placed)
+
+
+def _listed(
+    path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
+) -> Call[T]:
+    """A call for a list, which comes in pages; it is sent for each."""
+    return _got(path, read, space, placed=placed, limit=str(PAGE), **query)

@@ -1,0 +1,244 @@
+"""What one request is made of and what its answer is taken for, whether it is awaited or not.
+
+Imports `httpx2` and `stamina`, which come with the extra `client`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime
+from functools import partial
+from secrets import token_hex
+from typing import Any, TypeVar, get_args
+
+import httpx2
+import stamina
+
+from goalmem.client import reading
+from goalmem.client.address import CONNECT, STALLED, Server
+from goalmem.client.calls import Call
+from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
+from goalmem.errors import InputError
+from goalmem.messages import UNSTORABLE, check_name
+from goalmem.prove.events import Event, EventKind
+
+__all__ = [
+    "BYTES",
+    "EVENTS",
+    "LAST",
+    "MOST_EVENT",
+    "attempts",
+    "event_of",
+    "failures_at",
+    "headers_of",
+    "known_space",
+    "left",
+    "only_space",
+    "page_of",
+    "params_of",
+    "parsed",
+    "patience_of",
+    "read_answer",
+    "read_event",
+    "require_done",
+    "require_time",
+    "settings_of",
+    "stream_timeout",
+    "timeout_of",
+    "written",
+]
+
+EVENTS = {"accept": "text/event-stream"}
+BYTES = {"content-type": "application/octet-stream"}
+LAST = "answer"
+"""The kind of the last event."""
+MOST_EVENT = 64 * 2**20
+"""Bytes of one server-sent event: an answer holds its whole proof."""
+_TEXTS = frozenset({"question", "query", "utterance", "text"})
+"""Fields in which a memory replaces what cannot be stored; of messages it says so."""
+_FIRST_WAIT, _LONGEST_WAIT = 0.1, 3.0
+"""Seconds before the second attempt, and between two at most, where the server names none."""
+
+T = TypeVar("T")
+
+# Stamina tells of each retry as a warning; unless a program listens, that is not for the terminal.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+
+def settings_of(server: Server) -> dict[str, Any]:
+    """How a client of `httpx2` is made."""
+    # Certificates of one's own (SSL_CERT_FILE) are for whom one trusts; a proxy of the environment would read along,
+    # and the key does not go where a redirect leads.
+    secure = {"verify": httpx2.create_ssl_context(trust_env=True)} if server.url.startswith("https:") else {}
+    return {"base_url": server.url, "headers": server.headers, "trust_env": False, "follow_redirects": False} | secure
+
+
+def attempts(server: Server, deadline: float) -> Any:
+    """Attempts at a call, while one more may help and time is left."""
+    return stamina.retry_context(
+        partial(patience_of, deadline=deadline),
+        attempts=server.attempts,
+        timeout=None,
+        wait_initial=_FIRST_WAIT,
+        wait_max=_LONGEST_WAIT,
+        wait_jitter=_FIRST_WAIT,
+    )
+
+
+def patience_of(error: Exception, *, deadline: float) -> bool | float:
+    """Whether to send again: after the wait that the server asks for, after one of our own (True), or not (False)."""
+    if not isinstance(error, AttemptError) or not error.again:
+        return False
+    if error.wait is None:
+        return left(deadline) > _LONGEST_WAIT
+    if error.wait >= left(deadline):
+        error.error.add_note(f"The server asks to wait {error.wait:g} s, which is longer than the call may take.")
+        return False
+    return error.wait
+
+
+def left(deadline: float) -> float:
+    """Seconds until a deadline, not below zero."""
+    return max(0.0, deadline - time.monotonic())
+
+
+def require_time(server: Server, deadline: float) -> None:
+    """Raises AttemptError where no time is left."""
+    if left(deadline) <= 0:
+        raise unreachable(server.url, f"the call took longer than {server.timeout:g} s")
+
+
+def timeout_of(server: Server, deadline: float) -> httpx2.Timeout:
+    """The limits of one attempt. Raises AttemptError where no time is left."""
+    require_time(server, deadline)
+    seconds = left(deadline)
+    return httpx2.Timeout(seconds, connect=min(CONNECT, seconds), pool=min(CONNECT, seconds))
+
+
+def stream_timeout() -> httpx2.Timeout:
+    """The limits of an answer that comes bit by bit: each bit has its own time."""
+    return httpx2.Timeout(STALLED, connect=CONNECT, pool=CONNECT)
+
+
+def params_of(call: Call[Any], server: Server, cursor: str | None) -> dict[str, str]:
+    """The query of a request. Raises InputError for a space that cannot be one."""
+    space = call.space if call.space is not None else server.space
+    named = {} if space is None else {"space": check_name(space, "The space")}
+    said = {name: UNSTORABLE.sub("\ufffd", value) for name, value in call.query.items()}
+    return said | named | ({} if cursor is None else {"cursor": cursor})
+
+
+def headers_of(call: Call[Any]) -> dict[str, str]:
+    """What a call says beside what every request says; a write, which of all writes it is."""
+    said = {"content-type": "application/json"} if call.body is not None else {}
+    return said | ({"idempotency-key": token_hex(16)} if call.writes else {})
+
+
+def written(call: Call[Any]) -> bytes | None:
+    """The document that a call sends. Raises InputError for what JSON cannot say."""
+    if call.body is None:
+        return None
+    said = {k: UNSTORABLE.sub("\ufffd", v) if k in _TEXTS and isinstance(v, str) else v for k, v in call.body.items()}
+    try:
+        return json.dumps(said, allow_nan=False, default=_plain).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"What was to be sent is no JSON: {error}.", "Pass text, numbers, lists and dicts.") from None
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, tuple | set | frozenset):
+        return list(value)
+    raise TypeError(f"it holds a {type(value).__name__}")
+
+
+@contextmanager
+def failures_at(server: Server) -> Iterator[None]:
+    """Make what the network does a AttemptError."""
+    try:
+        yield
+    except httpx2.TimeoutException:
+        raise unreachable(server.url, "it took too long") from None
+    except httpx2.ConnectError as error:
+        raise unreachable(server.url, str(error) or "no connection") from None
+    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
+        raise unreachable(server.url, type(error).__name__) from None
+
+
+def require_done(response: httpx2.Response, body: bytes, server: Server) -> None:
+    """Raises AttemptError unless the server did what was asked."""
+    if not response.is_success:
+        raise of_answer(response.status_code, response.headers, body, server.url)
+
+
+def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
+    """What a document means. Raises ServiceError for what cannot be read."""
+    why = ""
+    try:
+        return call.read(document, space)
+    except reading.UNREADABLE as error:
+        why = type(error).__name__
+    raise unreadable(server.url, why)
+
+
+def page_of(call: Call[T], document: Any, space: str, server: Server) -> tuple[list[T], str | None]:
+    """The items of a page, and the cursor of the next."""
+    why = ""
+    try:
+        items = [call.read(row, space) for row in document["items"]]
+        return items, document.get("next")
+    except reading.UNREADABLE as error:
+        why = type(error).__name__
+    raise unreadable(server.url, why)
+
+
+def parsed(body: bytes, server: Server) -> Any:
+    """The document of an answer. Raises ServiceError where it is none."""
+    try:
+        return json.loads(body) if body else None
+    except (ValueError, RecursionError):
+        pass
+    raise unreadable(server.url, "it is no JSON")
+
+
+def event_of(kind: str, row: Any, server: Server) -> Event | None:
+    """What happened; None for a kind that is not known here: a newer server may tell of more."""
+    if kind not in get_args(EventKind):
+        return None
+    try:
+        return reading.event(kind, row)
+    except reading.UNREADABLE:
+        pass
+    raise unreadable(server.url, f"the event {kind!r}")
+
+
+def read_event(event: httpx2.ServerSentEvent, server: Server) -> Any:
+    """The document of an event. Raises AttemptError for an error that the server tells of."""
+    try:
+        document = json.loads(event.data)
+    except ValueError:
+        raise AttemptError(unreadable(server.url, "an event that is no JSON")) from None
+    if event.event == "error":
+        raise of_problem(document)
+    return document
+
+
+def known_space(call: Call[Any], server: Server) -> str | None:
+    """The space that a call is about; None where only the server knows, and what is returned is to say it."""
+    named = call.space or server.space
+    return named or ("default" if not (call.placed and server.key) else None)
+
+
+def only_space(visible: Sequence[str]) -> str:
+    """What a server takes for a key where no space is named: the key's only one, else `default`.
+
+    Of a key for all spaces only one may hold something. If that is not `default`, nothing was returned of `default`.
+    """
+    return visible[0] if len(visible) == 1 else "default"

@@ -1,0 +1,241 @@
+"""`Memory` of a server."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
+
+from goalmem.answer import Answer, Estimate
+from goalmem.client import calls
+from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
+from goalmem.client.calls import Call
+from goalmem.client.reading import Job
+from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
+from goalmem.errors import NotFoundError
+from goalmem.memory import ReasonerChoice
+from goalmem.messages import When
+from goalmem.prove.events import Listener
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from goalmem.graph.importing import GraphReport, Progress
+    from goalmem.graph.inputs import GraphFormatName
+
+__all__ = ["Client"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[Client, P], R]:
+    """A method that sends a call: parameters, result and documentation are the call's."""
+
+    @functools.wraps(build)
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self._line.send(build(*args, **kwargs))
+
+    return method
+
+
+def listed(build: Callable[P, Call[R]]) -> Callable[Concatenate[Client, P], list[R]]:
+    """A method that fetches a list, page by page."""
+
+    @functools.wraps(build)
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> list[R]:
+        return self._line.list(build(*args, **kwargs))
+
+    return method
+
+
+class Client:
+    """The memory of a server (`goalmem serve`): the methods of `Memory`, with the same parameters and results.
+
+    Safe for many threads. What fails for a moment is sent again, within `timeout`; a write carries an idempotency key, so
+    that it is done once. Errors are those of `Memory`, and ServiceError for what is between.
+
+        with Client("http://127.0.0.1:8765", key="gm_…") as memory:
+            memory.add("I adopted a beagle last Friday.")
+            print(memory.ask("What did I adopt?"))
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8765",
+        *,
+        key: str = "",
+        space: str | None = None,
+        timeout: float = SECONDS,
+        attempts: int = ATTEMPTS,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        """Nothing is contacted yet.
+
+        Args:
+            url: the server's base address.
+            key: what `goalmem keys add` printed; empty where none is needed. Shown nowhere.
+            space: of calls that name none; default: the key's only space, else `default`.
+            timeout: seconds that a call may take with all that is tried again.
+            attempts: how often what may yet succeed is sent at most; 1: never again.
+            transport: another way to a server than the network.
+
+        Raises:
+            InputError: the address, the key or a limit cannot be used.
+            ServiceError: the extra `client` is not installed.
+        """
+        self._server = server_at(url, key, space, timeout, attempts)
+        require_packages()
+        from goalmem.client.line import Line
+
+        self._line = Line(self._server, transport)
+
+    def __repr__(self) -> str:
+        return f"Client({self._server.url!r})"
+
+    add = sent(calls.add)
+    add_rules = sent(calls.add_rules)
+    rules = listed(calls.rules)
+    search = sent(calls.search)
+    recall = sent(calls.recall)
+    context = sent(calls.context)
+    why_not = sent(calls.why_not)
+    verify = sent(calls.verify)
+    history = listed(calls.history)
+    facts = listed(calls.facts)
+    turn = sent(calls.turn)
+    turns = listed(calls.turns)
+    forget = sent(calls.forget)
+    stats = sent(calls.stats)
+    spaces = listed(calls.spaces)
+    sessions = listed(calls.sessions)
+
+    @overload
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: Literal[False] = False,
+    ) -> Answer: ...
+
+    @overload
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: Literal[True],
+    ) -> Estimate: ...
+
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        dry_run: bool = False,
+    ) -> Answer | Estimate:
+        """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
+
+        With `on_event` the server tells what happens as it happens; what the listener raises ends the asking there, too.
+        """
+        if dry_run:
+            return self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
+        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume)
+        return self._line.send(call) if on_event is None else self._line.listen(call, on_event)
+
+    def remove_rules(self, ids: str | Sequence[str], *, space: str | None = None) -> list[str]:
+        """Remove sentences by id, as `Memory.remove_rules`; returns those that were there."""
+        gone: list[str] = []
+        for rule in dict.fromkeys([ids] if isinstance(ids, str) else ids):
+            try:
+                self._line.send(calls.remove_rule(rule, space=space))
+            except NotFoundError:
+                continue
+            gone.append(rule)
+        return gone
+
+    def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
+        """Write every turn and rule (of one space, or of all that the key is for) as JSONL, as `Memory.export`."""
+        with Gathered(Path(target)) as gathered:
+            for name in [space] if space is not None else self.spaces():
+                self._line.fetch(calls.export(space=name), gathered)
+            return gathered.finish()
+
+    def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
+        """Add what `export` wrote, as `Memory.import_`: the file is sent whole, and remembered in the background.
+
+        Returns the number of new turns when the server is done. Who stops waiting stops nothing.
+        """
+        job = self._line.upload(calls.import_(space=space), readable(Path(origin)))
+        return (self._finished(job, space)).new
+
+    def import_graph(
+        self,
+        graph: str | PathLike[str] | Iterable[Any],
+        *,
+        space: str | None = None,
+        format: GraphFormatName | None = None,
+        name: str = "",
+        progress: Progress | None = None,
+    ) -> GraphReport:
+        """Add the triples of a file to the graph of a space, as `Memory.import_graph`.
+
+        A large file is worked off in the background; `progress` is told how many entries there are when all is done.
+        """
+        from goalmem.graph.importing import GraphReport
+
+        origin = graph_file(graph)
+        called = name or origin.name
+        if not is_large(origin):
+            call = calls.import_graph(space=space, format=format, name=called)
+            report = self._line.upload(call, origin)
+        else:
+            job = self._line.upload(calls.upload_graph(space=space, format=format, name=called), origin)
+            job = self._finished(job, space)
+            report = GraphReport(called, job.new, job.total, known=job.new == 0)
+        if progress is not None:
+            progress("storing", report.entries, report.entries)
+        return report
+
+    remove_graph = sent(calls.remove_graph)
+
+    def close(self) -> None:
+        """Let go of the connections. A later call opens new ones."""
+        self._line.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _finished(self, job: Job, space: str | None) -> Job:
+        """A job when it is done."""
+        for pause in pauses():
+            if is_done(job):
+                break
+            time.sleep(pause)
+            job = self._line.send(calls.job(job.id, space=space))
+        return job

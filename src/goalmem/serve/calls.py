@@ -1,0 +1,145 @@
+"""A call: who calls, about which space, and how its work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Query, Request, Response, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from goalmem.memory import Memory
+from goalmem.messages import LONGEST_NAME
+from goalmem.serve.auth import Caller, Scope
+from goalmem.serve.etags import matches, require_match, space_etag
+from goalmem.serve.idempotency import Once, check_key, fingerprint
+from goalmem.serve.paging import Page, Position
+from goalmem.serve.plain import Row, encoded
+from goalmem.serve.service import Service
+from goalmem.serve.stores import store_of
+from goalmem.serve.workers import LaneName
+
+__all__ = ["Admin", "Call", "Read", "SpaceName", "Write", "json_response"]
+
+T = TypeVar("T")
+Listing = Callable[[Memory, Position | None], Page]
+
+bearer = HTTPBearer(auto_error=False, scheme_name="key", description="An API key: `gm_<id>_<secret>`.")
+SpaceName = Annotated[
+    str | None,
+    Query(min_length=1, max_length=LONGEST_NAME, description="The space; default: the key's only one, else `default`."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request that may be served."""
+
+    service: Service
+    caller: Caller
+    space: str
+    request: Request
+
+    @property
+    def request_id(self) -> str:
+        """What the log and a problem call this request."""
+        return str(self.request.scope["state"]["request_id"])
+
+    async def read(self, work: Callable[[Memory], T]) -> T:
+        """Look something up."""
+        return await self.service.run(LaneName.READING, self.caller, work)
+
+    async def reason(self, work: Callable[[Memory], T]) -> T:
+        """Reason about something."""
+        return await self.service.run(LaneName.ASKING, self.caller, work)
+
+    async def write(self, work: Callable[[Memory], Row], wanted: bytes, status: int = 200) -> Response:
+        """Change something: if it is as `If-Match` says, and once for an `Idempotency-Key`. `wanted`: the body."""
+        once = self.once(wanted)
+        whole = partial(self._acknowledged, once, work, status)
+        code, body, etag, replayed = await self.service.run(LaneName.WRITING, self.caller, whole)
+        headers = {"ETag": etag}
+        if replayed:
+            headers["Idempotency-Replayed"] = "true"
+        return json_response(body, code, headers)
+
+    async def listed(
+        self, kind: Sequence[str], cursor: str | None, list_: Listing, row: Callable[..., Any]
+    ) -> Response:
+        """A page of a list that `kind` names; its items as `row` makes them."""
+        words = [*kind, self.space]
+        after = self.service.cursors.read(words, cursor)
+
+        def work(memory: Memory) -> bytes:
+            page = list_(memory, after)
+            following = self.service.cursors.write(words, page.last)
+            return encoded({"items": [row(item) for item in page.items], "next": following})
+
+        return json_response(await self.read(work))
+
+    async def tagged(self, work: Callable[[Memory], Row]) -> Response:
+        """Something looked up, with the ETag of the space; nothing of it for who has that state already."""
+
+        def whole(memory: Memory) -> tuple[bytes, str]:
+            etag = space_etag(store_of(memory), self.space)
+            known = matches(self.request.headers.get("if-none-match"), etag)
+            return b"" if known else encoded(work(memory)), etag
+
+        body, etag = await self.read(whole)
+        return json_response(body, 200, {"ETag": etag}) if body else Response(status_code=304, headers={"ETag": etag})
+
+    def once(self, wanted: bytes) -> Once | None:
+        """What is to be done once, where the request has a key for that."""
+        key = self.request.headers.get("idempotency-key")
+        if key is None:
+            return None
+        asked = f"{self.request.method} {self.request.url.path}".encode()
+        query = "&".join(sorted(f"{n}={v}" for n, v in self.request.query_params.multi_items() if n != "space"))
+        return Once(self.caller.id, self.space, check_key(key), fingerprint(asked, query.encode(), wanted))
+
+    def _acknowledged(
+        self, once: Once | None, work: Callable[[Memory], Row], status: int, memory: Memory
+    ) -> tuple[int, bytes, str, bool]:
+        """Runs in the lane of writing, where nothing else changes the space through this server."""
+        answers, store = self.service.acknowledged, store_of(memory)
+        if once is not None and (before := answers.begin(once)) is not None:
+            return before.status, before.body, space_etag(store, self.space), True
+        try:
+            require_match(self.request.headers, store, self.space)
+            body = encoded(work(memory))
+        except BaseException:
+            if once is not None:
+                answers.abandon(once)
+            raise
+        if once is not None:
+            answers.finish(once, status, body)
+        return status, body, space_etag(store, self.space), False
+
+
+def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, Call]]:
+    """A dependency: a call whose key has this scope, and is for the space that is named."""
+
+    async def call(
+        request: Request,
+        space: SpaceName = None,
+        presented: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)] = None,
+    ) -> Call:
+        service: Service = request.app.state.service
+        caller = service.caller(presented.credentials if presented is not None else None)
+        request.scope["state"]["key"] = caller.id
+        caller.require(scope)
+        return Call(service, caller, caller.space(space), request)
+
+    return call
+
+
+Read = Annotated[Call, Depends(allowed(Scope.READ))]
+Write = Annotated[Call, Depends(allowed(Scope.WRITE))]
+Admin = Annotated[Call, Depends(allowed(Scope.ADMIN))]
+
+
+def json_response(content: bytes, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """JSON that was encoded in a thread."""
+    return Response(content, status, headers, "application/json")

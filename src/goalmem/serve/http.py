@@ -1,0 +1,111 @@
+"""The process that serves: address, event loop, signals."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import uvicorn
+
+from goalmem.errors import InputError
+from goalmem.memory import Memory
+from goalmem.serve.app import create_app
+from goalmem.serve.guard import is_loopback
+from goalmem.serve.keys import Keys
+from goalmem.serve.ledger import open_ledger
+from goalmem.serve.logs import begin_logging, log
+from goalmem.serve.service import Service
+from goalmem.settings import Settings
+
+__all__ = ["require_safe", "serve"]
+
+SWITCH = 0.001
+"""Seconds after which a thread that computes lets another run (Python's own: .005): the event loop waits so long for its turn."""
+ENDING = (signal.SIGINT, signal.SIGTERM)
+BACKLOG = 2048
+"""Connections that the system keeps waiting for us."""
+KEEP_ALIVE = 75
+"""Seconds that an idle connection is kept: longer than common proxies reuse one (60)."""
+
+
+class Server(uvicorn.Server):
+    """Hands back what waits as soon as it is told to stop."""
+
+    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+        super().__init__(config)
+        self._service = service
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """While serving, signals end it in order; uvicorn would raise them again then, and leave the store open."""
+        if threading.current_thread() is not threading.main_thread():
+            yield  # no other thread is sent any
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in ENDING}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop; the second time, at once."""
+        asyncio.get_running_loop().call_soon_threadsafe(self._service.stop)
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: Settings) -> None:
+    """Serve the store until a signal ends it. Raises InputError where that would not be safe, StoreErrors as `Memory`."""
+    ledger = open_ledger(settings.store, settings.serve_data)
+    try:
+        require_safe(settings, Keys(ledger))
+        listening = _listening(settings.serve_host, settings.serve_port)
+        begin_logging(settings.serve_log)
+        sys.setswitchinterval(SWITCH)
+        with listening, Memory(settings.store, settings=settings) as memory:
+            service = Service(memory, ledger, settings)
+            config = uvicorn.Config(
+                create_app(service),
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                date_header=True,
+                lifespan="on",
+                ws="none",
+                timeout_keep_alive=KEEP_ALIVE,
+                timeout_graceful_shutdown=round(settings.serve_grace),
+            )
+            host, port = listening.getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            log(logging.INFO, "serving", url=f"http://{shown}:{port}/", host=host, port=port, keys=service.keys.used())
+            Server(config, service).run(sockets=[listening])
+    finally:
+        ledger.close()
+
+
+def require_safe(settings: Settings, keys: Keys) -> None:
+    """Raises InputError for an address that others reach while there is no key."""
+    if not is_loopback(settings.serve_host) and not any(key.valid for key in keys.list()):
+        raise InputError(
+            f"Without keys nothing is served on {settings.serve_host}: everybody who reaches it could read and change all.",
+            "Make a key first (goalmem keys add), or serve on 127.0.0.1.",
+        )
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """The socket, bound before anything is loaded, so that an address in use is told at once."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server(found[4][:2], family=found[0], backlog=BACKLOG)
+    except OSError as error:
+        raise InputError(
+            f"Nothing can be served on {host} port {port}: {error.strerror or error}.",
+            "Choose another --host or --port.",
+        ) from error

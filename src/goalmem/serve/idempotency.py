@@ -1,0 +1,129 @@
+"""Idempotency keys: what a write answered is kept beside the store, so that sending it again does nothing again.
+
+The same key with the same request gives the same answer, also after a restart; with another request it is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+from dataclasses import dataclass
+
+from goalmem.serve.ledger import Ledger
+from goalmem.serve.refusals import BadRequestError, IdempotencyError
+
+__all__ = ["Acknowledged", "Acknowledgements", "Once", "check_key", "fingerprint"]
+
+KEPT = 24 * 3600.0
+"""Seconds after which an answer is forgotten, and its key is a new one."""
+SHAPE = re.compile(r"[\x21-\x7e]{1,255}")
+CLEAN_EVERY = 256
+"""Answers after which old ones are removed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """One write that is done once: whose, in which space, under which key, and what exactly."""
+
+    caller: str
+    space: str
+    key: str
+    fingerprint: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """What was answered before."""
+
+    status: int
+    body: bytes
+
+
+class Acknowledgements:
+    """What was answered under which key. Blocks for as long as a disk takes: call it in a thread."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._owner = secrets.token_hex(8)
+        self._made = 0
+
+    def begin(self, once: Once) -> Acknowledged | None:
+        """What was answered before; None: do it now, and then `finish` or `abandon`. Raises IdempotencyError.
+
+        What a process that is gone had begun is done again: no write of ours is done twice by that.
+        """
+        where = (once.caller, once.space, once.key)
+        with self._ledger.writing() as connection:
+            row = connection.execute(
+                "SELECT fingerprint, owner, status, body, began FROM acknowledged"
+                " WHERE caller = ? AND space = ? AND key = ?",
+                where,
+            ).fetchone()
+            if row is not None and row[4] > time.time() - KEPT:
+                if row[0] != once.fingerprint:
+                    raise _reused()
+                if row[2] is not None:
+                    return Acknowledged(row[2], bytes(row[3]))
+                if row[1] == self._owner:
+                    raise _in_use()
+            connection.execute(
+                "INSERT OR REPLACE INTO acknowledged (caller, space, key, fingerprint, owner, began)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (*where, once.fingerprint, self._owner, time.time()),
+            )
+        return None
+
+    def finish(self, once: Once, status: int, body: bytes) -> None:
+        """Keep what was answered."""
+        self._made += 1
+        with self._ledger.writing() as connection:
+            connection.execute(
+                "UPDATE acknowledged SET status = ?, body = ? WHERE caller = ? AND space = ? AND key = ?",
+                (status, body, once.caller, once.space, once.key),
+            )
+            if self._made % CLEAN_EVERY == 1:
+                connection.execute("DELETE FROM acknowledged WHERE began < ?", (time.time() - KEPT,))
+
+    def abandon(self, once: Once) -> None:
+        """Nothing came of it: the key is free again."""
+        with self._ledger.writing() as connection:
+            connection.execute(
+                "DELETE FROM acknowledged WHERE caller = ? AND space = ? AND key = ? AND status IS NULL",
+                (once.caller, once.space, once.key),
+            )
+
+    def forget(self, space: str) -> None:
+        """Remove the answers of a space: they may name what is forgotten now."""
+        with self._ledger.writing() as connection:
+            connection.execute("DELETE FROM acknowledged WHERE space = ? AND status IS NOT NULL", (space,))
+
+
+def check_key(key: str) -> str:
+    """Raises BadRequestError for what can be no key."""
+    if not SHAPE.fullmatch(key):
+        raise BadRequestError(
+            "The Idempotency-Key cannot be used.", "Send 1 to 255 visible ASCII characters, such as a UUID."
+        )
+    return key
+
+
+def fingerprint(*parts: bytes) -> bytes:
+    """Of a request: equal requests have equal ones."""
+    hashed = hashlib.sha256()
+    for part in parts:
+        hashed.update(len(part).to_bytes(8, "big") + part)
+    return hashed.digest()
+
+
+def _reused() -> IdempotencyError:
+    return IdempotencyError(
+        "The Idempotency-Key was used before, for another request.", "Use a new key for each request.", 422
+    )
+
+
+def _in_use() -> IdempotencyError:
+    return IdempotencyError(
+        "A request with this Idempotency-Key is being served.", "Wait for it, then send the same again.", 409, 1
+    )

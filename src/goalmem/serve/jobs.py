@@ -1,0 +1,209 @@
+"""Records of jobs: files that were uploaded, and how far they are remembered. They survive the process."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from goalmem.errors import ConflictError, NotFoundError
+from goalmem.graph.inputs import GraphFormatName
+from goalmem.serve.auth import Caller
+from goalmem.serve.ledger import Ledger
+from goalmem.serve.paging import Page, Position
+
+__all__ = ["Job", "JobOptions", "JobState", "JobStore"]
+
+
+class JobState(StrEnum):
+    """Where a job is. One that is queued, checking or running when the process ends is taken up by the next."""
+
+    QUEUED = "queued"
+    CHECKING = "checking"
+    """The file is read through; nothing of it is stored yet."""
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    """`problem` says why; what was stored is kept, and the job can be resumed."""
+
+
+UNFINISHED = (JobState.QUEUED, JobState.CHECKING, JobState.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """How a file is to be read."""
+
+    format: str = "chat"
+    """`chat` (any layout that `goalmem add` reads), `export` (what export wrote) or `graph` (triples)."""
+    name: str = "upload"
+    """What problems call the file; its stem names sessions without a name."""
+    session: str | None = None
+    at: str | None = None
+    day_first: bool = False
+    skip_bad: bool = False
+    triples: GraphFormatName | None = None
+    """How a graph is written; None: told by its name and content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to remember."""
+
+    seq: int
+    id: str
+    caller: str
+    space: str
+    options: JobOptions
+    state: JobState
+    bytes: int
+    """Of the file."""
+    total: int | None
+    """Messages in it, of a graph triples, names and kinds; None until they were counted."""
+    done: int
+    """How many of them are remembered."""
+    new: int
+    """How many of them were new."""
+    problem: str
+    remedy: str
+    created: datetime
+    changed: datetime
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """Plain data for JSON."""
+        hidden = ("seq", "caller", "options")
+        told = {n: getattr(self, n) for n in self.__slots__ if n not in hidden}
+        return told | {"format": self.options.format, "name": self.options.name}
+
+
+ABANDONED = 600.0
+"""Seconds after which a file that nobody writes to belongs to nobody."""
+COLUMNS = "seq, id, caller, space, options, state, bytes, total, done, new, problem, remedy, created, changed"
+
+
+class JobStore:
+    """The jobs of a server. Blocks for as long as a disk takes."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def add(self, caller: Caller, space: str, options: JobOptions, size: int, part: Path) -> Job:
+        """A new job over a file that is whole and on the disk; the file is taken over."""
+        id_ = "job-" + secrets.token_hex(8)
+        now = time.time()
+        part.replace(self.file(id_))
+        with self._ledger.writing() as connection:
+            connection.execute(
+                "INSERT INTO job (id, caller, space, options, state, bytes, created, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (id_, caller.id, space, json.dumps(_written(options)), JobState.QUEUED, size, now, now),
+            )
+        return self.find(id_)
+
+    def file(self, id_: str) -> Path:
+        """Where the file of a job lies."""
+        return self._ledger.uploads / f"{id_}.data"
+
+    def find(self, id_: str) -> Job:
+        """One job. Raises NotFoundError."""
+        rows = self._ledger.rows(f"SELECT {COLUMNS} FROM job WHERE id = ?", (id_,))
+        if not rows:
+            raise NotFoundError(f"There is no job {id_!r}.", "See GET /v1/jobs.")
+        return _job(rows[0])
+
+    def there(self, id_: str) -> bool:
+        """Whether there is such a job."""
+        return bool(self._ledger.rows("SELECT 1 FROM job WHERE id = ?", (id_,)))
+
+    def seen(self, caller: Caller, id_: str) -> Job:
+        """One job of a space that the caller may see; of any other, as if it were not there."""
+        job = self.find(id_)
+        if not caller.sees(job.space):
+            raise NotFoundError(f"There is no job {id_!r}.", "See GET /v1/jobs.")
+        return job
+
+    def page(self, space: str, after: Position | None, limit: int) -> Page:
+        """Jobs of a space, the newest first."""
+        rows = self._ledger.rows(
+            f"SELECT {COLUMNS} FROM job WHERE space = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
+            (space, after[0] if after else 2**62, limit + 1),
+        )
+        jobs = [_job(row) for row in rows[:limit]]
+        return Page(jobs, [jobs[-1].seq] if len(rows) > limit else None)
+
+    def unfinished(self, caller: str | None = None) -> list[Job]:
+        """What is to be done, oldest first; of one caller, or of all."""
+        marks = ", ".join("?" * len(UNFINISHED))
+        rows = self._ledger.rows(f"SELECT {COLUMNS} FROM job WHERE state IN ({marks}) ORDER BY seq", UNFINISHED)
+        return [job for job in map(_job, rows) if caller is None or job.caller == caller]
+
+    def note(self, id_: str, **changes: object) -> None:
+        """Write down how far a job is; one that was removed meanwhile stays removed."""
+        names = ", ".join(f"{name} = ?" for name in changes)
+        with self._ledger.writing() as connection:
+            connection.execute(
+                f"UPDATE job SET {names}, changed = ? WHERE id = ?", (*changes.values(), time.time(), id_)
+            )
+
+    def finish(self, id_: str) -> None:
+        """A job is done: its file goes."""
+        self.note(id_, state=JobState.DONE)
+        self.file(id_).unlink(missing_ok=True)
+
+    def resume(self, id_: str) -> Job:
+        """Have a job that failed taken up again. Raises ConflictError where there is nothing to take up."""
+        job = self.find(id_)
+        if job.state is JobState.DONE:
+            raise ConflictError(f"The job {id_!r} is done.", "Nothing is left to do.")
+        if job.state is JobState.FAILED:
+            self.note(id_, state=JobState.QUEUED, problem="", remedy="")
+        return self.find(id_)
+
+    def remove(self, id_: str) -> None:
+        """Remove a job and its file. What it stored is kept."""
+        with self._ledger.writing() as connection:
+            connection.execute("DELETE FROM job WHERE id = ?", (id_,))
+        self.file(id_).unlink(missing_ok=True)
+
+    def remove_all(self, space: str) -> list[str]:
+        """Remove every job of a space; their ids."""
+        ids = [str(id_) for (id_,) in self._ledger.rows("SELECT id FROM job WHERE space = ?", (space,))]
+        for id_ in ids:
+            self.remove(id_)
+        return ids
+
+    def clean(self) -> None:
+        """Remove files of no job: of uploads that were cut off, or removed just before the process ended.
+
+        What was written to a moment ago may be another process's, which is still receiving it.
+        """
+        since = time.time() - ABANDONED
+        held = {f"{id_}.data" for (id_,) in self._ledger.rows("SELECT id FROM job WHERE state != 'done'")}
+        for file in self._ledger.uploads.iterdir():
+            with suppress(FileNotFoundError):  # another process cleans, too
+                if file.name not in held and file.stat().st_mtime < since:
+                    file.unlink()
+
+    def counts(self) -> dict[str, int]:
+        """Number of jobs by state."""
+        held = dict.fromkeys((state.value for state in JobState), 0)
+        return held | dict(self._ledger.rows("SELECT state, count(*) FROM job GROUP BY state"))
+
+
+def _written(options: JobOptions) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in options.__slots__}
+
+
+def _job(row: Sequence[Any]) -> Job:
+    seq, id_, caller, space, options, state, size, total, done, new, problem, remedy, created, changed = row
+    return Job(
+        seq, id_, caller, space, JobOptions(**json.loads(options)), JobState(state), size, total, done, new, problem, remedy,
+        datetime.fromtimestamp(created, UTC), datetime.fromtimestamp(changed, UTC),
+    )  # fmt: skip

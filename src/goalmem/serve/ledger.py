@@ -1,0 +1,170 @@
+"""What a server keeps beside the store: keys, what was acknowledged under an idempotency key, and jobs. One SQLite file.
+
+It lies in the folder `<store>.serve` together with the files of uploads, or where `serve_data` says. Several processes may
+use it at once: what one commits the others see with their next call.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
+from goalmem.store.location import locate
+
+__all__ = ["Ledger", "folder_of", "open_ledger"]
+
+FILE = "serve.db"
+UPLOADS = "uploads"
+SCHEMA = 1
+BUSY_SECONDS = 10.0
+
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS key (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        digest BLOB NOT NULL,
+        scope TEXT NOT NULL,
+        spaces TEXT NOT NULL,
+        created REAL NOT NULL,
+        expires REAL,
+        revoked REAL,
+        rate REAL
+    ) STRICT""",
+    """CREATE TABLE IF NOT EXISTS acknowledged (
+        caller TEXT NOT NULL,
+        space TEXT NOT NULL,
+        key TEXT NOT NULL,
+        fingerprint BLOB NOT NULL,
+        owner TEXT NOT NULL,
+        began REAL NOT NULL,
+        status INTEGER,
+        body BLOB,
+        PRIMARY KEY (caller, space, key)
+    ) STRICT""",
+    "CREATE INDEX IF NOT EXISTS acknowledged_began ON acknowledged (began)",
+    """CREATE TABLE IF NOT EXISTS job (
+        seq INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        caller TEXT NOT NULL,
+        space TEXT NOT NULL,
+        options TEXT NOT NULL,
+        state TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        total INTEGER,
+        done INTEGER NOT NULL DEFAULT 0,
+        new INTEGER NOT NULL DEFAULT 0,
+        problem TEXT NOT NULL DEFAULT '',
+        remedy TEXT NOT NULL DEFAULT '',
+        created REAL NOT NULL,
+        changed REAL NOT NULL
+    ) STRICT""",
+    "CREATE INDEX IF NOT EXISTS job_space ON job (space, seq)",
+    "CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT",
+)
+
+
+class Ledger:
+    """The file, for any number of threads. Who reads does not wait for who writes, and so for no disk."""
+
+    def __init__(self, folder: Path, temporary: tempfile.TemporaryDirectory[str] | None = None) -> None:
+        """Open the ledger in a folder, making both where they are missing. Raises StoreErrors that say why it cannot."""
+        self.uploads = folder / UPLOADS
+        self._temporary = temporary
+        self._reading, self._writing = threading.Lock(), threading.RLock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.uploads.mkdir(exist_ok=True, mode=0o700)
+            file = folder / FILE
+            file.touch(mode=0o600)
+            self._connection, self._reader = _connected(file), _connected(file)
+            self._prepare(file)
+        except (OSError, sqlite3.OperationalError) as error:
+            raise ReadOnlyStoreError(
+                f"What serving needs beside the store cannot be kept in {folder}: {error}.",
+                "Make the folder writable, or name another with GOALMEM_SERVE_DATA.",
+            ) from error
+        self.secret = self._secret()
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+        with self._reading:
+            return self._reader.execute(sql, values).fetchall()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction, on the disk when it ends. Raises StoreFullError when there is no room, StoreBusyError."""
+        with self._writing:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                if "full" in str(error):
+                    raise StoreFullError("The disk is full.", "Free some space and try again.") from error
+                if "locked" in str(error):
+                    raise StoreBusyError("Another process holds the server's records.", "Try again.") from error
+                raise
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Release the file."""
+        with self._writing, self._reading:
+            self._connection.close()
+            self._reader.close()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def _prepare(self, file: Path) -> None:
+        run = self._connection.execute
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+        run("PRAGMA secure_delete = ON")
+        found = run("PRAGMA user_version").fetchone()[0]
+        if found > SCHEMA:
+            raise NewerStoreError(f"{file} was written by a newer goalmem.", "Upgrade goalmem.")
+        if found < SCHEMA:
+            with self.writing() as connection:
+                for statement in _TABLES:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _secret(self) -> bytes:
+        """What signs cursors: the same after a restart."""
+        with self.writing() as connection:
+            connection.execute("INSERT OR IGNORE INTO setting VALUES ('secret', ?)", (secrets.token_bytes(32),))
+        return bytes(self.rows("SELECT value FROM setting WHERE name = 'secret'")[0][0])
+
+
+def _connected(file: Path) -> sqlite3.Connection:
+    return sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+
+
+def folder_of(store: str, data: str) -> Path | None:
+    """Where the ledger of a store lies; None for a store in memory, whose ledger goes with it."""
+    if data:
+        return Path(data).expanduser()
+    if "://" in store and not store.startswith("sqlite:"):
+        raise InputError(
+            "What serving needs beside the store has no place: the store is on another server.",
+            "Name a folder with GOALMEM_SERVE_DATA.",
+        )
+    path = locate(store).path
+    return None if path is None else path.with_name(path.name + ".serve")
+
+
+def open_ledger(store: str, data: str) -> Ledger:
+    """The ledger of a store."""
+    folder = folder_of(store, data)
+    if folder is not None:
+        return Ledger(folder)
+    temporary = tempfile.TemporaryDirectory(prefix="goalmem-serve-")
+    return Ledger(Path(temporary.name), temporary)

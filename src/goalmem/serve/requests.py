@@ -1,0 +1,145 @@
+"""What calls send: one model a body, with an example. Values are taken as they are, never coerced; unknown fields are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "Ask",
+    "Body",
+    "Describe",
+    "Forget",
+    "Messages",
+    "Question",
+    "Recall",
+    "RuleText",
+    "Search",
+    "Verify",
+    "When",
+]
+
+LONGEST_TEXT = 100_000
+"""Characters of a question or a query."""
+MOST_HITS = 1_000
+"""Turns that one search may return."""
+MOST_NAMES = 1_000
+"""Sessions, speakers or roles that one search may be narrowed to."""
+MOST_TOKENS = 100_000
+"""Of one context."""
+
+When = Annotated[
+    str | float,
+    Field(description="ISO 8601 (without a zone: UTC) or Unix seconds.", examples=["2024-05-08T18:00:00"]),
+]
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+Names = Annotated[list[str], Field(max_length=MOST_NAMES)]
+Reasoner = Annotated[
+    Literal["local", "chat"] | None, Field(description="Who proposes goals; default: `chat` where a chat model is set.")
+]
+
+
+class Body(BaseModel):
+    """A request body."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Message(BaseModel):
+    """One OpenAI chat message with optional `name`, `id`, `at` and `caption`; other fields are ignored."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    role: Annotated[str, Field(examples=["user"])] = "user"
+    content: Annotated[Any, Field(description="Text, or a list of content parts.")] = None
+    name: Annotated[str | None, Field(description="Who says it.")] = None
+    id: Annotated[str | int | None, Field(description="Your own id: the same id is the same message.")] = None
+    at: When | None = None
+    caption: Annotated[str | None, Field(description="What a picture shared with it shows.")] = None
+
+
+class Messages(Body):
+    """Messages of one session to remember."""
+
+    messages: Annotated[
+        list[Message] | Message | str,
+        Field(examples=[[{"role": "user", "name": "Maya", "content": "I adopted a beagle last Friday."}]]),
+    ]
+    session: Annotated[str, Field(min_length=1, max_length=512, examples=["monday"])] = "default"
+    at: Annotated[When | None, Field(description="When it was said, for messages without a time; default: now.")] = None
+
+
+class Search(Body):
+    """What to search for, and in what."""
+
+    query: Annotated[Text, Field(examples=["What did Maya adopt?"])]
+    k: Annotated[int, Field(ge=1, le=MOST_HITS, description="Turns at most.")] = 10
+    at: When | None = None
+    sessions: Names | None = None
+    speakers: Names | None = None
+    roles: Names | None = None
+    kinds: Annotated[Names | None, Field(description="Only turns with a fact of one of these kinds.")] = None
+    after: When | None = None
+    before: When | None = None
+    without: Annotated[Names, Field(description="Signals to leave out.")] = []
+
+
+class Recall(Body):
+    """A question whose evidence is looked for, subgoal by subgoal."""
+
+    query: Annotated[Text, Field(examples=["Where does the person live who adopted a beagle?"])]
+    k: Annotated[int, Field(ge=1, le=MOST_HITS, description="Turns at most.")] = 20
+    at: When | None = None
+    goals: Annotated[bool, Field(description="Take the question apart first.")] = True
+    reasoner: Reasoner = None
+
+
+class Ask(Body):
+    """A question to reason about."""
+
+    question: Annotated[Text, Field(examples=["What did Maya adopt?"])]
+    at: Annotated[When | None, Field(description="When it is asked; default: the time of the newest turn.")] = None
+    goals: Annotated[bool, Field(description="Take the question apart.")] = True
+    reasoner: Reasoner = None
+    assume: Annotated[bool, Field(description="Let a chat model offer rules of common sense.")] = True
+    dry_run: Annotated[bool, Field(description="Ask nothing; say what it may cost.")] = False
+
+
+class Question(Body):
+    """A question whose answer is missing."""
+
+    question: Annotated[Text, Field(examples=["Where does Maya work?"])]
+    at: When | None = None
+
+
+class Describe(Body):
+    """An utterance to say something about from memory."""
+
+    utterance: Annotated[Text, Field(examples=["Plan a birthday for Maya."])]
+    max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 800
+    at: When | None = None
+
+
+class Verify(Body):
+    """A proof to check again."""
+
+    proof: Annotated[dict[str, Any], Field(description="As an answer's `proof`, unchanged.")]
+
+
+class RuleText(Body):
+    """Rules and facts in plain language."""
+
+    text: Annotated[str, Field(min_length=1, examples=["Big people are rough. Bob is big."])]
+    world: Annotated[Literal["closed", "open"], Field(description="What is not known is false, or unknown.")] = "closed"
+    reader: Literal["grammar", "learned", "chat"] = "grammar"
+    partial: Annotated[bool, Field(description="Leave out sentences that cannot be read, and list them.")] = False
+
+
+class Forget(Body):
+    """What to forget: a turn, a session, or everything of the space."""
+
+    turn: Annotated[str | None, Field(min_length=1, max_length=512)] = None
+    session: Annotated[str | None, Field(min_length=1, max_length=512, examples=["monday"])] = None
+    everything: bool = False
+    preview: Annotated[bool, Field(description="Say what would go; forget nothing.")] = False

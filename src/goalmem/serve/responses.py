@@ -1,0 +1,252 @@
+"""What calls answer, as the OpenAPI document describes it: what is kept. Field names are those of the library's records."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+__all__ = [
+    "NEXT",
+    "Forgotten",
+    "GraphRemoved",
+    "GraphReport",
+    "Health",
+    "Job",
+    "Jobs",
+    "Line",
+    "Problem",
+    "Ready",
+    "Receipt",
+    "Removed",
+    "Result",
+    "RuleReport",
+    "Rules",
+    "Sessions",
+    "Spaces",
+    "Stats",
+    "Text",
+    "Turn",
+    "Turns",
+]
+
+NEXT = Field(description="Cursor of the next page; null on the last.")
+
+
+class Result(BaseModel):
+    """Something answered."""
+
+    model_config = ConfigDict(defer_build=True, extra="forbid")
+
+
+class Problem(Result):
+    """An error: what was wrong, with what, and what to do (RFC 9457)."""
+
+    model_config = ConfigDict(
+        defer_build=True,
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "type": "urn:goalmem:problem:not-found",
+                    "title": "Not found",
+                    "status": 404,
+                    "detail": "There is no turn 't1' in the space 'default'.",
+                    "remedy": "Take turn ids from add, search or a proof.",
+                    "instance": "0f1e2d3c4b5a6978",
+                }
+            ]
+        },
+    )
+
+    type: Annotated[str, Field(description="`urn:goalmem:problem:` and the kind of error.")]
+    title: str
+    status: int
+    detail: Annotated[str, Field(description="What was wrong, with what.")]
+    remedy: Annotated[str, Field(description="What to do.")]
+    instance: Annotated[str, Field(description="Id of the request, as the server's log has it.")]
+
+
+class Health(Result):
+    """The process runs."""
+
+    status: Literal["ok"]
+
+
+class Ready(Result):
+    """Calls are served."""
+
+    ready: Literal[True]
+    warm: Annotated[bool, Field(description="Whether the models are loaded; a call that needs them before waits.")]
+
+
+class Turn(Result):
+    """One message, verbatim."""
+
+    id: str
+    session: str
+    position: int
+    speaker: str
+    role: str
+    text: str
+    at: datetime
+    caption: str
+    external_id: str
+    dated: bool
+
+
+class Turns(Result):
+    """Turns, page by page."""
+
+    items: list[Turn]
+    next: Annotated[str | None, NEXT]
+
+
+class Receipt(Result):
+    """What was stored; it is on the disk."""
+
+    session: str
+    turns: list[str]
+    new: int
+    repaired: list[str]
+
+
+class Session(Result):
+    """A conversation."""
+
+    session: str
+    at: datetime
+    turns: int
+
+
+class Sessions(Result):
+    """Conversations, oldest first."""
+
+    items: list[Session]
+    next: Annotated[str | None, NEXT]
+
+
+class Spaces(Result):
+    """Names of spaces."""
+
+    items: list[str]
+    next: Annotated[str | None, NEXT]
+
+
+class Stats(Result):
+    """Counts of a space."""
+
+    sessions: int
+    turns: int
+    facts: int
+    entities: int
+    first: datetime | None
+    last: datetime | None
+    bytes: Annotated[int | None, Field(description="Of the whole store; null for a key that is not for all spaces.")]
+    facts_by_modality: dict[str, int]
+    rules: int
+    triples: int = 0
+
+
+class Rule(Result):
+    """A sentence that states rules or facts, and what it was read as."""
+
+    id: str
+    text: str
+    logic: list[str]
+    world: Literal["closed", "open"]
+    reader: str
+
+
+class Rules(Result):
+    """Rules, in the order first added."""
+
+    items: list[Rule]
+    next: Annotated[str | None, NEXT]
+
+
+class UnreadSentence(Result):
+    """A sentence that was left out."""
+
+    text: str
+    start: int
+    end: int
+    reason: str
+
+
+class RuleReport(Result):
+    """What became of a rule text."""
+
+    ids: list[str]
+    new: int
+    unread: list[UnreadSentence]
+    contradictions: list[str]
+    world: Literal["closed", "open"]
+
+
+class Removed(Result):
+    """Ids of what was removed."""
+
+    removed: list[str]
+
+
+class GraphReport(Result):
+    """What became of triples."""
+
+    triples: Annotated[int, Field(description="That were new to the graph.")]
+    entries: Annotated[int, Field(description="Triples, names and kinds that were read.")]
+    known: Annotated[bool, Field(description="Whether all of it had been imported before.")]
+
+
+class GraphRemoved(Result):
+    """How many triples went."""
+
+    triples: int
+
+
+class Forgotten(Result):
+    """What went, or would go."""
+
+    preview: bool
+    turns: int
+    facts: int
+    sessions: int
+    rules: int
+    triples: Annotated[int, Field(description="Of the imported graph: it goes with everything.")]
+    items: Annotated[list[Turn], Field(description="Of a preview: the first turns that would go.")]
+
+
+class Job(Result):
+    """A file that was uploaded, and how far it is remembered."""
+
+    id: str
+    space: str
+    state: Literal["queued", "checking", "running", "done", "failed"]
+    format: str
+    name: str
+    bytes: int
+    total: Annotated[int | None, Field(description="Messages in the file; null until they were counted.")]
+    done: Annotated[int, Field(description="Messages that are remembered.")]
+    new: Annotated[int, Field(description="How many of them were new.")]
+    problem: str
+    remedy: str
+    created: datetime
+    changed: datetime
+
+
+class Jobs(Result):
+    """Jobs, the newest first."""
+
+    items: list[Job]
+    next: Annotated[str | None, NEXT]
+
+
+class Line(Result):
+    """One line of an export: the header, a turn or a rule."""
+
+    model_config = ConfigDict(defer_build=True, extra="allow")
+
+
+class Text(RootModel[str]):
+    """Plain text."""

@@ -1,0 +1,1 @@
+"""The calls of `/v1`, one module for each kind."""

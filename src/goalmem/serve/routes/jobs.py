@@ -1,0 +1,123 @@
+"""Files to remember: uploaded, and worked off in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from goalmem.errors import InputError
+from goalmem.graph.inputs import GraphFormatName
+from goalmem.messages import LONGEST_NAME, parse_when
+from goalmem.read.dates import read_moment
+from goalmem.serve import responses
+from goalmem.serve.calls import Call, Read, Write, json_response
+from goalmem.serve.jobs import Job, JobOptions
+from goalmem.serve.openapi import described
+from goalmem.serve.paging import Cursor, Limit
+from goalmem.serve.plain import encoded
+from goalmem.serve.refusals import BusyError
+from goalmem.serve.uploads import Received, receive_file
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["jobs"], default_response_class=Response)
+
+MOST_UNFINISHED = 100
+"""Jobs of one caller that are not done yet."""
+PATIENCE = 30
+"""Seconds after which another may have been done."""
+BODY = {
+    "required": True,
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+
+
+@router.post(
+    "/uploads",
+    status_code=202,
+    openapi_extra=described(content=BODY, result=responses.Job, status=202, writes=True),
+)
+async def upload(
+    call: Write,
+    format: Annotated[
+        Literal["chat", "export", "graph"], Query(description="A chat file, what export wrote, or triples.")
+    ] = "chat",
+    name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME, description="What to call the file.")] = "upload",
+    session: Annotated[
+        str | None, Query(min_length=1, max_length=LONGEST_NAME, description="For a file that holds one session.")
+    ] = None,
+    at: Annotated[
+        str | None, Query(max_length=64, description="When it was said, where the file gives no date.")
+    ] = None,
+    day_first: Annotated[bool, Query(description="Read 03/04/2024 as 3 April.")] = False,
+    skip_bad: Annotated[bool, Query(description="Leave out what cannot be read.")] = False,
+    triples: Annotated[
+        GraphFormatName | None, Query(description="How triples are written; default: told by name and content.")
+    ] = None,
+) -> Response:
+    """Remember a file of any size. The answer is a job: the file is on the disk, and will be remembered also after a restart."""
+    if at is not None:
+        parse_when(read_moment(at) or at, "The upload")
+    if format != "chat" and session is not None:
+        raise InputError("Only of a chat file the session can be named.", "Leave out `session`.")
+    options = JobOptions(format, name, session, at, day_first, skip_bad, triples)
+    if len(await asyncio.to_thread(call.service.jobs.unfinished, call.caller.id)) >= MOST_UNFINISHED:
+        raise BusyError("Too many files of this caller are not done yet.", PATIENCE, of_caller=True)
+    settings = call.service.settings
+    received = await receive_file(call.request, call.service.ledger.uploads, settings.serve_upload_bytes)
+    status, body, job = await asyncio.to_thread(_accepted, call, options, received)
+    if job is not None:
+        call.service.runner.start(job)
+    return json_response(body, status, {} if job is not None else {"Idempotency-Replayed": "true"})
+
+
+def _accepted(call: Call, options: JobOptions, received: Received) -> tuple[int, bytes, Job | None]:
+    """A job for a file, or what was answered before."""
+    once, answers = call.once(received.digest), call.service.acknowledged
+    try:
+        if once is not None and (before := answers.begin(once)) is not None:
+            return before.status, before.body, None
+        job = call.service.jobs.add(call.caller, call.space, options, received.size, received.path)
+    finally:
+        received.path.unlink(missing_ok=True)
+    body = encoded(job.row)
+    if once is not None:
+        answers.finish(once, 202, body)
+    return 202, body, job
+
+
+@router.get("/jobs", openapi_extra=described(result=responses.Jobs))
+async def jobs(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
+    """Jobs of the space, the newest first."""
+    held = call.service.jobs
+    return await call.listed(["jobs"], cursor, lambda _, after: held.page(call.space, after, limit), lambda j: j.row)
+
+
+@router.get("/jobs/{id}", openapi_extra=described(result=responses.Job))
+async def job(call: Read, id: str) -> Response:
+    """How far a job is."""
+    return json_response(await asyncio.to_thread(lambda: encoded(call.service.jobs.seen(call.caller, id).row)))
+
+
+@router.post("/jobs/{id}/resume", status_code=202, openapi_extra=described(result=responses.Job, status=202))
+async def resume(call: Write, id: str) -> Response:
+    """Take a job up again that failed, where it stopped."""
+
+    def work() -> Job:
+        call.service.jobs.seen(call.caller, id)
+        return call.service.jobs.resume(id)
+
+    taken = await asyncio.to_thread(work)
+    call.service.runner.start(taken)
+    return json_response(encoded(taken.row), 202)
+
+
+@router.delete("/jobs/{id}", openapi_extra=described(result=responses.Removed))
+async def remove_job(call: Write, id: str) -> Response:
+    """End a job and remove its file. What it stored is kept."""
+    held = await asyncio.to_thread(call.service.jobs.seen, call.caller, id)
+    await call.service.runner.cancel(held.id)
+    await asyncio.to_thread(call.service.jobs.remove, held.id)
+    return json_response(encoded({"removed": [held.id]}))

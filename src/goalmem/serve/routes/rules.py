@@ -1,0 +1,80 @@
+"""Rules and facts stated in plain language."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Response
+
+from goalmem.errors import InputError, NotFoundError
+from goalmem.memory import Memory
+from goalmem.rules.kept import Sentence
+from goalmem.serve import requests, responses
+from goalmem.serve.bodies import json_body
+from goalmem.serve.calls import Read, Write
+from goalmem.serve.openapi import described
+from goalmem.serve.paging import Cursor, Limit, Page, Position
+from goalmem.serve.plain import Row, encoded, report_row, rule_row
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["rules"], default_response_class=Response)
+
+
+@router.get("/rules", openapi_extra=described(result=responses.Rules, etag=True))
+async def rules(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
+    """Every sentence that states rules or facts, with what it was read as, in the order first added."""
+    words = ["rules", call.space]
+    after = call.service.cursors.read(words, cursor)
+
+    def work(memory: Memory) -> Row:
+        page = _page(memory.rules(space=call.space), after, limit)
+        following = call.service.cursors.write(words, page.last)
+        return {"items": [rule_row(sentence) for sentence in page.items], "next": following}
+
+    return await call.tagged(work)
+
+
+@router.post(
+    "/rules",
+    status_code=201,
+    openapi_extra=described(
+        body=requests.RuleText, result=responses.RuleReport, status=201, writes=True, conditional=True, etag=True
+    ),
+)
+async def add_rules(
+    call: Write, wanted: Annotated[requests.RuleText, Depends(json_body(requests.RuleText))]
+) -> Response:
+    """Keep rules and facts stated in plain language. All of the text is kept, or nothing; adding again adds nothing."""
+    given = wanted.model_dump()
+
+    def work(memory: Memory) -> Row:
+        return report_row(memory.add_rules(**given, space=call.space))
+
+    return await call.write(work, encoded(given), 201)
+
+
+@router.delete(
+    "/rules/{id}", openapi_extra=described(result=responses.Removed, writes=True, conditional=True, etag=True)
+)
+async def remove_rule(call: Write, id: str) -> Response:
+    """Remove a sentence. What is remembered of conversations stays."""
+
+    def work(memory: Memory) -> Row:
+        removed = memory.remove_rules(id, space=call.space)
+        if not removed:
+            raise NotFoundError(f"There is no rule {id!r} in the space {call.space!r}.", "See GET /v1/rules.")
+        call.service.acknowledged.forget(call.space)
+        return {"removed": removed}
+
+    return await call.write(work, b"")
+
+
+def _page(kept: list[Sentence], after: Position | None, limit: int) -> Page:
+    """Behind a sentence, wherever it stands now; rules are only appended and removed."""
+    places = {sentence.id: n for n, sentence in enumerate(kept)}
+    if after is not None and after[0] not in places:
+        raise InputError("The rule at the cursor was removed.", "List again from the beginning, without a cursor.")
+    first = places[after[0]] + 1 if after is not None else 0
+    page = kept[first : first + limit]
+    return Page(page, [page[-1].id] if first + limit < len(kept) else None)

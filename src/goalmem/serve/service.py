@@ -1,0 +1,118 @@
+"""What serves: the memory, the threads that work on it, who may call, and what is kept beside the store."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from goalmem.memory import Memory
+from goalmem.models.minilm import usable_cores
+from goalmem.serve.auth import OWNER, Caller
+from goalmem.serve.guard import Hosts
+from goalmem.serve.idempotency import Acknowledgements
+from goalmem.serve.jobs import JobStore
+from goalmem.serve.keys import Keys
+from goalmem.serve.ledger import Ledger
+from goalmem.serve.limits import Buckets
+from goalmem.serve.logs import log, where_raised
+from goalmem.serve.metrics import Metrics
+from goalmem.serve.paging import Cursors
+from goalmem.serve.refusals import TooLongError, UnauthorizedError
+from goalmem.serve.running import Runner
+from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
+from goalmem.settings import Settings
+
+__all__ = ["Service"]
+
+T = TypeVar("T")
+
+LARGE_AT_ONCE = 16
+"""Requests with long bodies that are in memory at once, from their first long part to their answer."""
+FILES_AT_ONCE = 16
+"""Files that arrive at once, with a buffer each."""
+
+
+class Service:
+    """One process's service of one memory; memory and ledger are their owner's to close.
+
+    Made before the event loop runs; `begin` and `end` run in it.
+    """
+
+    def __init__(self, memory: Memory, ledger: Ledger, settings: Settings) -> None:
+        self.memory = memory
+        self.settings = settings
+        self.ledger = ledger
+        self.keys = Keys(ledger)
+        self.cursors = Cursors(ledger.secret)
+        self.acknowledged = Acknowledgements(ledger)
+        self.jobs = JobStore(ledger)
+        self.hosts = Hosts(settings.serve_host, settings.serve_hosts.split(","))
+        self.buckets = Buckets(settings.serve_rate, settings.serve_burst)
+        self.metrics = Metrics()
+        readers = settings.serve_workers or max(2, usable_cores())
+        self.workers = Workers(lanes(readers, settings.serve_waiting))
+        self.large = Lane(Width(LARGE_AT_ONCE, settings.serve_waiting))
+        self.receiving = Lane(Width(FILES_AT_ONCE, settings.serve_waiting))
+        self.metrics.watch(self.workers, self.jobs)
+        self.runner = Runner(memory, self.jobs, self.workers)
+        self.warm = False
+        """Whether the models are loaded; what needs them before waits for them."""
+        self.stopping = False
+        self._warming: asyncio.Task[None] | None = None
+
+    async def begin(self, also: Callable[[], object]) -> None:
+        """Take up what an earlier process left, load the models in the background, and do `also` what takes a while."""
+        await asyncio.to_thread(self.jobs.clean)
+        self.runner.take_up()
+        self._warming = asyncio.create_task(self._warm(also))
+
+    def stop(self) -> None:
+        """Take nothing new; what waits is handed back, what has begun is finished."""
+        self.stopping = True
+        self.workers.stop()
+        self.large.stop()
+        self.receiving.stop()
+
+    async def end(self) -> None:
+        """Wait for what has begun."""
+        self.stop()
+        await self.runner.stop()
+        if self._warming is not None:
+            self._warming.cancel()
+        await asyncio.to_thread(self.workers.close)
+
+    async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T]) -> T:
+        """What `work` returns of the memory, done in a thread. Raises TooLongError after the time a request may take."""
+        seconds = self.settings.serve_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.workers.run(lane, caller.id, partial(work, self.memory))
+        except TimeoutError:
+            raise TooLongError(seconds) from None
+
+    def caller(self, presented: str | None) -> Caller:
+        """Who calls with this key. Without keys in use it is the owner. Raises UnauthorizedError, TooManyError."""
+        if presented is None:
+            if self.keys.used():
+                raise UnauthorizedError
+            return OWNER
+        key = self.keys.opened_by(presented)
+        self.buckets.take(key.id, key.rate)
+        return key.caller
+
+    async def _warm(self, also: Callable[[], object]) -> None:
+        try:
+            await asyncio.to_thread(_load_models, self.memory)
+            self.warm = True
+            await asyncio.to_thread(also)
+        except Exception as error:  # noqa: BLE001 - calls that need a model will say what is wrong with it
+            log(logging.ERROR, "models not loaded", **where_raised(error))
+
+
+def _load_models(memory: Memory) -> None:
+    """Have loaded what the first question would load."""
+    memory._embedder.embed(["Load the model."])
+    memory._analyzer.docs(["Load the model."])

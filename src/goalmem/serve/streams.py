@@ -1,0 +1,148 @@
+"""Questions as they are asked over HTTP: told as server-sent events, and given up when the client goes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol
+
+from fastapi import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from goalmem.answer import Answer
+from goalmem.asynchronous import AbandonedError, Relay
+from goalmem.errors import GoalmemError
+from goalmem.memory import Memory
+from goalmem.prove.events import Event, Listener
+from goalmem.serve import problems
+from goalmem.serve.logs import log, where_raised
+from goalmem.serve.plain import answer_row, encoded
+
+__all__ = ["EventStream", "abandonable", "wants_events"]
+
+EVENTS = "text/event-stream"
+HEARTBEAT = 10.0
+"""Seconds without an event after which a comment is sent: proxies keep the connection, and a dead one is noticed."""
+STALLED = 30.0
+"""Seconds that a client may take to receive one event before it counts as gone."""
+
+
+class Run(Protocol):
+    """What has work done in a thread, when it is its turn."""
+
+    def __call__(self, work: Callable[[Memory], bytes]) -> Awaitable[bytes]:
+        """What the work returns."""
+        ...
+
+
+def wants_events(accept: str) -> bool:
+    """Whether an Accept header asks for events."""
+    return any(part.partition(";")[0].strip().lower() == EVENTS for part in accept.split(","))
+
+
+async def abandonable(request: Request, run: Run, work: Callable[[Memory, Listener], bytes]) -> bytes:
+    """What asking comes to; it is given up when the client goes."""
+    relay = Relay(asyncio.get_running_loop(), None)
+    asking = asyncio.ensure_future(run(lambda memory: work(memory, relay)))
+    gone = asyncio.create_task(_gone(request.receive))
+    try:
+        await asyncio.wait({asking, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return await asking if asking.done() else b""  # nobody reads it
+    finally:
+        relay.ended = True
+        await _ended(gone, asking)
+
+
+class EventStream(Response):
+    """An answer that is told as it is found, the answer last. Who goes away ends the asking."""
+
+    media_type = EVENTS
+
+    def __init__(self, run: Run, ask: Callable[[Memory, Listener], Answer], request_id: str) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._run = run
+        self._ask = ask
+        self._request_id = request_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send events until the answer, or until the client is gone."""
+        told: asyncio.Queue[bytes | None] = asyncio.Queue()
+        asking = asyncio.create_task(self._asked(told))
+        gone = asyncio.create_task(_gone(receive))
+        for task in (asking, gone):
+            task.add_done_callback(lambda _: told.put_nowait(None))
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async for part in self._parts(told):
+                async with asyncio.timeout(STALLED):
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
+            if not gone.done():
+                await send({"type": "http.response.body", "body": self._failure(asking), "more_body": False})
+        except (OSError, TimeoutError):
+            pass  # the client is gone, or takes nothing any more
+        finally:
+            await _ended(gone, asking)
+
+    async def _asked(self, told: asyncio.Queue[bytes | None]) -> None:
+        """Ask in a thread; each event and at last the answer is put on `told`."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+
+        def tell(event: Event) -> None:
+            data = {"text": event.text, "data": event.data, "seconds": round(loop.time() - began, 4)}
+            told.put_nowait(framed(event.kind, encoded(data)))
+
+        relay = Relay(loop, tell)
+        try:
+            told.put_nowait(
+                await self._run(lambda memory: framed("answer", encoded(answer_row(self._ask(memory, relay)))))
+            )
+        finally:
+            relay.ended = True
+
+    @staticmethod
+    async def _parts(told: asyncio.Queue[bytes | None]) -> AsyncIterator[bytes]:
+        while True:
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    part = await told.get()
+            except TimeoutError:
+                part = b": waiting\n\n"
+            if part is None:
+                return
+            yield part
+
+    def _failure(self, asking: asyncio.Task[None]) -> bytes:
+        """What went wrong, as an event; empty where nothing did."""
+        error = asking.exception() if asking.done() and not asking.cancelled() else None
+        if error is None:
+            return b""
+        if isinstance(error, GoalmemError):
+            problem, _, _ = problems.of_error(error, self._request_id)
+        else:
+            log(logging.ERROR, "defect", id=self._request_id, **where_raised(error))
+            problem = problems.of_status(500, self._request_id)
+        return framed("error", encoded(problem))
+
+
+def framed(kind: str, data: bytes) -> bytes:
+    """One event; JSON has no line breaks of its own."""
+    return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
+
+
+async def _gone(receive: Receive) -> None:
+    """Returns when the client is gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _ended(*tasks: asyncio.Future[bytes] | asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        with contextlib.suppress(asyncio.CancelledError, AbandonedError, GoalmemError, Exception):
+            await task

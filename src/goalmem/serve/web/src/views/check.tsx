@@ -1,0 +1,108 @@
+// A proof from anywhere, checked against what this memory holds.
+
+import { useRef, useState } from "preact/hooks";
+import type { Proof } from "../model";
+import { readProof } from "../proof";
+import { ProofView } from "../parts/proof";
+import { Said } from "../parts/said";
+
+const LARGEST = 20_000_000; // characters of a document that a browser still shows in reasonable time
+
+export function CheckProof() {
+  const [text, setText] = useState("");
+  const [read, setRead] = useState<{ proof: Proof; document: unknown } | null>(null);
+  const [wrong, setWrong] = useState("");
+  const [over, setOver] = useState(false);
+  const file = useRef<HTMLInputElement>(null);
+
+  const take = (words: string) => {
+    setText(words);
+    setRead(null);
+    setWrong("");
+    if (!words.trim()) return;
+    try {
+      const proof = readProof(words);
+      setRead({ proof, document: proof });
+    } catch (error) {
+      setWrong(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const openFile = (chosen: File | undefined) => {
+    if (!chosen) return;
+    if (chosen.size > LARGEST) return setWrong("The file is too large to be shown. Use: goalmem verify FILE");
+    void chosen.text().then(take);
+  };
+  return (
+    <div class="view check-view">
+      <header class="view-head">
+        <h1>Check a proof</h1>
+        <p class="lead">
+          Open or paste a proof that somebody gave you. Nothing in it is trusted: every quotation is looked up again, every
+          step is made again.
+        </p>
+      </header>
+      <div
+        class={over ? "drop over" : "drop"}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          openFile(event.dataTransfer?.files[0]);
+        }}
+      >
+        <label for="proof-text">The proof, as JSON</label>
+        <textarea
+          id="proof-text"
+          data-shortcut="input"
+          class="code"
+          rows={read ? 3 : 8}
+          spellcheck={false}
+          placeholder={'{"version": 1, "question": …}'}
+          value={text}
+          onInput={(event) => take(event.currentTarget.value)}
+        />
+        <p class="actions">
+          <button type="button" class="button" onClick={() => file.current?.click()}>
+            Open a file
+          </button>
+          <input
+            ref={file}
+            class="hidden"
+            type="file"
+            tabIndex={-1}
+            aria-label="Proof file"
+            accept="application/json,.json"
+            onChange={(event) => openFile(event.currentTarget.files?.[0])}
+          />
+          <span class="note">or drop it here</span>
+        </p>
+      </div>
+      {wrong && (
+        <div class="failure" role="alert">
+          <p class="failure-detail">
+            This is no proof: <Said text={wrong} />
+          </p>
+          <p class="failure-remedy">Use a document that “Save it”, Proof.to_json or POST /v1/ask gave, unchanged.</p>
+        </div>
+      )}
+      {read && (
+        <>
+          <section class="headline" aria-label="What it claims">
+            <p class="asked">
+              <Said text={read.proof.question} />
+            </p>
+            <p class="answer-text claimed">
+              <span class="claims">it claims </span>
+              <Said text={read.proof.answer || "nothing"} />
+            </p>
+          </section>
+          <ProofView proof={read.proof} document={read.document} eager />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,226 @@
+"""A client gives what the memory behind the server gives."""
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.client.conftest import AT, CHAT, QUESTION, Served
+
+from goalmem import AsyncClient, AsyncMemory, Client, Event, Memory, NotFoundError
+from goalmem.errors import ConflictError, FormatError, InputError, ProofError, UnreadableRulesError
+
+LOCAL = {"check", "graph"}
+"""Methods of a memory that only make sense where its store lies."""
+
+
+def public(kind: type) -> set[str]:
+    return {name for name, value in vars(kind).items() if not name.startswith("_") and callable(value)}
+
+
+def test_its_methods_are_those_of_the_memory():
+    assert public(Memory) - public(Client) <= LOCAL
+    assert public(AsyncMemory) - public(AsyncClient) <= LOCAL
+    assert public(Client) == public(AsyncClient) - {"ask_events"}
+
+
+@pytest.mark.parametrize(("client", "memory"), [(Client, Memory), (AsyncClient, AsyncMemory)])
+def test_they_take_the_same_parameters(client: type, memory: type):
+    """But for the space, whose default is the server's to choose."""
+    for name in sorted((public(client) & public(memory)) - {"close"}):
+        here = inspect.signature(getattr(client, name)).parameters
+        there = inspect.signature(getattr(memory, name)).parameters
+        ours = {n: (p.kind, p.default) for n, p in here.items() if n not in ("self", "space")}
+        theirs = {n: (p.kind, p.default) for n, p in there.items() if n not in ("self", "space")}
+        assert ours == theirs, name
+        assert ("space" in here) == ("space" in there), name
+
+
+def test_what_is_added_is_remembered(client: Client, served: Served, space: str):
+    receipt = client.add(CHAT, space=space, session="spring", at=AT)
+    assert receipt.new == 3
+    assert client.add(CHAT, space=space, session="spring", at=AT) == served.memory.add(
+        CHAT, space=space, session="spring", at=AT
+    )
+    assert client.turn(receipt.turns[0], space=space) == served.memory.turn(receipt.turns[0], space=space)
+    assert [turn.text for turn in client.turns("spring", space=space)] == [m["content"] for m in CHAT]
+    assert client.sessions(space=space) == served.memory.sessions(space=space)
+    assert client.stats(space=space) == served.memory.stats(space=space)
+    assert client.spaces() == served.memory.spaces()
+
+
+def test_times_may_be_given_as_to_a_memory(client: Client, space: str):
+    from datetime import UTC, datetime
+
+    receipt = client.add({"content": "I sold my bike.", "at": datetime(2024, 5, 1, tzinfo=UTC)}, space=space)
+    assert client.turn(receipt.turns[0], space=space).at == datetime(2024, 5, 1, tzinfo=UTC)
+
+
+def test_searching_finds_the_same(client: Client, served: Served):
+    assert client.search("dog", k=2) == served.memory.search("dog", k=2)
+    assert client.search("dog", speakers=["Ivo"], without=["phrase"]) == served.memory.search(
+        "dog", speakers=["Ivo"], without=["phrase"]
+    )
+    assert client.recall(QUESTION, k=2) == served.memory.recall(QUESTION, k=2)
+
+
+def test_an_answer_comes_with_its_proof(client: Client, served: Served):
+    answer, expected = client.ask(QUESTION), served.memory.ask(QUESTION)
+    assert (answer.text, answer.citations, answer.values) == (expected.text, expected.citations, expected.values)
+    assert answer.proof == expected.proof
+    assert answer.known
+    for proof in (answer, answer.proof, answer.proof.to_json()):
+        assert client.verify(proof) == served.memory.verify(proof)
+
+
+def test_events_are_told_in_order_and_the_answer_last(client: Client, served: Served):
+    here: list[Event] = []
+    there: list[Event] = []
+    answer = client.ask(QUESTION, on_event=here.append)
+    served.memory.ask(QUESTION, on_event=there.append)
+    assert answer.text == "Tarnholm"
+    assert [(e.kind, e.text) for e in here] == [(e.kind, e.text) for e in there]
+
+
+def test_what_a_listener_raises_ends_the_asking(client: Client):
+    def listener(event: Event) -> None:
+        raise ConnectionResetError("the listener's own")
+
+    with pytest.raises(ConnectionResetError, match="own"):
+        client.ask(QUESTION, on_event=listener)
+
+
+def test_what_is_not_known_comes_with_what_is_missing(client: Client, served: Served):
+    question = "Does Ivo have a boat?"
+    why, expected = client.why_not(question), served.memory.why_not(question)
+    assert (why.stage, why.missing, why.to_dict()) == (expected.stage, expected.missing, expected.to_dict())
+    assert not client.ask(question).known
+
+
+def test_a_question_may_be_estimated(client: Client, served: Served):
+    assert client.ask(QUESTION, dry_run=True) == served.memory.ask(QUESTION, dry_run=True)
+
+
+def test_a_context_is_the_same(client: Client, served: Served):
+    assert client.context("Buy a toy for Nadia's dog", max_tokens=200) == served.memory.context(
+        "Buy a toy for Nadia's dog", max_tokens=200
+    )
+    with pytest.raises(InputError, match="tokens"):
+        client.context("Hello", count=len)
+
+
+def test_facts_and_their_history(client: Client, served: Served):
+    assert client.history("Lucia") == served.memory.history("Lucia")
+    turn = client.search("dog", k=1)[0].turn
+    assert {fact.turn for fact in client.facts(turn=turn.id)} == {turn.id}
+    assert len(client.facts()) == served.memory.stats().facts
+
+
+def test_rules_are_kept_and_removed(client: Client, served: Served, space: str):
+    report = client.add_rules("Big people are rough. Bob is big.", space=space)
+    assert (report.new, report.world) == (2, "closed")
+    kept, expected = client.rules(space=space), served.memory.rules(space=space)
+    assert [(s.id, s.text, s.logic, s.world) for s in kept] == [(s.id, s.text, s.logic, s.world) for s in expected]
+    assert client.ask("Is Bob rough?", space=space).text.lower().startswith("yes")
+    assert client.remove_rules([kept[0].id, "rule-unknown"], space=space) == [kept[0].id]
+    assert client.remove_rules(kept[0].id, space=space) == []
+
+
+def test_a_graph_is_imported_asked_and_removed(
+    client: Client, space: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "films.txt"
+    file.write_text("Alien|directed_by|Ridley Scott\nAlien|release_year|1979\n", encoding="utf-8")
+    report = client.import_graph(file, space=space)
+    assert (report.source, report.triples, report.known) == ("films.txt", 2, False)
+    assert client.import_graph(file, space=space).known
+    assert client.remove_graph(space=space) == 2
+    monkeypatch.setattr("goalmem.client.transfer.MOST_AT_ONCE", 1)
+    assert client.import_graph(file, space=space, name="again").triples == 2
+    with pytest.raises(NotFoundError):
+        client.remove_graph(space=space + "-other")
+    with pytest.raises(InputError, match="as a file"):
+        client.import_graph([("Alien", "directed_by", "Ridley Scott")], space=space)
+    file.write_text("no triple at all\n", encoding="utf-8")
+    with pytest.raises(FormatError):
+        client.import_graph(file, space=space)
+
+
+def test_what_is_forgotten_is_gone(client: Client, space: str):
+    receipt = client.add(CHAT, space=space, session="spring")
+    assert client.forget(turn=receipt.turns[0], space=space).turns == 1
+    assert client.forget(session="spring", space=space).turns == 2
+    with pytest.raises(NotFoundError):
+        client.forget(space=space)
+
+
+def test_an_export_is_imported_with_the_ids_that_turns_had(client: Client, served: Served, tmp_path: Path, space: str):
+    there, here = tmp_path / "there.jsonl", tmp_path / "here.jsonl"
+    assert client.export(here, space="default") == served.memory.export(there, space="default") == 3
+    assert here.read_bytes() == there.read_bytes()
+    assert client.import_(here, space=space) == 3
+    assert client.import_(here, space=space) == 0
+    with pytest.raises(FormatError):
+        client.import_(tmp_path / "missing.jsonl")
+
+
+def test_all_spaces_are_exported_together(client: Client, tmp_path: Path, space: str):
+    client.add("I sold my bike.", space=space)
+    client.add_rules("Bob is big.", space=space + "-rules")
+    out = tmp_path / "all.jsonl"
+    turns = client.export(out)
+    with Memory() as copy:
+        assert copy.import_(out) == turns
+        assert set(copy.spaces()) == set(client.spaces())
+
+
+def test_what_is_no_export_is_refused(client: Client, tmp_path: Path):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("hello\n", encoding="utf-8")
+    with pytest.raises(FormatError):
+        client.import_(bad)
+
+
+REFUSED: list[tuple[Any, type[Exception]]] = [
+    (lambda c, s: c.add({"role": "nobody", "content": "Hi"}, space=s), InputError),
+    (lambda c, s: c.add({"content": object()}, space=s), InputError),
+    (lambda c, s: c.add(["x"], space=s), InputError),
+    (lambda c, s: c.add({"content": "b", "id": 1}, space=s), ConflictError),
+    (lambda c, s: c.turn("t0", space=s), NotFoundError),
+    (lambda c, s: c.turn("../../health", space=s), NotFoundError),
+    (lambda c, s: c.search(" ", space=s), InputError),
+    (lambda c, s: c.search("x", k=0, space=s), InputError),
+    (lambda c, s: c.search("x", without=["nothing"], space=s), InputError),
+    (lambda c, s: c.ask("", space=s), InputError),
+    (lambda c, s: c.verify("{}", space=s), ProofError),
+    (lambda c, s: c.forget(turn="a", session="b", space=s), InputError),
+    (lambda c, s: c.add_rules("Blorp the glork unless.", space=s), UnreadableRulesError),
+    (lambda c, s: c.add_rules("Bob is big.", reader=object(), space=s), InputError),
+    (lambda c, s: c.search("x", at="not a date", space=s), InputError),
+]
+
+
+@pytest.mark.parametrize(("call", "error"), REFUSED)
+def test_errors_are_those_of_the_memory(call: Any, error: type[Exception], client: Client):
+    client.add({"content": "a", "id": 1}, space="refused")
+    with pytest.raises(error) as raised:
+        call(client, "refused")
+    assert type(raised.value) is error
+    assert raised.value.problem  # type: ignore[attr-defined]
+    assert raised.value.remedy  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("odd", ["a\u2028b", "<script>", "\ud83d", "emoji 🐕", "tab\tand\nline", "‮RTL"])
+def test_any_text_is_just_text(odd: str, client: Client, space: str):
+    receipt = client.add(odd, space=space)
+    assert client.turn(receipt.turns[0], space=space).text == odd.replace("\ud83d", "\ufffd")
+    told: list[Event] = []
+    client.ask(f"What is {odd}?", space=space, on_event=told.append)
+    assert told[0].kind == "question"
+
+
+def test_any_name_is_just_a_name(client: Client):
+    for name in ("a/b", "a?b=c&d", "ü #1", "100%"):
+        client.add("I sold my bike.", space=name, session=name)
+        assert [s for s, _, _ in client.sessions(space=name)] == [name]
+        assert len(client.turns(name, space=name)) == 1

@@ -1,0 +1,247 @@
+"""Every call does what the method of the memory does."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+import pytest
+from starlette.testclient import TestClient
+
+from goalmem import Proof
+from goalmem.serve import findings, responses
+
+from .conftest import TOLD, add, problem_of
+
+ASK = {"question": "What did Nadia adopt?"}
+
+
+def test_messages_are_remembered_once(client: TestClient):
+    receipt = add(client, TOLD, session="one", at="2024-05-08")
+    assert (receipt["session"], receipt["new"], receipt["repaired"]) == ("one", 3, [])
+    assert add(client, TOLD, session="one", at="2024-05-08") == receipt | {"new": 0}
+    assert client.get("/v1/stats").json()["turns"] == 3
+
+
+@pytest.mark.parametrize("messages", ["I adopted a beagle.", {"content": "I adopted a beagle."}])
+def test_a_single_message_will_do(client: TestClient, messages: object):
+    assert add(client, messages)["new"] == 1
+
+
+def test_a_turn_is_there_verbatim(told: TestClient):
+    first = told.get("/v1/turns", params={"session": "one"}).json()["items"][0]
+    assert first["text"] == TOLD[0]["content"]
+    assert told.get(f"/v1/turns/{first['id']}").json() == first
+    problem_of(told.get("/v1/turns/t123"), 404)
+
+
+def test_a_search_finds_and_says_why(told: TestClient):
+    hits = told.post("/v1/search", json={"query": "the beagle", "k": 1}).json()["items"]
+    assert hits[0]["turn"]["text"] == TOLD[0]["content"]
+    assert hits[0]["score"] == pytest.approx(sum(hits[0]["signals"].values()), abs=0.01)
+    assert told.post("/v1/search", json={"query": "beagle", "speakers": ["Ruben"]}).json()["items"][0]["turn"][
+        "speaker"
+    ] == ("Ruben")
+
+
+def test_recall_ranks_by_reasoning(told: TestClient):
+    hits = told.post("/v1/recall", json={"query": "Where does Ruben's sister live?", "k": 1}).json()["items"]
+    assert hits[0]["turn"]["text"] == TOLD[1]["content"]
+
+
+def test_an_answer_comes_with_a_proof_that_verifies(told: TestClient):
+    answer = told.post("/v1/ask", json=ASK).json()
+    assert (answer["text"], answer["status"]) == ("beagle", "proved")
+    assert Proof.from_json(json.dumps(answer["proof"])).answer == "beagle"
+    checked = told.post("/v1/verify", json={"proof": answer["proof"]}).json()
+    assert checked["ok"]
+    assert all(check["ok"] for check in checked["checks"])
+
+
+def test_an_altered_proof_does_not_verify(told: TestClient):
+    proof = told.post("/v1/ask", json=ASK).json()["proof"]
+    assert not told.post("/v1/verify", json={"proof": proof | {"answer": "cat"}}).json()["ok"]
+    problem_of(told.post("/v1/verify", json={"proof": {"version": 1}}), 422)
+
+
+def test_what_is_not_known_says_what_is_missing(told: TestClient):
+    answer = told.post("/v1/ask", json={"question": "Where does Zoe work?"}).json()
+    assert (answer["text"], answer["status"]) == ("I don't know", "unknown")
+    assert answer["missing"]
+    why = told.post("/v1/why-not", json={"question": "Where does Zoe work?"}).json()
+    assert why["stage"] == "never-said"
+    assert why["missing"] == answer["missing"]
+
+
+def test_a_question_may_be_estimated(told: TestClient):
+    assert told.post("/v1/ask", json=ASK | {"dry_run": True}).json()["calls"] == 0
+
+
+def test_a_context_quotes_what_bears_on_it(told: TestClient):
+    context = told.post("/v1/context", json={"utterance": "Where does Ilse live?", "max_tokens": 300}).json()
+    assert "Bruges" in context["text"]
+    assert 0 < context["tokens"] <= 300
+
+
+def test_facts_are_listed_by_whom_they_are_about(told: TestClient):
+    facts = told.get("/v1/facts", params={"about": "Ilse"}).json()["items"]
+    assert any(f["predicate"] == "live" for f in facts)
+    turn = facts[0]["turn"]
+    assert {f["turn"] for f in told.get("/v1/facts", params={"turn": turn}).json()["items"]} == {turn}
+    every = told.get("/v1/facts").json()["items"]
+    assert len(every) == told.get("/v1/stats").json()["facts"]
+
+
+def test_history_says_what_replaced_what(client: TestClient):
+    add(client, [{"name": "Maya", "content": "I live in Porto."}], session="a", at="2024-01-01")
+    add(client, [{"name": "Maya", "content": "I live in Oslo now."}], session="b", at="2024-06-01")
+    entries = client.get("/v1/history", params={"about": "Maya"}).json()["items"]
+    assert [e["superseded_by"] for e in entries] == [entries[1]["fact"]["id"], None]
+
+
+def test_entities_and_their_graph(told: TestClient):
+    names = [e["entity"] for e in told.get("/v1/entities").json()["items"]]
+    assert names == sorted(names, key=str.casefold)
+    assert "Comet" in names
+    assert [e["entity"] for e in told.get("/v1/entities", params={"q": "COME"}).json()["items"]] == [
+        "Comet",
+        "Comet's name",
+    ]
+    graph = told.get("/v1/graph", params={"around": "Nadia"}).json()
+    ids = {node["id"] for node in graph["nodes"]}
+    assert "Nadia" in ids
+    assert all({e["subject"], e["object"]} <= ids for e in graph["edges"])
+    assert len(told.get("/v1/graph", params={"limit": 1}).json()["edges"]) == 1
+
+
+def test_rules_are_kept_listed_and_removed(client: TestClient):
+    said = {"text": "Big people are rough. Bob is big."}
+    report = client.post("/v1/rules", json=said).json()
+    assert report["new"] == 2
+    rules = client.get("/v1/rules").json()["items"]
+    assert [r["id"] for r in rules] == report["ids"]
+    assert client.post("/v1/ask", json={"question": "Is Bob rough?"}).json()["text"] == "Yes"
+    assert client.delete(f"/v1/rules/{report['ids'][0]}").json() == {"removed": [report["ids"][0]]}
+    problem_of(client.delete(f"/v1/rules/{report['ids'][0]}"), 404)
+    problem_of(client.post("/v1/rules", json={"text": "Colourless green furiously."}), 422)
+    problem_of(client.post("/v1/rules", json={"text": "Carl is big.", "world": "open"}), 409)
+
+
+def test_forgetting_has_a_preview(client: TestClient):
+    turns = add(client, TOLD, session="one")["turns"]
+    preview = client.post("/v1/forget", json={"turn": turns[0], "preview": True}).json()
+    assert (preview["turns"], preview["sessions"]) == (1, 0)
+    assert [t["id"] for t in preview["items"]] == [turns[0]]
+    assert client.get("/v1/stats").json()["turns"] == 3
+    gone = client.post("/v1/forget", json={"turn": turns[0]}).json()
+    assert {n: gone[n] for n in ("turns", "facts")} == {n: preview[n] for n in ("turns", "facts")}
+    whole = client.post("/v1/forget", json={"session": "one", "preview": True}).json()
+    assert (whole["turns"], whole["sessions"]) == (2, 1)
+    assert client.post("/v1/forget", json={"everything": True}).json()["turns"] == 2
+    problem_of(client.post("/v1/forget", json={"everything": True}), 404)
+    problem_of(client.post("/v1/forget", json={"session": "one", "preview": True}), 404)
+    problem_of(client.post("/v1/forget", json={}), 422)
+    problem_of(client.post("/v1/forget", json={"session": "one", "turn": "t1"}), 422)
+
+
+def test_an_export_can_be_uploaded_again(client: TestClient, serve, tmp_path):
+    add(client, TOLD, session="one", at="2024-05-08")
+    client.post("/v1/rules", json={"text": "Bob is big."})
+    exported = client.get("/v1/export")
+    assert exported.headers["content-type"].startswith("application/jsonl")
+    other = serve()
+    other.post("/v1/uploads", params={"format": "export", "space": "copy"}, content=exported.content)
+    wait_for_jobs(other, "copy")
+    assert other.get("/v1/turns", params={"space": "copy"}).json()["items"][0]["text"] == TOLD[0]["content"]
+    assert len(other.get("/v1/rules", params={"space": "copy"}).json()["items"]) == 1
+    assert not list(client.service.ledger.uploads.iterdir()), "the export's file is gone"
+
+
+def wait_for_jobs(client: TestClient, space: str) -> None:
+    import time
+
+    for _ in range(500):
+        if all(
+            j["state"] in ("done", "failed") for j in client.get("/v1/jobs", params={"space": space}).json()["items"]
+        ):
+            return
+        time.sleep(0.01)
+    raise AssertionError("the jobs do not end")
+
+
+def test_spaces_and_sessions_are_listed(client: TestClient):
+    add(client, TOLD, space="a", session="late", at="2024-05-08")
+    add(client, TOLD, space="b", session="x", at="2024-05-08")
+    add(client, TOLD, space="a", session="early", at="2024-05-07")
+    assert client.get("/v1/spaces").json() == {"items": ["a", "b"], "next": None}
+    sessions = client.get("/v1/sessions", params={"space": "a"}).json()["items"]
+    assert [(s["session"], s["turns"]) for s in sessions] == [("early", 3), ("late", 3)]
+    assert datetime.fromisoformat(sessions[0]["at"]).day == 7
+
+
+@pytest.mark.parametrize(
+    ("path", "model"),
+    [
+        ("/v1/stats", responses.Stats),
+        ("/v1/spaces", responses.Spaces),
+        ("/v1/sessions", responses.Sessions),
+        ("/v1/turns", responses.Turns),
+        ("/v1/facts", findings.Facts),
+        ("/v1/history?about=Nadia", findings.History),
+        ("/v1/entities", findings.Entities),
+        ("/v1/rules", responses.Rules),
+        ("/v1/graph", findings.Graph),
+        ("/v1/jobs", responses.Jobs),
+        ("/health", responses.Health),
+        ("/ready", responses.Ready),
+    ],
+)
+def test_what_is_answered_is_what_is_described(told: TestClient, path: str, model: type[responses.Result]):
+    model.model_validate_json(told.get(path).content)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "model"),
+    [
+        ("search", {"query": "beagle"}, findings.Hits),
+        ("recall", {"query": "beagle"}, findings.Hits),
+        ("ask", ASK, findings.Answer),
+        ("ask", {"question": "Where does Zoe work?"}, findings.Answer),
+        ("why-not", {"question": "Where does Zoe work?"}, findings.WhyNot),
+        ("context", {"utterance": "Plan a walk with Comet."}, findings.Context),
+        ("ask", ASK | {"dry_run": True}, findings.Estimate),
+        ("forget", {"everything": True, "preview": True}, responses.Forgotten),
+    ],
+)
+def test_results_are_what_is_described(told: TestClient, path: str, body: object, model: type[responses.Result]):
+    model.model_validate_json(told.post(f"/v1/{path}", json=body).content)
+
+
+def test_triples_are_imported_explored_asked_and_removed(client: TestClient):
+    said = "Inception|directed_by|Christopher Nolan\nMemento|directed_by|Christopher Nolan\n"
+    report = client.post("/v1/graph/triples", content=said, params={"name": "films.txt"})
+    assert report.status_code == 201, report.text
+    assert (report.json()["triples"], report.json()["known"]) == (2, False)
+    assert client.post("/v1/graph/triples", content=said, params={"name": "films.txt"}).json()["known"]
+    graph = client.get("/v1/graph", params={"source": "imported", "around": "Memento", "limit": 5}).json()
+    findings.Graph.model_validate(graph)
+    assert {(e["subject"], e["relation"], e["object"]) for e in graph["edges"]} == {
+        ("Memento", "directed_by", "Christopher Nolan"),
+        ("Inception", "directed_by", "Christopher Nolan"),
+    }
+    assert client.get("/v1/graph", params={"source": "imported"}).json()["edges"]
+    assert client.get("/v1/stats").json()["triples"] == 2
+    problem_of(client.post("/v1/graph/triples", content="no triples"), 422)
+    assert client.delete("/v1/graph").json() == {"triples": 2}
+    problem_of(client.delete("/v1/graph"), 404)
+    assert client.get("/v1/graph", params={"source": "imported"}).json() == {"nodes": [], "edges": []}
+
+
+def test_a_graph_can_be_uploaded(client: TestClient):
+    content = b"".join(b"film %d|has_year|19%02d\n" % (n, n % 90) for n in range(300))
+    client.post("/v1/uploads", params={"format": "graph", "name": "films.txt"}, content=content)
+    wait_for_jobs(client, "default")
+    (job,) = client.get("/v1/jobs").json()["items"]
+    assert (job["state"], job["new"], job["problem"]) == ("done", 300, "")
+    client.post("/v1/forget", json={"everything": True})
+    assert client.get("/v1/stats").json()["triples"] == 0
