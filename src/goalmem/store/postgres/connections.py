@@ -1,0 +1,188 @@
+"""Connections to a PostgreSQL store: lent from a pool, each transaction in one space, repeated when it may yet succeed."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+from uuid import UUID
+
+import psycopg
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from goalmem.errors import ReadOnlyStoreError, StoreClosedError
+from goalmem.store.postgres.failures import failures_of, may_succeed_again
+from goalmem.store.postgres.location import PostgresLocation
+from goalmem.store.postgres.migrating import Opened
+from goalmem.store.postgres.schema import Connection
+
+__all__ = ["Connections", "is_broken"]
+
+MOST_CONNECTIONS = 16
+"""Of one store in one process: six processes fit in the hundred that a server takes by default."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
+"""Seconds before a transaction is begun anew; doubled each time, up to the longest, and drawn at random up to that."""
+LEAST_CONNECT = 2
+"""Seconds; libpq waits no less for a connection."""
+NO_SPACE = ""
+
+T = TypeVar("T")
+
+
+class Connections:
+    """Lends connections to threads; across a fork each process has its own."""
+
+    def __init__(self, location: PostgresLocation, opened: Opened, busy_timeout: float) -> None:
+        """`busy_timeout`: seconds that a transaction may wait for others, and be tried again."""
+        self.name = location.name
+        self.schema = location.schema
+        self.opened = opened
+        self._location = location
+        self._timeout = busy_timeout
+        self._closed = False
+        self._making = threading.Lock()
+        self._pool: ConnectionPool[Connection] | None = None
+        lock_timeout = max(1, int(busy_timeout * 1000))
+        self._begin = (
+            f"{{}}; {opened.preamble}; SET LOCAL lock_timeout = {lock_timeout}; SET LOCAL goalmem.space = '{{}}'"
+        )
+        _all.add(self)
+
+    def read(self, space: UUID | None, work: Callable[[Connection], T]) -> T:
+        """What `work` finds in one state of the space; with None, of no space."""
+        return self._run(self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", space), work)
+
+    def write(self, space: UUID | None, work: Callable[[Connection], T]) -> T:
+        """Do `work` in one durable transaction; `work` may be called more than once, each time on a new one.
+
+        `work` that raises leaves nothing behind.
+        """
+        if self.opened.read_only:
+            raise ReadOnlyStoreError(
+                f"The store {self.name} cannot be written: it is opened for reading only.",
+                "Open it without read_only, on the primary server.",
+            )
+        begin = self._opening("BEGIN ISOLATION LEVEL READ COMMITTED", space)
+        return self._run(f"{begin}; SET LOCAL synchronous_commit = on", work)
+
+    def ask(self, space: UUID, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The rows of one query, in a single round trip; for few rows, as all comes as text."""
+
+        def look(connection: Connection) -> list[tuple[Any, ...]]:
+            bound = psycopg.ClientCursor(connection).mogrify(query.encode(), values)
+            cursor = connection.execute(f"{self._opening('BEGIN READ ONLY', space)}; {bound}; COMMIT".encode())
+            while cursor.description is None:
+                cursor.nextset()
+            return cursor.fetchall()
+
+        return self._again(look)
+
+    def glance(self, space: UUID, columns: str) -> tuple[int, ...] | None:
+        """Some numbers of the row of a space, in a single round trip; None where there is none."""
+        rows = self.ask(space, f"SELECT {columns} FROM space WHERE space = %s", (space,))
+        return tuple(map(int, rows[0])) if rows else None
+
+    @contextmanager
+    def owning(self) -> Iterator[Connection]:
+        """A connection of its own outside any transaction, as the owner of the tables, to build indices on."""
+        with failures_of(self.name), psycopg.connect(self._location.conninfo, autocommit=True) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Release every connection. May be called twice."""
+        with self._making:
+            self._closed = True
+            if self._pool is not None:
+                self._pool.close()
+
+    def after_fork(self) -> None:
+        """In a child: leave the parent's connections alone, whose sockets both processes hold."""
+        if self._pool is not None:
+            _of_parents.append(self._pool)
+        self._pool, self._making = None, threading.Lock()
+
+    def _opening(self, begin: str, space: UUID | None) -> str:
+        return self._begin.format(begin, space or NO_SPACE)
+
+    def _run(self, begin: str, work: Callable[[Connection], T]) -> T:
+        def attempt(connection: Connection) -> T:
+            connection.execute(_raw(begin))
+            try:
+                found = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if not is_broken(connection):
+                    with suppress(psycopg.Error):
+                        connection.execute("ROLLBACK")
+                raise
+            return found
+
+        return self._again(attempt)
+
+    def _again(self, attempt: Callable[[Connection], T]) -> T:
+        """Attempt it until it succeeds, fails for good, or time is up."""
+        deadline, pause = time.monotonic() + self._timeout, FIRST_PAUSE
+        with failures_of(self.name):
+            while True:
+                pool = self._lending()
+                try:
+                    with pool.connection(timeout=max(0.01, deadline - time.monotonic())) as connection:
+                        return attempt(connection)
+                except psycopg.Error as error:
+                    if self._closed or not may_succeed_again(error) or time.monotonic() + pause > deadline:
+                        if isinstance(error, PoolTimeout):
+                            self._require_server()
+                        raise
+                    if error.sqlstate is None:
+                        pool.check()  # the others of before a restart are lost as well
+                time.sleep(random.uniform(0, pause))  # noqa: S311  # not a secret: it keeps rivals apart
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _require_server(self) -> None:
+        """Raise what stands in the way of a connection; nothing where they are only all lent."""
+        psycopg.connect(self._location.conninfo, connect_timeout=LEAST_CONNECT).close()
+
+    def _lending(self) -> ConnectionPool[Connection]:
+        with self._making:
+            if self._closed:
+                raise StoreClosedError(f"The store {self.name} is closed.", "Open it again.")
+            if self._pool is None:
+                self._pool = ConnectionPool(
+                    self._location.conninfo,
+                    # Nothing is prepared: a statement with its values is planned for the one partition that it needs.
+                    kwargs={"autocommit": True, "prepare_threshold": None},
+                    min_size=0,
+                    max_size=MOST_CONNECTIONS,
+                    open=True,
+                    name=f"goalmem-{os.getpid()}",
+                )
+            return self._pool
+
+
+def is_broken(connection: Connection) -> bool:
+    """True when the connection is lost."""
+    return connection.closed or connection.broken
+
+
+def _raw(statements: str) -> bytes:
+    """Statements as they stand: made of our own words and of keys, which are hexadecimal."""
+    return statements.encode()
+
+
+_all: weakref.WeakSet[Connections] = weakref.WeakSet()
+_of_parents: list[ConnectionPool[Connection]] = []
+"""Pools of the process that this one was forked from: kept, so that nothing ever closes what is not ours."""
+
+
+def _after_fork() -> None:
+    for connections in list(_all):
+        connections.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

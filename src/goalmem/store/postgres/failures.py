@@ -1,0 +1,105 @@
+"""PostgreSQL's failures as errors of goalmem: what was wrong, with which store, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import errors as pg
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from goalmem.errors import (
+    CorruptStoreError,
+    InputError,
+    ReadOnlyStoreError,
+    StoreBusyError,
+    StoreClosedError,
+    StoreError,
+    StoreFullError,
+)
+from goalmem.store.failures import DamagedRowError
+
+__all__ = ["failures_of", "may_succeed_again"]
+
+_AGAIN = (
+    pg.SerializationFailure,
+    pg.DeadlockDetected,
+    pg.AdminShutdown,
+    pg.CrashShutdown,
+    pg.CannotConnectNow,
+    pg.IdleInTransactionSessionTimeout,
+    PoolTimeout,
+)
+_INTEGRITY_CLASS, _DATA_CLASS = "23", "22"
+"""Classes of SQLSTATE (postgresql.org/docs, appendix A)."""
+
+
+def may_succeed_again(error: BaseException) -> bool:
+    """True when the same transaction, begun anew, may well succeed: a conflict, or a server that was restarted."""
+    if isinstance(error, _AGAIN):
+        return True
+    # Without a state it is libpq's own word: the connection was lost, or could not be made.
+    return isinstance(error, psycopg.OperationalError) and error.sqlstate is None and not isinstance(error, PoolClosed)
+
+
+@contextmanager
+def failures_of(name: str) -> Iterator[None]:
+    """Raise what PostgreSQL reports about the store called `name` as a `GoalmemError`."""
+    try:
+        yield
+    except PoolClosed as error:
+        raise StoreClosedError(f"The store {name} is closed.", "Open it again.") from error
+    except psycopg.Error as error:
+        raise _translated(error, name) from error
+    except DamagedRowError as error:
+        raise CorruptStoreError(
+            f"The store {name} is damaged: {error}.", "Restore a backup of the database."
+        ) from error
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"The text for {name} holds a lone surrogate (at character {error.start}), which is no character.",
+            "Nothing was stored; replace it, for example with text.encode('utf-8', 'replace').decode().",
+        ) from error
+    except OverflowError as error:
+        raise InputError(
+            f"A value for {name} is too large to store: {error}.", "Nothing was stored; pass a smaller value."
+        ) from error
+
+
+def _translated(error: psycopg.Error, name: str) -> Exception:
+    said = " ".join(str(error).split())
+    match error:
+        case pg.DiskFull() | pg.OutOfMemory():
+            return StoreFullError(
+                f"The server of the store {name} is full ({said}); nothing of the call was stored.",
+                "Free some space there, then repeat the call.",
+            )
+        case pg.LockNotAvailable() | pg.SerializationFailure() | pg.DeadlockDetected() | PoolTimeout():
+            return StoreBusyError(
+                f"The store {name} was held by others for longer than the busy timeout ({said}).",
+                "Nothing was stored; repeat the call, or open the store with a larger busy_timeout.",
+            )
+        case pg.ReadOnlySqlTransaction():
+            return ReadOnlyStoreError(
+                f"The store {name} cannot be written: {said}.", "Connect to the primary server, for writing."
+            )
+        case pg.InsufficientPrivilege():
+            return ReadOnlyStoreError(
+                f"The store {name} refused what was asked: {said}.", "Connect as the store's owner, or be granted it."
+            )
+        case pg.UndefinedTable() | pg.UndefinedColumn() | pg.DataCorrupted() | pg.IndexCorrupted():
+            return CorruptStoreError(f"The store {name} is damaged: {said}.", "Restore a backup of the database.")
+        case pg.ProgramLimitExceeded() | pg.StringDataRightTruncation():
+            return InputError(f"A text for the store {name} is too large: {said}.", "Nothing was stored; split it.")
+    state = error.sqlstate or ""
+    if state.startswith((_INTEGRITY_CLASS, _DATA_CLASS)):
+        return InputError(
+            f"What was to be stored in {name} contradicts itself: {said}.",
+            "Nothing was stored; give every turn and every fact an id of its own, and vectors of numbers.",
+        )
+    if not state:
+        return StoreError(
+            f"The store {name} cannot be reached: {said}.", "Check that the server runs, and the URL of the store."
+        )
+    return StoreError(f"The store {name} failed: {said}.", "See the server's log.")

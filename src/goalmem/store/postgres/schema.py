@@ -1,0 +1,266 @@
+"""The tables of a PostgreSQL store, as migrations made them.
+
+Every table but `meta` and `migration` begins with the key of a space (`text.key_of`), is hash-partitioned by it, and shows and takes
+rows of one space alone: the one that the transaction has set as `goalmem.space`. That is row-level security, forced on
+the owner, too, and the second lock: each query names its space as well. Turns are numbered within their space, and what
+is derived from a turn within its turn. There are no foreign keys, which would be checked row by row on the way in:
+`writing.forget` deletes by turn, and `counts.problems` looks for what was left.
+
+A migration is a small function with a name; `MIGRATIONS` is only ever appended to. All that are missing run in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import psycopg
+from psycopg import sql
+
+__all__ = ["MIGRATIONS", "TABLES", "Connection", "Layout", "Migration"]
+
+Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
+
+CURRENT = "nullif(current_setting('goalmem.space', true), '')::uuid"
+"""The space that the transaction works in; NULL, which equals nothing, where none was set."""
+TEXT = 'text COLLATE "C" NOT NULL'
+
+TABLES = (
+    "space", "session", "turn", "passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
+    "reply_turn", "rule", "graph", "graph_node", "graph_label", "graph_key", "graph_word", "graph_relation",
+    "graph_edge", "graph_edge_back", "graph_import", "graph_staged",
+)  # fmt: skip
+"""Every table that holds rows of a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a store is made with, and keeps."""
+
+    partitions: int
+    dimension: int
+
+
+Migration = Callable[[Connection, Layout], None]
+
+
+def spaces_sessions_turns(connection: Connection, layout: Layout) -> None:
+    """The truth: what was said, where, by whom and when."""
+    _run(
+        connection,
+        "CREATE SEQUENCE birth",
+        "CREATE SEQUENCE change",
+        # From the clock, so that a store made again where one was removed shows no number that the other did.
+        "SELECT setval('change', (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)",
+    )
+    _table(
+        connection,
+        layout,
+        "space",
+        f"""name {TEXT}, epoch bigint NOT NULL, last_seq bigint NOT NULL, turns bigint NOT NULL,
+        rules bigint NOT NULL DEFAULT 0, indexed boolean NOT NULL DEFAULT false""",
+        "space",
+    )
+    _run(
+        connection,
+        "CREATE POLICY listing ON space FOR SELECT USING (current_setting('goalmem.listing', true) = 'on')",
+    )
+    _table(
+        connection,
+        layout,
+        "session",
+        f"id uuid NOT NULL, name {TEXT}, at bigint NOT NULL, zone bigint NOT NULL",
+        "space, id",
+    )
+    _table(
+        connection,
+        layout,
+        "turn",
+        f"""seq bigint NOT NULL, session uuid NOT NULL, position integer NOT NULL, call_position integer NOT NULL,
+        id {TEXT}, content_hash {TEXT}, external_id {TEXT}, at bigint NOT NULL, zone bigint NOT NULL, role {TEXT},
+        speaker {TEXT}, caption {TEXT}, text {TEXT}, terms bytea NOT NULL, features bytea NOT NULL""",
+        "space, seq",
+        unique=("space, id", "space, session, position"),
+    )
+
+
+def vectors(connection: Connection, layout: Layout) -> None:
+    """One row a passage of a turn, so that an index of a large space can find the nearest."""
+    _table(
+        connection,
+        layout,
+        "passage",
+        f"seq bigint NOT NULL, n integer NOT NULL, vector halfvec({layout.dimension}) NOT NULL",
+        "space, seq, n",
+    )
+
+
+def facts_and_their_entities(connection: Connection, layout: Layout) -> None:
+    """Atomic statements, found by turn, entity, predicate and slot."""
+    _table(
+        connection,
+        layout,
+        "fact",
+        f"""seq bigint NOT NULL, n integer NOT NULL, id {TEXT}, start integer NOT NULL, stop integer NOT NULL,
+        text {TEXT}, statement {TEXT}, kind {TEXT}, predicate {TEXT}, predicate_key bigint NOT NULL, slot {TEXT},
+        slot_key bigint NOT NULL, args {TEXT}, polarity smallint NOT NULL, modality {TEXT}, speaker {TEXT},
+        said bigint NOT NULL, zone bigint NOT NULL, occurs text COLLATE "C", occurs_text {TEXT}""",
+        "space, seq, n",
+        unique=("space, id",),
+        indices=("space, predicate_key, seq, n", "space, slot_key"),
+    )
+    _table(
+        connection,
+        layout,
+        "fact_entity",
+        "entity bigint NOT NULL, seq bigint NOT NULL, n integer NOT NULL",
+        "space, entity, seq, n",
+        indices=("space, seq",),
+    )
+
+
+def mentions_edges_aliases(connection: Connection, layout: Layout) -> None:
+    """Who and what is named where, how they relate, and what else they are called."""
+    numbered = "seq bigint NOT NULL, n integer NOT NULL"
+    _table(
+        connection,
+        layout,
+        "mention",
+        f"""{numbered}, start integer NOT NULL, stop integer NOT NULL, text {TEXT}, entity {TEXT},
+        entity_key bigint NOT NULL, type {TEXT}""",
+        "space, seq, n",
+        indices=("space, entity_key",),
+    )
+    _table(
+        connection,
+        layout,
+        "edge",
+        f"""{numbered}, fact {TEXT}, subject {TEXT}, subject_key bigint NOT NULL, relation {TEXT}, object {TEXT},
+        object_key bigint NOT NULL""",
+        "space, seq, n",
+        indices=("space, subject_key", "space, object_key"),
+    )
+    _table(connection, layout, "alias", f"{numbered}, alias {TEXT}, name {TEXT}", "space, seq, n")
+
+
+def words_of_turns(connection: Connection, layout: Layout) -> None:
+    """The words of each turn, shown only to a transaction that has set which words it looks for (`goalmem.words`).
+
+    A condition on a tsvector may leak what it sees, so PostgreSQL lets none choose an index before row-level security has
+    spoken (postgresql.org/docs, 39.5 Rules and Privileges: leakproof functions). As a part of the policy itself it may.
+    """
+    _table(connection, layout, "words", "seq bigint NOT NULL, words tsvector NOT NULL", "space, seq", policy=False)
+    wanted = "nullif(current_setting('goalmem.words', true), '')::tsquery"
+    _run(
+        connection,
+        f"CREATE POLICY found ON words FOR SELECT USING (space = {CURRENT} AND words @@ {wanted})",
+        f"CREATE POLICY told ON words FOR INSERT WITH CHECK (space = {CURRENT})",
+        f"CREATE POLICY gone ON words FOR DELETE USING (space = {CURRENT})",
+    )
+
+
+def chat_replies(connection: Connection, layout: Layout) -> None:
+    """Replies of chat models, kept so as not to be asked for again, and the turns whose text each was asked about."""
+    _run(connection, "CREATE SEQUENCE kept")
+    _table(connection, layout, "reply", f"id uuid NOT NULL, kept bigint NOT NULL, key {TEXT}, text {TEXT}", "space, id")
+    _table(
+        connection,
+        layout,
+        "reply_turn",
+        "reply uuid NOT NULL, seq bigint NOT NULL",
+        "space, reply, seq",
+        indices=("space, seq",),
+    )
+
+
+def stated_rules(connection: Connection, layout: Layout) -> None:
+    """Sentences that state rules, with how they were read."""
+    _run(connection, "CREATE SEQUENCE stated")
+    _table(
+        connection,
+        layout,
+        "rule",
+        f"id uuid NOT NULL, stated bigint NOT NULL, name {TEXT}, text {TEXT}, clauses {TEXT}, world {TEXT}, reader {TEXT}",
+        "space, id",
+    )
+
+
+def imported_graphs(connection: Connection, layout: Layout) -> None:
+    """Triples of numbers in both directions, the nodes and names behind them, and imports under way."""
+    number = "bigint NOT NULL"
+    for name, columns, key, indices in (
+        ("graph", f"version {number}, nodes {number}, relations {number}, triples {number}", "", ()),
+        ("graph_node", f"node {number}, key {number}, kind smallint NOT NULL, identifier {TEXT}", ", node", ("key",)),
+        ("graph_label", f"node {number}, rank {number}, id uuid NOT NULL, text {TEXT}", ", node, rank, id", ()),
+        ("graph_key", f"key {number}, node {number}", ", key, node", ()),
+        ("graph_word", f"backwards integer NOT NULL, word {TEXT}", ", backwards, word", ()),
+        ("graph_relation", f"relation {number}, name {TEXT}", ", relation", ()),
+        ("graph_edge", f"subject {number}, relation {number}, object {number}", ", subject, relation, object", ()),
+        ("graph_edge_back", f"object {number}, relation {number}, subject {number}", ", object, relation, subject", ()),
+        (
+            "graph_import",
+            f"id {number}, digest {TEXT}, source {TEXT}, total {number}, chunks bigint NOT NULL DEFAULT 0,"
+            " entries bigint NOT NULL DEFAULT 0, steps bigint NOT NULL DEFAULT 0, triples bigint NOT NULL DEFAULT 0,"
+            " done boolean NOT NULL DEFAULT false",
+            ", digest",
+            ("id",),
+        ),
+        (
+            "graph_staged",
+            f"import {number}, what {number}, chunk {number}, rows bytea NOT NULL",
+            ", import, what, chunk",
+            (),
+        ),
+    ):
+        _table(
+            connection, layout, name, columns, f"space{key}", indices=tuple(f"space, {column}" for column in indices)
+        )
+    _run(connection, "CREATE SEQUENCE import")
+
+
+MIGRATIONS: Sequence[Migration] = (
+    spaces_sessions_turns,
+    vectors,
+    facts_and_their_entities,
+    mentions_edges_aliases,
+    words_of_turns,
+    chat_replies,
+    stated_rules,
+    imported_graphs,
+)
+
+
+def _table(
+    connection: Connection,
+    layout: Layout,
+    name: str,
+    columns: str,
+    key: str,
+    *,
+    unique: Sequence[str] = (),
+    indices: Sequence[str] = (),
+    policy: bool = True,
+) -> None:
+    """A table of rows of spaces: partitioned, with its indices, locked to one space."""
+    constraints = f"PRIMARY KEY ({key})" + "".join(f", UNIQUE ({columns})" for columns in unique)
+    partitioned = " PARTITION BY HASH (space)" if layout.partitions else ""
+    _run(connection, f"CREATE TABLE {name} (space uuid NOT NULL, {columns}, {constraints}){partitioned}")
+    for place in range(layout.partitions):
+        part = f"{name}_{place}"
+        _run(
+            connection,
+            f"CREATE TABLE {part} PARTITION OF {name} FOR VALUES WITH (MODULUS {layout.partitions}, REMAINDER {place})",
+            # Asked by its own name, a partition has no policy: it shows nothing.
+            f"ALTER TABLE {part} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+        )
+    for of in indices:
+        _run(connection, f"CREATE INDEX ON {name} ({of})")
+    _run(connection, f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+    if policy:
+        _run(connection, f"CREATE POLICY own ON {name} USING (space = {CURRENT})")
+
+
+def _run(connection: Connection, *statements: str) -> None:
+    for statement in statements:
+        connection.execute(sql.SQL(statement))  # constants of this module

@@ -1,0 +1,309 @@
+"""The server store: a PostgreSQL database with pgvector, for several processes on several machines.
+
+Durability: `synchronous_commit` is on, so a turn is on the server's disk (and where it has synchronous standbys, on theirs) when
+`add` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeVar
+
+from goalmem.errors import CorruptStoreError, InputError
+from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
+from goalmem.store.graphs import GraphStore
+from goalmem.store.postgres import counts, forgetting, phrases, reading, replies, ruling, searching, writing
+from goalmem.store.postgres.connections import Connections
+from goalmem.store.postgres.failures import failures_of
+from goalmem.store.postgres.graphs import PostgresGraphs
+from goalmem.store.postgres.location import locate_postgres
+from goalmem.store.postgres.migrating import open_schema
+from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.text import restored
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
+from goalmem.store.writing import check_batch
+
+__all__ = ["PostgresStore"]
+
+_PAGE = 1000
+"""Rows read at a time while streaming: a few MB of vectors, and no transaction stays open for long."""
+
+T = TypeVar("T")
+
+
+class PostgresStore:
+    """A `Store` in a schema of a PostgreSQL database. Safe for many threads and processes, and across a fork."""
+
+    def __init__(
+        self, place: str, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
+    ) -> None:
+        """Open the store at `place`, creating its tables where there are none.
+
+        Args:
+            place: `postgresql://user:password@host:port/database?…`; `goalmem_schema=NAME` in the query puts it elsewhere
+                than in the schema `goalmem`, `goalmem_partitions=N` makes a new one with so many partitions a table.
+            model: name of the embedding model; a store keeps to the one it was created with.
+            dimension: length of its vectors.
+            busy_timeout: seconds that a call waits for others, and for a server that is being restarted.
+            read_only: never write.
+
+        Raises:
+            StoreError: one of its subclasses says what stands in the way.
+        """
+        location = locate_postgres(place)
+        if not model or dimension < 1:
+            raise InputError(
+                f"No model is named {model!r} with {dimension} dimensions.", "Name the model of the vectors."
+            )
+        with failures_of(location.name):
+            opened = open_schema(location, model, dimension, read_only=read_only)
+        self._name = location.name
+        self.form = writing.Form(dimension, opened.halfvec)
+        self._connections = Connections(location, opened, busy_timeout)
+        self._graphs = PostgresGraphs(self.look, self.change)
+
+    @property
+    def read_only(self) -> bool:
+        """True when the store can only be read, as on a standby."""
+        return self._connections.opened.read_only
+
+    def known(self, space: str, session: str) -> Mapping[str, str]:
+        """See `Store.known`."""
+        return self.look(space, lambda c, s: reading.known(c, s, session))
+
+    def add(self, batch: Batch) -> list[str]:
+        """See `Store.add`. A session keeps the time it was first given."""
+        check_batch(batch, self.form.dimension)
+        if not batch.turns:
+            return []
+        stored: list[str] = []
+
+        def work(connection: Connection, space: Space) -> list[str]:
+            fresh = writing.insert(connection, space.id, batch, self.form)
+            # Where the connection was lost on the way back of a commit, the next attempt finds these there already.
+            stored.extend(id_ for id_ in fresh if id_ not in stored)
+            return fresh
+
+        fresh = set(self.change(batch.space, work))
+        there = self.turns(batch.space, stored) if len(stored) > len(fresh) else {}
+        return [id_ for id_ in stored if id_ in fresh or id_ in there]
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """See `Store.turns`. In the order of `ids`."""
+        wanted = list(dict.fromkeys(ids))
+        if not wanted:
+            return {}
+        with failures_of(self._name):
+            found = Space.named(space)
+            rows = self._connections.ask(found.id, *reading.turns_with(found, wanted).statement())
+            return reading.turns_of(found, rows, wanted)
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """See `Store.session_turns`."""
+        return self.look(space, lambda c, s: reading.session_turns(c, s, session, first, last))
+
+    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
+        """See `Store.sessions`."""
+        return self.look(space, reading.sessions)
+
+    def spaces(self) -> list[str]:
+        """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
+
+        def work(connection: Connection) -> list[str]:
+            connection.execute("SET LOCAL goalmem.listing = 'on'")
+            return sorted(str(name) for (name,) in map(restored, connection.execute("SELECT name FROM space")))
+
+        return self._connections.read(None, work)
+
+    def all_turns(self, space: str) -> Iterator[Turn]:
+        """See `Store.all_turns`. What is added meanwhile may be among them."""
+        after = 0
+        while page := self.look(space, partial(reading.turns_after, after=after, limit=_PAGE)):
+            yield from (turn for _, turn in page)
+            after = page[-1][0]
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """See `Store.facts`."""
+        of_ids, of_turns = _listed(ids), _listed(turns)
+        return self.look(space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest))
+
+    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
+        """See `Store.mentions`. In the order stored."""
+        of_turns = _listed(turns)
+        return self.look(space, lambda c, s: reading.mentions(c, s, of_turns, entity))
+
+    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
+        """See `Store.edges`. In the order stored."""
+        return self.look(space, lambda c, s: reading.edges(c, s, subject, object))
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """See `Store.entities`. The type is the one most mentions have."""
+        return self.look(space, reading.entities)
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """See `Store.aliases`."""
+        return self.look(space, reading.aliases)
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """See `Store.phrase`. In the order stored."""
+        return self.look(space, lambda c, s: phrases.find(c, s, phrase, limit))
+
+    def version(self, space: str) -> tuple[int, int]:
+        """See `Store.version`."""
+        with failures_of(self._name):
+            key = Space.named(space).id
+        row = self._connections.glance(key, "epoch, last_seq")
+        return (row[0], row[1]) if row else (0, 0)
+
+    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
+        """See `Store.index_rows`. What is added meanwhile may be among them."""
+        dimension = self.form.dimension
+        while page := self.look(space, partial(reading.index_rows, dimension=dimension, after=after, limit=_PAGE)):
+            yield from page
+            after = page[-1].seq
+
+    def index_space(self, space: str) -> bool:
+        """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
+        return searching.index_space(self._connections, Space.named(space))
+
+    def drop_indices(self, space: str) -> None:
+        """Remove a space's own indices."""
+        searching.drop_indices(self._connections, Space.named(space))
+
+    def indexed(self, space: str) -> int:
+        """See `LargeSpaces.indexed`."""
+        return searching.indexed(self._connections, Space.named(space))
+
+    def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
+        """See `LargeSpaces.sample`."""
+        return self.look(space, lambda c, s: searching.sample(c, s, count))
+
+    def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
+        """See `LargeSpaces.nearest`."""
+        return self.look(space, lambda c, s: searching.nearest(c, s, vector, count, within))
+
+    def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
+        """See `LargeSpaces.worded`."""
+        return self.look(space, lambda c, s: searching.worded(c, s, any_of, all_of, count, within))
+
+    def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
+        """See `LargeSpaces.rows_around`."""
+        chosen, ids = list(numbers), list(turns)
+        return self.look(space, lambda c, s: searching.rows_around(c, s, chosen, ids, reach, self.form.dimension))
+
+    def speakers(self, space: str) -> list[tuple[str, str]]:
+        """See `LargeSpaces.speakers`."""
+        return self.look(space, searching.speakers)
+
+    def newest(self, space: str) -> str | None:
+        """See `LargeSpaces.newest`."""
+        return self.look(space, searching.newest)
+
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """See `Store.cached_reply`."""
+        return self.look(space, lambda c, s: replies.kept(c, s, key))
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
+        """See `Store.keep_reply`."""
+        of_turns = list(turns)
+        try:
+            f"{key}{text}".encode()
+        except UnicodeEncodeError:  # lone surrogates
+            return False
+        return self.change(space, lambda c, s: replies.keep(c, s, key, text, of_turns, most))
+
+    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
+        """See `Store.add_rules`."""
+        return self.change(space, lambda c, s: ruling.add(c, s, rules)) if rules else []
+
+    def rules(self, space: str) -> list[StatedRule]:
+        """See `Store.rules`."""
+        return self.look(space, ruling.stated)
+
+    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
+        """See `Store.remove_rules`. What is removed is no longer found; the server's vacuum overwrites it."""
+        chosen = list(ids)
+        return self.change(space, lambda c, s: ruling.remove(c, s.id, chosen))
+
+    def rules_version(self, space: str) -> int:
+        """See `Store.rules_version`."""
+        with failures_of(self._name):
+            key = Space.named(space).id
+        row = self._connections.glance(key, "rules")
+        return row[0] if row else 0
+
+    @property
+    def graphs(self) -> GraphStore:
+        """See `Store.graphs`."""
+        return self._graphs
+
+    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+        """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
+        whole = turn is None and session is None
+        own = self.indexed(space) if whole else 0
+        gone = self.change(space, lambda c, s: forgetting.forget(c, s.id, turn, session))
+        if own:
+            self.drop_indices(space)
+        return gone
+
+    def stats(self, space: str) -> Stats:
+        """See `Store.stats`."""
+        return self.look(space, counts.space_stats)
+
+    def check(self) -> list[str]:
+        """See `Store.check`. One space after another."""
+        try:
+            return [problem for space in self.spaces() for problem in self.look(space, counts.problems)]
+        except CorruptStoreError as error:
+            return [error.problem]
+
+    def meta(self) -> dict[str, Any]:
+        """See `Store.meta`. Keys: schema, model, dimension, created, program, postgres."""
+
+        def work(connection: Connection) -> dict[str, Any]:
+            kept = {str(key): str(value) for key, value in connection.execute("SELECT key, value FROM meta")}
+            applied: Any = connection.execute("SELECT count(*) FROM migration").fetchone()
+            return {
+                "schema": int(applied[0]),
+                "model": kept["model"],
+                "dimension": int(kept["dimension"]),
+                "created": datetime.fromisoformat(kept["created"]),
+                "program": kept["program"],
+                "postgres": connection.info.parameter_status("server_version"),
+            }
+
+        return self._connections.read(None, work)
+
+    def close(self) -> None:
+        """See `Store.close`. May be called twice."""
+        self._connections.close()
+
+    def look(self, space: str, query: Callable[[Connection, Space], T]) -> T:
+        """What `query` finds in one state of the space."""
+        with failures_of(self._name):
+            found = Space.named(space)
+        return self._connections.read(found.id, lambda connection: query(connection, found))
+
+    def change(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+        """Do `work` in one durable transaction on the space."""
+        with failures_of(self._name):
+            found = Space.named(space)
+        return self._connections.write(found.id, lambda connection: work(connection, found))
+
+
+def _listed(ids: Iterable[str] | None) -> list[str] | None:
+    """The ids, read before a connection is taken: a generator may itself ask the store."""
+    return None if ids is None else list(ids)

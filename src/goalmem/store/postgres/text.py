@@ -1,0 +1,47 @@
+"""What PostgreSQL cannot hold as it is: the character NUL in a text, and names of any length in an index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Any
+from uuid import UUID
+
+__all__ = ["key_of", "number_of", "restored", "storable"]
+
+_MARK = "\x1a"
+"""SUB, which ASCII has for a character that cannot be passed on. It stands before what it replaces."""
+_NUL, _SELF = _MARK + "0", _MARK + "1"
+
+
+def storable(text: str) -> str:
+    """The text without NUL, which no PostgreSQL text may hold (postgresql.org/docs, 8.3 Character Types)."""
+    if "\0" in text or _MARK in text:
+        return text.replace(_MARK, _SELF).replace("\0", _NUL)
+    return text
+
+
+def restored(row: Iterable[Any]) -> tuple[Any, ...]:
+    """A row with every text as it was before `storable`."""
+    values = tuple(row)
+    for value in values:
+        if isinstance(value, str) and _MARK in value:
+            return tuple(_original(value) if isinstance(value, str) else value for value in values)
+    return values
+
+
+def _original(text: str) -> str:
+    return text.replace(_NUL, "\0").replace(_SELF, _MARK)
+
+
+def key_of(name: str) -> UUID:
+    """128 bits that stand for a name: equal for no two that anybody will meet, and short in every index.
+
+    Raises UnicodeEncodeError for a name with a lone surrogate.
+    """
+    return UUID(bytes=blake2b(name.encode(), digest_size=16).digest())
+
+
+def number_of(name: str) -> int:
+    """64 bits, signed, that an index holds for a name. Two names may share one, so the name is compared, too."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)

