@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test check bench lock format build clean
+.PHONY: install demo test test-postgres test-page check bench lock format build clean page
 
 install: $(STAMP)
 
@@ -22,6 +22,18 @@ demo: install
 
 test: check
 	$(BIN)/python -m pytest
+
+# On a real PostgreSQL, which comes with the development packages; `make test` runs these, too.
+test-postgres: install
+	$(BIN)/python -m pytest tests/store/postgres tests/store/test_moving.py
+
+# In a real browser: takes a Chromium, and `pip install playwright`.
+test-page: install
+	$(BIN)/python -m pytest tests/page
+
+# The page's bundle, made again from its sources: takes Node.
+page:
+	cd src/goalmem/serve/web && npm ci && npm run build
 
 check: install
 	$(BIN)/ruff check .

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
     from goalmem.asynchronous import AsyncMemory
+    from goalmem.client import AsyncClient, Client
     from goalmem.context import Context
     from goalmem.errors import (
+        AccessDeniedError,
         BackendError,
         ChatBudgetError,
         ChatError,
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
         ProofError,
         ReadOnlyStoreError,
         RuleError,
+        ServiceError,
+        ServiceUnavailableError,
         StoreBusyError,
         StoreClosedError,
         StoreError,
@@ -47,8 +51,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),
     "goalmem.asynchronous": ("AsyncMemory",),
+    "goalmem.client": ("AsyncClient", "Client"),
     "goalmem.context": ("Context",),
     "goalmem.errors": (
+        "AccessDeniedError",
         "BackendError",
         "ChatBudgetError",
         "ChatError",
@@ -67,6 +73,8 @@ _HOMES = {
         "ProofError",
         "ReadOnlyStoreError",
         "RuleError",
+        "ServiceError",
+        "ServiceUnavailableError",
         "StoreBusyError",
         "StoreClosedError",
         "StoreError",
@@ -84,7 +92,9 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AccessDeniedError",
     "Answer",
+    "AsyncClient",
     "AsyncMemory",
     "BackendError",
     "ChatBudgetError",
@@ -92,6 +102,7 @@ __all__ = [
     "ChatRefusedError",
     "ChatReplyError",
     "ChatUnavailableError",
+    "Client",
     "ConflictError",
     "Context",
     "CorruptStoreError",
@@ -112,6 +123,8 @@ __all__ = [
     "ReadOnlyStoreError",
     "Receipt",
     "RuleError",
+    "ServiceError",
+    "ServiceUnavailableError",
     "Settings",
     "StoreBusyError",
     "StoreClosedError",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
+from goalmem.graph.record import OnRecord
+from goalmem.graph_shelf import GraphShelf, KeptGraph, named_in
 from goalmem.logic.proof import MissingGoal, Proof, reached
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Goal
@@ -33,6 +35,8 @@ from goalmem.rules.steps import SOURCE
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.check import Checker
+from goalmem.sources.graph import EdgeSource
+from goalmem.sources.graph_check import GraphedChecker
 from goalmem.sources.judgements import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import READ, Offer, PassageSource
@@ -45,12 +49,15 @@ from goalmem.sources.wording import Likeness
 
 if TYPE_CHECKING:
     from goalmem.asking_chat import ChatAsking
+    from goalmem.asking_graph import GraphAsking
     from goalmem.models.chat import ChatModel
 
 __all__ = ["Asking"]
 
 MOST_LISTED = 6
 """Things named where one was asked for; more than this say that the question was not understood."""
+TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
+AnyChecker = Checker | RuledChecker | GraphedChecker
 WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
 
@@ -58,20 +65,23 @@ WITHHELD = "A proof was found that does not hold when it is checked again; it is
 class Inquiry:
     """One question, and what it is asked of."""
 
+    question: str
     goals: tuple[Goal, ...]
     """Its readings, to be tried in order; at least one."""
     memory: MemorySource
     background: BackgroundSource
     passages: PassageSource | None
     ranking: GoalRanking
-    checker: Checker | RuledChecker
+    checker: AnyChecker
     rules: RuleSource | None = None
     """None where the space has no rules."""
+    edges: EdgeSource | None = None
+    """None where the space has no graph."""
 
     @property
     def sources(self) -> list[Source]:
         """Where steps come from."""
-        every = (self.rules, self.memory, self.background, self.passages)
+        every = (self.rules, self.memory, self.background, self.edges, self.passages)
         return [source for source in every if source is not None]
 
 
@@ -91,6 +101,8 @@ class Asking:
     """Where it is on record what a chat model judged."""
     shelf: Shelf | None = None
     """The rules of spaces; None where none can be kept."""
+    graphs: GraphShelf | None = None
+    """The graphs of spaces; None where none can be kept."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def proof(
@@ -111,7 +123,13 @@ class Asking:
         failed: list[Proof] = []
         loose: list[Proof] = []
         settle = settled if goals else lambda goal, prove_goal: (goal, prove_goal(goal))
+        walks, walked = self.walks(space, at, listener), None
         for offered in inquiry.goals:
+            # What a graph holds is surer than what is read out of passages.
+            if goals and walked is None and (read_out(offered) or offered is inquiry.goals[-1]):
+                walked = walks.imported(inquiry)
+                if walked is not None and walked.status != "unknown" and read_out(offered):
+                    return walked
             listener(goal_event(offered))
             goal, outcome = settle(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
             proof = self.built(goal, outcome, question, space, at, inquiry.checker)
@@ -122,7 +140,24 @@ class Asking:
             else:
                 return proof
         told = next((p for p in loose if not (failed and is_anything(p))), None)
+        if told is None and walked is not None and (walked.status != "unknown" or not self.store.version(space)[1]):
+            return walked
+        if told is None and goals and limits.ask_edges:
+            told = walks.own(question)
         return told or max(failed, key=closeness)
+
+    def by_graph(self, question: str, *, space: str, at: datetime, listener: Listener = silent) -> Proof | None:
+        """The proof of a walk over the space's imported graph; None where it has none, or no walk answers."""
+        if self.graph(space) is None:
+            return None
+        proof = self.walks(space, at, listener).imported(self.inquiry(question, space, at, silent))
+        return proof if proof is not None and proof.status != "unknown" else None
+
+    def walks(self, space: str, at: datetime, listener: Listener = silent) -> GraphAsking:
+        """What asks the graphs of a space."""
+        from goalmem.asking_graph import GraphAsking
+
+        return GraphAsking(self, space, at, listener)
 
     def retrieve(self, question: str, *, space: str, at: datetime, k: int, goals: bool = True) -> list[Ranked]:
         """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
@@ -142,12 +177,15 @@ class Asking:
         theory = self.shelf.theory(space) if self.shelf is not None else None
         if self.shelf is None or theory is None:
             return None
-        return RuleSource(theory, self.shelf.alone(space), partial(self._mentioned, self.shelf, space))
+        alone = self.shelf.alone(space) and self.graph(space) is None
+        return RuleSource(theory, alone, partial(self._mentioned, self.shelf, space))
 
     def _mentioned(self, shelf: Shelf, space: str, name: str) -> bool:
         """Whether a turn of the space speaks of someone or something, or was said by them."""
         said_by = (speaker.casefold() for speaker in self.searcher.speakers(space))
-        return name.casefold() in said_by or shelf.mentions(space, name)
+        kept = self.graph(space)
+        told = kept is not None and bool(len(kept.graph.named(name)))
+        return told or name.casefold() in said_by or shelf.mentions(space, name)
 
     def by_rules(self, question: str, *, space: str, at: datetime, listener: Listener = silent) -> Proof | None:
         """The proof of a question that the rules of a space decide, with what is remembered; None where they do not."""
@@ -160,18 +198,38 @@ class Asking:
 
     def check(self, proof: Proof, *, space: str) -> Verification:
         """Check a proof against what the store holds now, without the engine that made it."""
-        source, background = self._sources(space, parse_when(proof.asked_at, "The proof"))
+        at = parse_when(proof.asked_at, "The proof")
+        if (own := self.walks(space, at).checked(proof)) is not None:
+            return own
+        source, background = self._sources(space, at, question=proof.question)
         passages = self._passages(source, lambda k: ())
-        return held_by(proof, self.checker(source, background, passages))
+        return held_by(proof, self.checker(source, background, passages, proof))
 
     def checker(
-        self, source: MemorySource, background: BackgroundSource, passages: PassageSource | None = None
-    ) -> Checker | RuledChecker:
-        """What proofs about one space are checked with."""
+        self,
+        source: MemorySource,
+        background: BackgroundSource,
+        passages: PassageSource | None = None,
+        proof: Proof | None = None,
+    ) -> AnyChecker:
+        """What proofs about one space are checked with; a proof over its graph is to be named."""
         judgements = Judgements(self.ledger, source.space)
-        checker = Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
-        rules = self.rules(source.space)
-        return checker if rules is None else RuledChecker(checker, rules)
+        plain = Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
+        rules, kept = self.rules(source.space), self.graph(source.space)
+        edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
+        more = (edges,) if edges is not None else ()
+        checker = plain if rules is None else RuledChecker(plain, rules, more)
+        if kept is None or edges is None:
+            return checker
+        return GraphedChecker(checker, edges, kept.record(proof, self.on_record(source.space)))
+
+    def on_record(self, space: str) -> OnRecord:
+        """Whether a critic that is a chat model is on record with a reading."""
+        return Judgements(self.ledger, space).goal
+
+    def graph(self, space: str) -> KeptGraph | None:
+        """The imported graph of a space; None where it has none."""
+        return self.graphs.imported(space) if self.graphs is not None else None
 
     def built(
         self,
@@ -180,7 +238,7 @@ class Asking:
         question: str,
         space: str,
         at: datetime,
-        checker: Checker | RuledChecker,
+        checker: AnyChecker,
         *,
         judge: str = "",
         reason: str | None = None,
@@ -202,7 +260,7 @@ class Asking:
 
     def inquiry(self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True) -> Inquiry:
         """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages."""
-        source, background = self._sources(space, at, listener)
+        source, background = self._sources(space, at, listener, question)
         readings = tuple(self._reasoner.goals(question, at, source.names)) if apart else ()
         whole = self._reasoner.passage_goal(question, at, source.names) if self.reader is not None else None
         rules = self.rules(space)
@@ -213,7 +271,9 @@ class Asking:
         goals = (*stated, *(g for g in goals if g not in stated))
         passages = self._passages(source, ranking.turns)
         checker = self.checker(source, background, passages)
-        return Inquiry(goals, source, background, passages, ranking, checker, rules)
+        kept = self.graph(space) if apart else None
+        edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
+        return Inquiry(question, goals, source, background, passages, ranking, checker, rules, edges)
 
     def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
         """The turns of a space as passages; None where no span reader is."""
@@ -222,9 +282,13 @@ class Asking:
         self._names_of(source.space)
         return PassageSource(source, self.reader, turns, self._names[source.space][2])
 
-    def _sources(self, space: str, at: datetime, listener: Listener = silent) -> tuple[MemorySource, BackgroundSource]:
+    def _sources(
+        self, space: str, at: datetime, listener: Listener = silent, question: str = ""
+    ) -> tuple[MemorySource, BackgroundSource]:
         """What steps come from, for one question."""
-        names = self._names_of(space)
+        names, kept = self._names_of(space), self.graph(space)
+        if kept is not None:
+            names = names.and_these(named_in(question, link) for link in kept.topics(question, named=True))
         memory = MemorySource(
             self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener
         )
@@ -306,9 +370,14 @@ def goal_event(goal: Goal) -> Event:
     return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
 
 
-def held_by(proof: Proof, checker: Checker | RuledChecker) -> Verification:
+def held_by(proof: Proof, checker: AnyChecker) -> Verification:
     """The proof checked with one checker for all that it asks."""
     return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
+
+
+def read_out(goal: Goal) -> bool:
+    """Whether a goal's answer is read out of passages."""
+    return any(passage_question(atom) for atom in goal.atoms)
 
 
 def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Outcome]:
@@ -351,7 +420,7 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
         best = outcome.solutions[0]
         confidence = calibrated(best.score, kind_of_solution(best))
         if confidence < least:
-            return f"The best proof is too weak ({confidence:.2f}; at least {least:.2f} is asked for)."
+            return TOO_WEAK.format(confidence, least)
     return None
 
 

@@ -16,6 +16,9 @@ GoalmemError
 │   ├── ChatRefusedError        it does not take such requests: key, model, address
 │   ├── ChatReplyError          what it sent is no reply, or an empty one
 │   └── ChatBudgetError         what the calls may cost is spent; it was not asked
+├── ServiceError        a server did not do what was asked of it (goalmem.Client)
+│   ├── ServiceUnavailableError it could not be reached, or is too busy (also a ConnectionError)
+│   └── AccessDeniedError       the key is missing, unknown, or not for this (also a PermissionError)
 └── StoreError          the store cannot do what was asked
     ├── NotAStoreError      the file is something else
     ├── OtherModelError     it keeps vectors of another embedder
@@ -30,6 +33,7 @@ GoalmemError
 from __future__ import annotations
 
 __all__ = [
+    "AccessDeniedError",
     "BackendError",
     "ChatBudgetError",
     "ChatError",
@@ -49,6 +53,8 @@ __all__ = [
     "ProofError",
     "ReadOnlyStoreError",
     "RuleError",
+    "ServiceError",
+    "ServiceUnavailableError",
     "StoreBusyError",
     "StoreClosedError",
     "StoreError",
@@ -138,6 +144,18 @@ class ChatReplyError(ChatError):
 
 class ChatBudgetError(ChatError):
     """What the calls of a question may cost is spent; the model was not asked."""
+
+
+class ServiceError(GoalmemError):
+    """A server of goalmem did not do what was asked of it."""
+
+
+class ServiceUnavailableError(ServiceError, ConnectionError):
+    """A server could not be reached, did not answer in time, or is too busy, also when it was asked again."""
+
+
+class AccessDeniedError(ServiceError, PermissionError):
+    """The key is missing or unknown, or it is not for this."""
 
 
 class StoreError(GoalmemError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import cached_property
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from goalmem.backends.foreign import Foreign
     from goalmem.context import Context
     from goalmem.extract import Analyzer, Extractor
+    from goalmem.graph.importing import GraphReport, Progress
+    from goalmem.graph.inputs import GraphFormatName
+    from goalmem.graph.protocol import Graph
+    from goalmem.graph_shelf import GraphShelf
     from goalmem.logic.proof import Proof
     from goalmem.logic.verify import Verification
     from goalmem.models.chat import ChatModel, Usage
@@ -72,7 +76,7 @@ class Memory:
         backend: object | None = None,
         chat: ChatModel | None = None,
     ) -> None:
-        """Open or create a store: a path, `sqlite:///path`, or `:memory:`.
+        """Open or create a store: a path, `sqlite:///path`, `:memory:`, or `postgresql://user@host/database`.
 
         `embedder`: one of your own, instead of the one that the settings name. Any object that is an `Embedder` will do;
         its `embed_queries`, where it has one, embeds what is searched for.
@@ -232,6 +236,59 @@ class Memory:
         chosen = [ids] if isinstance(ids, str) else list(ids)
         return self._store.remove_rules(check_name(space, "The space"), chosen)
 
+    # -- graphs --------------------------------------------------------------------------------------------------
+
+    def import_graph(
+        self,
+        graph: str | PathLike[str] | Iterable[Any],
+        *,
+        space: str = "default",
+        format: GraphFormatName | None = None,
+        name: str = "",
+        progress: Progress | None = None,
+    ) -> GraphReport:
+        """Add triples to the graph of a space: a file (`s|r|o` lines, TSV, N-Triples, Turtle), a networkx graph, or rows.
+
+        Without a `format` a file's is told by its name or its lines. Rows are `Triple`s, other `goalmem.graph` entries, or
+        (subject, relation, object). Adding again adds nothing; an import that was killed goes on where it stopped.
+        `name` is what reports and errors call what is not a file.
+
+        Raises:
+            FormatError: a file cannot be read; names the line. Nothing was imported.
+            InputError: something in it cannot be used; nothing was imported.
+            StoreError: what was stored so far is kept, and the same call goes on from there.
+        """
+        self._check_ours("No graph can be kept")
+        from goalmem.graph.importing import import_graph
+        from goalmem.graph.inputs import source_for
+
+        source = source_for(graph, format, name)
+        with span("import_graph", source=source.name) as opened:
+            report = import_graph(
+                self._store.graphs, check_name(space, "The space"), source, progress=progress or (lambda *_: None)
+            )
+            opened.set_attribute("triples", report.triples)
+        return report
+
+    def graph(self, *, space: str = "default", own: bool = False) -> Graph:
+        """The imported graph of a space; where it has none, or with `own`, the one that its conversations built."""
+        self._check_ours("There is no graph")
+        kept = self._graphs.imported(check_name(space, "The space")) if not own else None
+        return (kept or self._graphs.own(space)).graph
+
+    def remove_graph(self, *, space: str = "default") -> int:
+        """Remove the imported graph of a space; returns how many triples it had. What was said stays.
+
+        Raises NotFoundError where the space has none.
+        """
+        self._check_ours("No graph can be removed")
+        with self._writing:
+            held = bool(self._store.graphs.version(check_name(space, "The space")))
+            gone = self._store.graphs.drop(space)
+        if not held:
+            raise NotFoundError(f"The space {space!r} has no imported graph; nothing was removed.", "Check the name.")
+        return gone
+
     # -- finding and reasoning -----------------------------------------------------------------------------------
 
     def search(
@@ -370,6 +427,8 @@ class Memory:
                 chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
+                if proof.status == "unknown" and goals:
+                    proof = asking.by_graph(text, space=space, at=moment, listener=listener) or proof
             else:
                 proof = asking.proof(text, space=space, at=moment, goals=goals, listener=listener)
                 short, full, usage = "", "", None
@@ -500,30 +559,33 @@ class Memory:
             raise InputError("Both a turn and a session were given.", "Name the one to forget.")
         with self._writing:
             gone = self._store.forget(check_name(space, "The space"), turn=turn, session=session)
-        if not gone.turns and not gone.rules:
+        if not gone.turns and not gone.rules and not gone.triples:
             what = f"turn {turn!r}" if turn else f"session {session!r}" if session else "turn"
             raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")
         return gone
 
     def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
-        """Write every turn and rule (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
+        """Write every turn, rule and graph (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
         self._check_ours("Nothing can be exported")
         from goalmem.portable import export
 
         return export(self._store, Path(target), [check_name(space, "The space")] if space is not None else None)
 
     def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
-        """Add what `export` wrote, rules included, rebuilding all that is derived; returns the number of new turns.
+        """Add what `export` wrote, rules and graphs included, rebuilding all that is derived; returns the number of new turns.
 
         Interrupted or repeated imports continue where they stopped. `space` puts everything into that space.
         """
         self._check_open()
-        from goalmem.portable import RulePortion, portions
+        from goalmem.graph.importing import import_graph, source_of
+        from goalmem.portable import GraphPortion, RulePortion, portions
 
         new = 0
         for portion in portions(Path(origin)):
             if isinstance(portion, RulePortion):
                 self._store.add_rules(space or portion.space, portion.rules)
+            elif isinstance(portion, GraphPortion):
+                import_graph(self._store.graphs, space or portion.space, source_of(portion.entries, portion.name))
             else:
                 new += self._store_messages(portion.messages, space or portion.space, portion.session, portion.at)[1]
         return new
@@ -605,6 +667,16 @@ class Memory:
         return self._store if self.settings.chat_cache and self._foreign is None else None
 
     @cached_property
+    def _graphs(self) -> GraphShelf:
+        from goalmem.graph.search import SearchOptions
+        from goalmem.graph_shelf import GraphShelf
+        from goalmem.models.registry import minilm_of
+
+        options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
+        words, critic = minilm_of(self._embedder), self.settings.graph_critic.strip()
+        return GraphShelf(self._store, words, options, critic, lambda: self._chat_model)
+
+    @cached_property
     def _asking(self) -> Asking:
         from goalmem.asking import Asking
         from goalmem.models.registry import minilm_of
@@ -619,6 +691,7 @@ class Memory:
             from goalmem.rules.kept import Shelf
 
             asking.shelf = Shelf(self._store, GrammarReader())
+            asking.graphs = self._graphs
         if self.settings.reader == "minilm":
             from goalmem.models.span_reader import MiniLMReader
 

@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
+from goalmem.records import Turn
 
 When: TypeAlias = datetime | str | int | float
 
-__all__ = ["Message", "When", "check_name", "parse_messages", "parse_when"]
+__all__ = ["Message", "When", "check_name", "digest_of", "parse_messages", "parse_when"]
 
 ROLES = ("user", "assistant", "system", "tool")
 ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
@@ -94,9 +95,18 @@ def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest
     clean = [UNSTORABLE.sub("�", f) for f in fields]
     speaker, text, caption, identity = clean
     check_name(speaker, f"{where}: the name")
-    stamp = when.isoformat() if own_time or timed else ""
-    digest = hashlib.sha256("\x1f".join((speaker, role, text, caption, stamp)).encode()).hexdigest()
+    digest = _digest(speaker, role, text, caption, when if own_time or timed else None)
     return Message(role, speaker, text, caption, identity, when, digest, repaired=clean != fields)
+
+
+def digest_of(turn: Turn, *, timed: bool) -> str:
+    """The content hash of the message that became this turn, by whether the message or its call gave its time."""
+    return _digest(turn.speaker, turn.role, turn.text, turn.caption, turn.at if timed else None)
+
+
+def _digest(speaker: str, role: str, text: str, caption: str, at: datetime | None) -> str:
+    stamp = at.isoformat() if at is not None else ""
+    return hashlib.sha256("\x1f".join((speaker, role, text, caption, stamp)).encode()).hexdigest()
 
 
 def content_of(raw: Mapping[str, Any], where: str) -> tuple[str, str]:

@@ -1,4 +1,5 @@
-"""Turns and rules as JSONL: a header line, then space by space one line a turn, session by session in order, and one a rule.
+"""Turns, rules and graphs as JSONL: a header line, then space by space one line a rule, some for the graph, and one a turn,
+session by session in order.
 
 A line holds all that makes up a turn's identity, so that importing gives every turn the id it had, and adding the
 same conversation again still adds nothing. What is derived is not exported: importing rebuilds it.
@@ -14,15 +15,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from goalmem.errors import FormatError, NotFoundError, ReadOnlyStoreError, RuleError
+from goalmem.errors import FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
+from goalmem.graph.entries import Entry
+from goalmem.graph.exporting import entries_in, portions_of
+from goalmem.graph.importing import source_of
 from goalmem.messages import Message, parse_when
 from goalmem.records import StatedRule, Turn
 from goalmem.store.protocol import Store
 
-__all__ = ["Portion", "RulePortion", "export", "portions"]
+__all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 
-FORMAT = 2
-"""2: with rules. What holds none is written as 1, which every goalmem reads."""
+FORMAT = 3
+"""2: with rules, 3: with graphs. What holds neither is written as 1, which every goalmem reads."""
+RULED, PLAIN = 2, 1
 PORTION = 128
 """Turns imported in one transaction."""
 
@@ -46,6 +51,16 @@ class RulePortion:
     rules: tuple[StatedRule, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class GraphPortion:
+    """Part of the graph of one space."""
+
+    space: str
+    entries: tuple[Entry, ...]
+    name: str
+    """Where it stands."""
+
+
 def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
     """Write the turns of these spaces (None: all) to `target`, replacing it only when complete."""
     held = store.spaces()
@@ -58,11 +73,12 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
     count = 0
     try:
         with part.open("w", encoding="utf-8", newline="\n") as out:
-            ruled = any(store.rules_version(space) and store.rules(space) for space in spaces or held)
-            out.write(json.dumps({"goalmem": FORMAT if ruled else 1}) + "\n")
+            out.write(json.dumps({"goalmem": format_of(store, spaces or held)}) + "\n")
             for space in spaces or held:
                 for rule in store.rules(space):
                     out.write(json.dumps(line_of_rule(space, rule), ensure_ascii=False) + "\n")
+                for portion in portions_of(store.graphs, space) if store.graphs.version(space) else ():
+                    out.write(json.dumps({"space": space, **portion}, ensure_ascii=False) + "\n")
                 for line in lines_of(store, space):
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
                     count += 1
@@ -75,6 +91,13 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
             f"The export could not be written to {target}: {error}.", "Choose another place."
         ) from error
     return count
+
+
+def format_of(store: Store, spaces: Sequence[str]) -> int:
+    """The oldest format that holds what these spaces do."""
+    if any(store.graphs.counts(space).triples for space in spaces):
+        return FORMAT
+    return RULED if any(store.rules_version(space) and store.rules(space) for space in spaces) else PLAIN
 
 
 def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
@@ -119,7 +142,7 @@ def call_position(identity: tuple[str, set[int]], turn: Turn) -> int:
     return next((p for p in sorted(identity[1]) if p != turn.position), turn.position)
 
 
-def portions(origin: Path) -> Iterator[Portion | RulePortion]:
+def portions(origin: Path) -> Iterator[Portion | RulePortion | GraphPortion]:
     """Read an export back in portions. Raises FormatError with the line."""
     held: list[tuple[int, Message]] = []
     head: tuple[str, str, datetime] | None = None
@@ -133,6 +156,9 @@ def portions(origin: Path) -> Iterator[Portion | RulePortion]:
                     continue
                 if "rule" in record:
                     yield rule_of(record, number, origin)
+                    continue
+                if "triples" in record:
+                    yield graph_of(record, number, origin)
                     continue
                 here, message = message_of(record, number, origin)
                 if head is not None and held and (here != head or len(held) == PORTION):
@@ -189,6 +215,18 @@ def rule_of(record: Mapping[str, Any], number: int, origin: Path) -> RulePortion
     except RuleError as error:
         raise FormatError(f"{origin}, line {number}: {error.problem}", "Pass a file that export wrote.") from error
     return RulePortion(told["space"], (row,))
+
+
+def graph_of(record: Mapping[str, Any], number: int, origin: Path) -> GraphPortion:
+    """A line's part of a graph, checked to be one."""
+    try:
+        entries = tuple(entries_in(record))
+        if not isinstance(record.get("space"), str):
+            raise InputError("It names no space.", "")
+        source_of(entries, "it")
+    except InputError as error:
+        raise FormatError(f"{origin}, line {number}: {error.problem}", "Pass a file that export wrote.") from error
+    return GraphPortion(record["space"], entries, f"{origin.name}, line {number}")
 
 
 def message_of(

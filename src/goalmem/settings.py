@@ -65,6 +65,16 @@ class Settings:
     """Alternative steps a state (B_max). Breadth saturates after one decomposition (same ablation)."""
     ask_seconds: Annotated[float, Gt(0), Le(3600)] = 5.0
     """Time one question may take before the best honest result is given."""
+    ask_hops: Annotated[int, Ge(1), Le(8)] = 3
+    """Hops of a walk over a graph at most (ArG's depth; the paper's are 2 and 4, MetaQA's questions take up to 3)."""
+    ask_beam: Annotated[int, Ge(1), Le(100)] = 3
+    """Walks over a graph that go on after each hop (ArG, section 5.3)."""
+    ask_edges: bool = False
+    """Where nothing else answers, walk over the edges that a space's own facts make. Off, since on LoCoMo it answers what should
+    be left open (33 of 50 such questions) and little else (docs/graph.md)."""
+    graph_critic: str = ""
+    """Who scores walks over graphs: the folder of a trained critic (`goalmem train critic`, `goalmem train arg`), or `chat`; empty:
+    the local critic, not trained."""
     chat_seconds: Annotated[float, Gt(0), Le(86400)] = 300.0
     """Time one question may take when a chat model reasons: a small one on two cores takes a minute or two."""
     ask_calls: Annotated[int, Ge(1), Le(1000)] = 16
@@ -105,6 +115,34 @@ class Settings:
     """Keep the chat model's replies in the store, and do not ask for the same again."""
     chat_kept: Annotated[int, Ge(0)] = 10_000
     """Replies kept in a space; the oldest go first. Some kilobytes each at most."""
+    serve_host: Annotated[str, MinLen(1)] = "127.0.0.1"
+    """Address that `goalmem serve` listens on; on any but a loopback address it needs keys."""
+    serve_port: Annotated[int, Ge(0), Le(65535)] = 8765
+    """Port that `goalmem serve` listens on; 0: any that is free."""
+    serve_workers: Annotated[int, Ge(0), Le(256)] = 0
+    """Threads that look things up, and as many that reason; 0: one of each a core, two at least."""
+    serve_waiting: Annotated[int, Ge(2), Le(100_000)] = 1024
+    """Requests of a kind that may wait for a thread, half of them of one caller; more are refused with 503 or 429."""
+    serve_seconds: Annotated[float, Gt(0), Le(3600)] = 120.0
+    """Time that a request may take, waiting included."""
+    serve_body_bytes: Annotated[int, Ge(1024), Le(2**30)] = 8 * 2**20
+    """Largest JSON body; what is larger is uploaded as a file."""
+    serve_upload_bytes: Annotated[int, Ge(1024)] = 4 * 2**30
+    """Largest file that is uploaded."""
+    serve_connections: Annotated[int, Ge(1), Le(100_000)] = 2000
+    """Requests that may be open at once, waiting ones and streams included; more are refused with 503."""
+    serve_rate: Annotated[float, Gt(0), Le(1e6)] = 100.0
+    """Requests a second that one key may make in the long run, unless it was made with a rate of its own."""
+    serve_burst: Annotated[float, Gt(0), Le(3600)] = 5.0
+    """Seconds' worth of its rate that a key may use at once after a rest."""
+    serve_grace: Annotated[float, Gt(0), Le(3600)] = 30.0
+    """Seconds that what has begun may take when the server is told to stop."""
+    serve_hosts: str = ""
+    """Names by which the server may be called, separated by commas; on loopback it may always be called localhost."""
+    serve_data: str = ""
+    """Folder of keys, acknowledgements and uploads; default: the store's name with `.serve`."""
+    serve_log: Literal["debug", "info", "warning", "error"] = "info"
+    """What is logged; `info` has a line a request."""
 
 
 def load_settings(**given: object) -> Settings:

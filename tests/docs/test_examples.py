@@ -25,6 +25,7 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pyt
         pytest.skip("no examples on this page")
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOALMEM_ASK_SECONDS", str(SECONDS))  # what is printed does not depend on how busy it is
     names: dict[str, object] = {"__name__": "page"}
     for block in blocks:
         where = f"{page.name}, line {block.line}"

@@ -26,6 +26,7 @@ WRITTEN = {
     "structure_features": "97497de99ed5616a",
     "chat_replies": "c2f6d5e64a09f1e9",
     "stated_rules": "74617e27d94c58be",
+    "imported_graphs": "c60680237391f728",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 
@@ -62,6 +63,7 @@ def test_turns_stored_before_features_have_none(tmp_path: Path) -> None:
         connection.execute("INSERT INTO session VALUES (1, 1, 's0', 0, 0)")
         connection.execute("INSERT INTO turn VALUES (1, 1, 1, 0, 0, 'old', 'h', '', 0, 0, 'user', 'Maya', '', 'plum')")
         connection.execute("INSERT INTO signal VALUES (1, ?, ?)", (bytes(2 * DIMENSION), bytes(8)))
+        connection.execute("INSERT INTO phrase (rowid, words) VALUES (1, '1·plum')")
     store = open_store(path, model=MODEL, dimension=DIMENSION)
     made = batch(["red apple"])
     store.add(made)

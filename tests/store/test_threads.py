@@ -63,3 +63,22 @@ def test_closing_under_use_ends_each_call_cleanly(tmp_path: Path, place: str) ->
             pass
         store.close()
         assert [future.result() for future in running] == ["closed"] * 4
+
+
+def test_a_check_beside_a_writer_finds_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path / "memory.db", model=MODEL, dimension=DIMENSION)
+
+    def write() -> None:
+        for n in range(60):
+            store.add(batch([f"plum {n}", f"fig {n}"], first=2 * n))
+            if n % 7 == 6:
+                store.forget("ana", turn=batch([f"plum {n}"], first=2 * n).turns[0].turn.id)
+
+    with ThreadPoolExecutor(1) as threads:
+        writing = threads.submit(write)
+        found = [store.check() for _ in range(3)]
+        while not writing.done():
+            found.append(store.check())
+        writing.result()
+    assert not any(found)
+    store.close()

@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from goalmem.cli import answering, evaluating, keeping, remembering, ruling, talking, training
+from goalmem.cli import (
+    answering,
+    evaluating,
+    graphing,
+    keeping,
+    mcp,
+    moving,
+    operations,
+    remembering,
+    ruling,
+    serving,
+    talking,
+    training,
+)
 from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, note
 
 __all__ = ["app", "main"]
@@ -42,7 +55,20 @@ def _options(
     """Options before any command."""
 
 
-for module in (remembering, ruling, answering, talking, keeping, evaluating, training):
+for module in (
+    remembering,
+    ruling,
+    answering,
+    talking,
+    graphing,
+    keeping,
+    operations,
+    moving,
+    serving,
+    mcp,
+    evaluating,
+    training,
+):
     module.register(app)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from goalmem.cli.eval_answers import register as add_eval_answers
+from goalmem.cli.eval_graph import register as add_eval_graph
 from goalmem.cli.eval_options import (
     BackendName,
     Breadth,
@@ -56,6 +57,7 @@ def register(app: typer.Typer) -> None:
     app.command()(demo)
     add_eval_answers(evals)
     add_eval_rules(evals)
+    add_eval_graph(evals)
     app.add_typer(evals, name="eval")
 
 
@@ -176,6 +178,9 @@ def locomo(
     breadth: Breadth = None,
     threshold: Threshold = None,
     judge: Judge = False,
+    edges: Annotated[
+        bool, typer.Option("--edges", help="Walk over the edges of what was said where nothing else answers.")
+    ] = False,
     save: Save = None,
     out: JsonOut = None,
     state: State = None,
@@ -201,7 +206,7 @@ def locomo(
     numbers = {str(number): name for number, name in CATEGORIES.items()}
     kinds = read_categories(split_names(categories), CATEGORIES.values(), numbers)
     selection = Selection(limit, kinds, sample, seed)
-    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge)
+    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge, edges)
     figures = measured(
         lambda tick: evaluate(
             path, mode=mode.value, without=without or (), weights=chosen, selection=selection, state=state, cache=cache,

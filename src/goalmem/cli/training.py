@@ -12,6 +12,8 @@ import typer
 
 from goalmem.cli.outcome import Group, interruptible, note
 from goalmem.cli.output import console, progress
+from goalmem.cli.training_arg import register as add_arg_training
+from goalmem.cli.training_graph import register as add_graph_training
 from goalmem.errors import InputError, ModelError
 
 __all__ = ["register", "require_packages"]
@@ -26,7 +28,9 @@ trains = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
+    """Add the commands of this module, and those of graphs."""
+    add_graph_training(trains)
+    add_arg_training(trains)
     app.add_typer(trains, name="train")
 
 

@@ -37,11 +37,13 @@ class Outcome:
 
 
 def remember(memory: Memory, *, space: str = "default", source: Traversable | None = None) -> tuple[int, int]:
-    """Add the demo's conversation and rules, or another file; the numbers of sessions and of messages."""
+    """Add the demo's conversation, rules and graph, or another file; the numbers of sessions and of messages."""
     data = files("goalmem.demo") / "data"
     file = source or data / "conversation.jsonl"
     if source is None:
         memory.add_rules((data / "rules.txt").read_text(encoding="utf-8"), space=space)
+        rows = (data / "places.psv").read_text(encoding="utf-8").splitlines()
+        memory.import_graph([row.split("|") for row in rows], space=space, name="places.psv")
     sessions = messages = 0
     for conversation in read_chat(io.BytesIO(file.read_bytes()), Options(name=file.name)):
         memory.add(conversation.messages, space=space, session=conversation.session, at=conversation.at)

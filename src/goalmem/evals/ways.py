@@ -34,6 +34,8 @@ class Way:
     """Confidence under which an answer is withheld; by default as set."""
     judge: bool = False
     """Whether a chat model judges each answer, too."""
+    edges: bool = False
+    """Whether walks over the edges of what was said answer what nothing else does."""
 
     @property
     def arms(self) -> tuple[bool, ...]:
@@ -53,7 +55,8 @@ class Way:
     @property
     def settings(self) -> Settings:
         """The settings that questions are asked with. Raises InputError for a depth or breadth out of range."""
-        return load_settings(ask_depth=self.depth, ask_breadth=self.breadth, answer_threshold=self.threshold)
+        limits = {"ask_depth": self.depth, "ask_breadth": self.breadth, "answer_threshold": self.threshold}
+        return load_settings(**limits, ask_edges=self.edges or None)
 
     def parts(self) -> list[str]:
         """What tells a run of this way from others."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 __all__ = ["FAMILIAR", "Disguise", "Names"]
@@ -62,6 +62,19 @@ class Names:
 
     def __init__(self, types: Mapping[str, str]) -> None:
         self._types = {name.casefold(): kind for name, kind in types.items() if "'s " not in name}
+
+    def and_these(self, names: Iterable[str]) -> Names:
+        """These names and others, of no known type where they are new."""
+        return Names(dict.fromkeys((n.casefold() for n in names), "") | self._types)
+
+    def said_in(self, text: str) -> list[tuple[int, int]]:
+        """Where known names stand in a text, the longest of those that begin together."""
+        words, found, n = list(WORD.finditer(text)), list[tuple[int, int]](), 0
+        while n < len(words):
+            span = self._name_at(text, words, n)
+            found += [span[:2]] if span is not None else []
+            n += span[2] if span is not None else 1
+        return found
 
     def disguise(self, text: str) -> Disguise:
         """Replace every known name, longest first; a name keeps its replacement throughout the text."""

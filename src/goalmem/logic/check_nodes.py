@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from goalmem.logic.check_evidence import EvidenceChecks, rule_texts
 from goalmem.logic.checks import Checks
 from goalmem.logic.evaluate import conditions, holds
-from goalmem.logic.oracles import Attributed, ClosedWorld, Entailment, Judged, TypeOracle
+from goalmem.logic.oracles import Attributed, ClosedWorld, Entailment, Judged, TypeOracle, Weighing
 from goalmem.logic.proof import Node, reached
 from goalmem.logic.rules import applied, same_statement
 from goalmem.logic.syntax import canonical, format_atom
@@ -21,6 +21,8 @@ _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
 """Kinds of step that may say the opposite of what was asked."""
 SCORE_TOLERANCE = 1e-6
 """Scores are products of at most some tens of doubles."""
+WEIGHT_TOLERANCE = 1e-2
+"""What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,11 @@ class NodeChecks:
     lemmas: tuple[Node, ...] = ()
     _proved: int = field(default=0, init=False)
     """How many of the lemmas may be referred to: those that were checked."""
+    _weighing: Weighing | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        # Once a proof: asking an object for a protocol takes longer than the check.
+        self._weighing = self.entails if isinstance(self.entails, Weighing) else None
 
     def lemma(self, path: str, node: Node) -> None:
         """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
@@ -169,6 +176,10 @@ class NodeChecks:
         if not ok and node.judge and isinstance(self.entails, Judged) and node.ground is not None:
             ok, why = self.entails.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
         self.checks.note(path, "entailed", ok, why or "the evidence says it")
+        if node.kind == "edge" and self._weighing is not None:
+            worth = self._weighing.weight(self.goal, goal, bindings, node.evidence)
+            close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
+            self.checks.note(path, "weight", close, f"the step is worth {worth}")
 
     def _rule(self, path: str, node: Node, ground: Atom) -> None:
         if node.rule is None:

@@ -19,6 +19,7 @@ __all__ = [
     "Lemmas",
     "QuestionReader",
     "TypeOracle",
+    "Weighing",
 ]
 
 
@@ -80,6 +81,17 @@ class Judged(Protocol):
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
         """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
+        ...
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    """An entailment oracle with this method knows what steps along an edge are worth, for it can work that out anew."""
+
+    def weight(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> float | None:
+        """What a step that closes `atom` in a proof of `goal` by this evidence is worth; None where that is left open."""
         ...
 
 

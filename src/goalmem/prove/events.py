@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 __all__ = ["Event", "EventKind", "Listener", "silent"]
 
-EventKind = Literal["question", "goal", "subgoals", "retrieval", "binding", "refinement", "model", "proof"]
+EventKind = Literal[
+    "question", "goal", "subgoals", "retrieval", "binding", "refinement", "hop", "walk", "model", "proof"
+]
 
 
 @dataclass(frozen=True, slots=True)

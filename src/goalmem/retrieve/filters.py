@@ -13,6 +13,7 @@ from goalmem.errors import InputError
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
 from goalmem.retrieve.words import hash_term
+from goalmem.store.protocol import Within
 
 __all__ = ["ALL", "Filters", "aware"]
 
@@ -41,6 +42,21 @@ class Filters:
                 )
         if unknown := set(self.kinds or ()) - KINDS:
             raise InputError(f"There is no kind {min(unknown)!r}.", f"Kinds are: {', '.join(sorted(KINDS))}.")
+
+    def within(self, at: datetime | None) -> Within:
+        """What a store itself can hold to, of these conditions and the end of the day of `at`."""
+        bounds = [aware(self.before).timestamp()] if self.before is not None else []
+        bounds += [_day_after(at).timestamp()] if at is not None else []
+        sessions, speakers, roles = (
+            None if names is None else list(names) for names in (self.sessions, self.speakers, self.roles)
+        )
+        return Within(
+            sessions,
+            speakers,
+            roles,
+            after=aware(self.after).timestamp() if self.after is not None else None,
+            before=min(bounds, default=None),
+        )
 
     def mask(self, view: SpaceView, at: datetime | None) -> NDArray[np.bool_] | None:
         """Which rows meet them all and were said by the end of the day of `at`; None when nothing is set."""

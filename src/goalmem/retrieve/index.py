@@ -24,7 +24,7 @@ from goalmem.retrieve.vectors import VectorColumn, Vectors
 from goalmem.retrieve.words import decode_terms
 from goalmem.store.protocol import IndexRow, Store
 
-__all__ = ["SpaceIndexes", "SpaceView"]
+__all__ = ["SpaceIndex", "SpaceIndexes", "SpaceView"]
 
 READ_ROWS = 4_096
 """Rows turned into arrays at a time: few enough to hold as objects, enough that postings merge seldom."""
@@ -117,7 +117,7 @@ class SpaceView:
 
 
 @dataclass(slots=True, eq=False)
-class _SpaceIndex:
+class SpaceIndex:
     """What a space's views are made from. Only the thread that holds its slot's lock changes it; it only ever grows."""
 
     dimension: int
@@ -238,7 +238,7 @@ class _SpaceIndex:
 class _Slot:
     """The place of one space; its index is replaced when the space is read anew."""
 
-    index: _SpaceIndex
+    index: SpaceIndex
     lock: threading.Lock = field(default_factory=threading.Lock)
     nbytes: int = 0
     """Memory held when last looked at."""
@@ -258,7 +258,7 @@ class SpaceIndexes:
     def view(self, space: str) -> SpaceView:
         """The space as it is now, with all that this and other processes committed. Raises StoreError."""
         with self._lock:
-            slot = self._slots.get(space) or self._slots.setdefault(space, _Slot(_SpaceIndex(self._dimension)))
+            slot = self._slots.get(space) or self._slots.setdefault(space, _Slot(SpaceIndex(self._dimension)))
             self._slots.move_to_end(space)
         view = slot.index.view
         if view is not None and view.version == self._store.version(space):
@@ -276,13 +276,13 @@ class SpaceIndexes:
             if view is not None and view.version == version:
                 return view
             if view is None or view.version[0] != version[0]:
-                slot.index = _SpaceIndex(self._dimension)
+                slot.index = SpaceIndex(self._dimension)
             rows = self._store.index_rows(space, after=slot.index.last_seq)
             try:
                 while batch := list(islice(rows, READ_ROWS)):
                     slot.index.append(batch)
             except BaseException:
-                slot.index = _SpaceIndex(self._dimension)  # half a batch may be in it
+                slot.index = SpaceIndex(self._dimension)  # half a batch may be in it
                 raise
             # Rows removed while others were read: what was read is no longer one state of the space.
             if self._store.version(space)[0] == version[0]:

@@ -6,13 +6,13 @@ which is never negative. Statistics are those of one space: what one user says n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Postings", "Segment"]
+__all__ = ["Postings", "Segment", "Statistics"]
 
 Hashes = NDArray[np.uint64]
 Rows = NDArray[np.int32]
@@ -91,10 +91,23 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Statistics:
+    """What BM25 counts over a whole space, where postings are only of some of its turns."""
+
+    turns: int
+    average: float
+    """Terms a turn."""
+    found: Mapping[int, int]
+    """Term -> turns that hold it; one that is not there is rarer than can be told."""
+
+
+@dataclass(frozen=True, slots=True)
 class Postings:
     """Segments of geometrically falling size: adding costs little, and a query reads few of them."""
 
     segments: tuple[Segment, ...] = ()
+    statistics: Statistics | None = None
+    """Of all turns; None where these postings are of all of them."""
 
     def with_rows(self, tokens: Hashes, rows: Rows) -> Postings:
         """These postings and those of new rows, which lie above all earlier ones."""
@@ -104,7 +117,7 @@ class Postings:
         while len(segments) > 1 and len(segments[-2].rows) < 2 * len(segments[-1].rows):
             last = segments.pop()
             segments[-1] = segments[-1].merged(last)
-        return Postings(tuple(segments))
+        return Postings(tuple(segments), self.statistics)
 
     def find(self, term: int) -> list[tuple[Rows, Counts]]:
         """Rows and counts of a term, a pair for each segment that holds it; rows rise over all of them."""
@@ -119,15 +132,15 @@ class Postings:
         `lengths` holds the number of terms of each row, shape (rows,). Returns scores of that shape, and the most that
         a row could have reached. Of a query of more than `most_terms` terms the rarest count.
         """
-        size = len(lengths)
-        lists = [self.find(term) for term in dict.fromkeys(terms)]
-        counted = ((sum(len(rows) for rows, _ in parts), parts) for parts in lists)
+        known = self.statistics or Statistics(len(lengths), float(lengths.mean()) if len(lengths) else 0.0, {})
+        size = known.turns
+        lists = [(term, self.find(term)) for term in dict.fromkeys(terms)]
+        counted = ((max(sum(len(rows) for rows, _ in parts), known.found.get(term, 0)), parts) for term, parts in lists)
         # What nobody said is the rarest of all, and would crowd out what was.
         found = sorted(counted, key=lambda term: term[0] or size + 1)[:most_terms]
-        idfs = [float(np.log1p((size - n + 0.5) / (n + 0.5))) for n, _ in found]
-        average = max(float(lengths.mean()) if size else 0.0, 1.0)
-        norms = np.float32(k1 * (1 - b)), np.float32(k1 * b / average)
-        scores = np.zeros(size, dtype=np.float32)
+        idfs = [float(np.log1p((max(size, n) - n + 0.5) / (n + 0.5))) for n, _ in found]
+        norms = np.float32(k1 * (1 - b)), np.float32(k1 * b / max(known.average, 1.0))
+        scores = np.zeros(len(lengths), dtype=np.float32)
         for idf, (_, parts) in zip(idfs, found, strict=True):
             for rows, counts in parts:
                 for start in range(0, len(rows), SCORED_POSTINGS):

@@ -14,7 +14,7 @@ from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
 from goalmem.retrieve.words import words_of
 
-__all__ = ["Query", "QueryPart", "named_speakers"]
+__all__ = ["Query", "QueryPart", "is_named", "named_speakers"]
 
 Floats = NDArray[np.float32]
 
@@ -55,13 +55,22 @@ def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:
 
     A speaker known only by role is never named: "my assistant" in a query is somebody else.
     """
-    words = {part for word in words_of(text) for part in (word, word.removesuffix("'s"))}
+    words = _spoken(text)
     roles = set(view.role_names.names)
     return tuple(
         number
         for number, name in enumerate(view.speaker_names.names)
         if name not in roles and not words.isdisjoint(_words_of_name(name))
     )
+
+
+def is_named(name: str, text: str) -> bool:
+    """Whether a speaker's name, or one word of it, stands in a text."""
+    return not _spoken(text).isdisjoint(_words_of_name(name))
+
+
+def _spoken(text: str) -> set[str]:
+    return {part for word in words_of(text) for part in (word, word.removesuffix("'s"))}
 
 
 @lru_cache(maxsize=4_096)

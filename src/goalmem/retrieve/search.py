@@ -19,15 +19,16 @@ from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
+from goalmem.retrieve.narrowed import LargeIndexes, Sought
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.personal import personal_features
-from goalmem.retrieve.query import Query, QueryPart, named_speakers
+from goalmem.retrieve.query import Query, QueryPart, is_named, named_speakers
 from goalmem.retrieve.question import Anatomy, read_question
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times
 from goalmem.retrieve.words import encode_terms, hash_term, terms_of
-from goalmem.store.protocol import Store
+from goalmem.store.protocol import LargeSpaces, Store
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -95,6 +96,9 @@ class Searcher:
         self._settings = settings or RetrievalSettings()
         self._parse = parse
         self._indexes = SpaceIndexes(store, embedder.dimension, most_bytes=self._settings.index_bytes)
+        self._large = (
+            LargeIndexes(store, embedder.dimension, self._settings) if isinstance(store, LargeSpaces) else None
+        )
         self._queries: OrderedDict[tuple[str, frozenset[str] | None], _ReadQuery] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -193,14 +197,42 @@ class Searcher:
                 f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}."
             )
         filters.check()
-        view = self._indexes.view(space)
+        reading = not set(without) >= READ_BY
+        phrases = self._phrases(query, space)
+        if self._large is not None and self._large.turns(space):
+            view = self._large.view(space, self._sought(query, space, at, reading, phrases), filters.within(at))
+        else:
+            view = self._indexes.view(space)
         if view.size == 0:
             return None
-        reading = not set(without) >= READ_BY
-        return view, fuse(self._query(query, view, space, at, reading), filters.mask(view, at), k, without=without)
+        asked = self._query(query, view, at, reading, phrases)
+        return view, fuse(asked, filters.mask(view, at), k, without=without)
+
+    def _phrases(self, text: str, space: str) -> list[str]:
+        """Ids of the turns that hold a phrase which the query quotes."""
+        quoted = quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
+        return list(dict.fromkeys(turn for phrase in quoted for turn in self._store.phrase(space, phrase)))
+
+    def _sought(self, text: str, space: str, at: datetime | None, reading: bool, phrases: Sequence[str]) -> Sought:
+        """What turns of a large space are found by."""
+        assert self._large is not None
+        told = self._large.speakers(space)
+        roles = {role for _, role in told}
+        names = frozenset(name for name, _ in told if name not in roles and is_named(name, text))
+        read = self._read(text, names if reading and self._parse and len(text) <= QUESTION_LENGTH else None)
+        vectors = [read.vector, *(part.vector for part in read.parts)]
+        newest = self._large.newest(space)
+        last = self._store.turns(space, [newest] if newest else [])
+        anchor = aware(at) if at else max((turn.at for turn in last.values()), default=datetime.now(UTC))
+        # The turn said last comes along, so that what is seen from it is seen as in memory.
+        return Sought(vectors, _terms(text, names), _times(text, anchor), [*phrases, *last])
 
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who speaks in a space, roles of unnamed speakers left out."""
+        if self._large is not None and self._large.turns(space):
+            told = self._large.speakers(space)
+            unnamed = {role for _, role in told}
+            return tuple(dict.fromkeys(name for name, _ in told if name not in unnamed))
         view = self._indexes.view(space)
         if view.size == 0:
             return ()
@@ -209,16 +241,13 @@ class Searcher:
 
     def newest(self, space: str) -> str | None:
         """The id of the turn said last, the first stored of several; None for an empty space."""
+        if self._large is not None and self._large.turns(space):
+            return self._large.newest(space)
         view = self._indexes.view(space)
         return view.ids[int(view.at.argmax())] if view.size else None
 
-    def _query(self, text: str, view: SpaceView, space: str, at: datetime | None, reading: bool) -> Query:
+    def _query(self, text: str, view: SpaceView, at: datetime | None, reading: bool, phrases: Sequence[str]) -> Query:
         anchor = aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
-        phrases = {
-            turn
-            for phrase in quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
-            for turn in self._store.phrase(space, phrase)
-        }
         held = (view.rows.get(turn, view.size) for turn in phrases)
         speakers = named_speakers(text, view)
         names = frozenset(view.speaker_names.names[number] for number in speakers)

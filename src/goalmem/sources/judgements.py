@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Protocol
 
 from goalmem.errors import GoalmemError
+from goalmem.graph.citing import TRIPLE
 from goalmem.logic.proof import Proof
 from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
@@ -77,7 +78,8 @@ class Judgements:
 
     def keep(self, proof: Proof) -> None:
         """Record all that a chat model judged in a proof that was just made from its judgements."""
-        turns = tuple(dict.fromkeys(e.turn for e in proof.evidence()))
+        # Triples are no turns: a reading that rests on them alone is kept as long as the space.
+        turns = tuple(dict.fromkeys(e.turn for e in proof.evidence() if not e.turn.startswith(TRIPLE)))
         if proof.judge:
             goal = proof.goal.goal(proof.question)
             self._keep(_goal_key(proof.judge, goal, datetime.fromisoformat(proof.asked_at)), turns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -56,6 +56,14 @@ class Reader:
         self._anchor = anchor
         self._names = names
         self.read = lru_cache(CACHED)(self._read)
+        self._knowing: dict[frozenset[str], Reader] = {}
+
+    def knowing(self, names: Iterable[str]) -> Reader:
+        """This reader, which knows these names, too."""
+        new = frozenset(names)
+        if new and new not in self._knowing:
+            self._knowing[new] = Reader(self._extractor, self._anchor, self._names.and_these(sorted(new)))
+        return self._knowing[new] if new else self
 
     def _read(self, atom: Atom) -> Reading:
         body, tail = without_tail(atom)

@@ -24,6 +24,8 @@ class RuledChecker:
 
     memory: Checker
     rules: RuleSource
+    more: tuple[Source, ...] = ()
+    """What else may prove what the rules do not: edges of a graph."""
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn, or the sentence, with this id."""
@@ -56,7 +58,7 @@ class RuledChecker:
         remembered = any(map(self.rules.remembered, record.vocabulary.readings(atom)))
         if not remembered:
             return record.proves(atom)
-        sources: list[Source] = [self.rules, self.memory.memory]
+        sources: list[Source] = [self.rules, self.memory.memory, *self.more]
         outcome = prove(Goal("", (atom,), None, Aggregate.WHETHER), sources, Budget(depth=0))
         steps = [c.step for s in outcome.solutions for c in s.nodes if c.step is not None]
         return not (outcome.status == "disproved" and all(s.kind == "closed-world" for s in steps))

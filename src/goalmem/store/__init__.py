@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalmem.store.location import Place
+from goalmem.store.location import Place, is_postgres, needs_package
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, NewTurn, Stats, Store
 from goalmem.store.sqlite import SqliteStore
 
@@ -15,7 +15,7 @@ def open_store(
     """Open the store at `place`, creating it when there is none.
 
     Args:
-        place: a path, `sqlite:///relative/path`, `sqlite:////absolute/path`, or `:memory:`.
+        place: a path, `sqlite:///relative/path`, `sqlite:////absolute/path`, `:memory:`, or `postgresql://…`.
         model: name of the embedding model; a store keeps to the one it was created with.
         dimension: length of its vectors.
         busy_timeout: seconds to wait while another process writes.
@@ -25,4 +25,14 @@ def open_store(
         StoreError: one of its subclasses says what stands in the way.
         InputError: `place` names nothing.
     """
+    if is_postgres(place):
+        return _open_postgres(str(place), model, dimension, busy_timeout, read_only)
     return SqliteStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)
+
+
+def _open_postgres(place: str, model: str, dimension: int, busy_timeout: float, read_only: bool) -> Store:
+    try:
+        from goalmem.store.postgres import PostgresStore
+    except ImportError as error:
+        raise needs_package(error) from error
+    return PostgresStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)

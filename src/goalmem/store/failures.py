@@ -19,7 +19,7 @@ from goalmem.errors import (
     StoreFullError,
 )
 
-__all__ = ["decodes", "failures_of", "not_a_store", "read_only"]
+__all__ = ["DamagedRowError", "decodes", "failures_of", "not_a_store", "read_only"]
 
 _PRIMARY_CODE = 0xFF
 """The low byte of an extended result code is the primary one (sqlite.org/rescode.html)."""

@@ -11,7 +11,17 @@ from pathlib import Path
 from goalmem.errors import InputError, NotAStoreError, StoreError, StoreFullError
 from goalmem.store.failures import not_a_store, read_only
 
-__all__ = ["APPLICATION_ID", "MEMORY", "Location", "Place", "is_new", "locate", "make_room"]
+__all__ = [
+    "APPLICATION_ID",
+    "MEMORY",
+    "Location",
+    "Place",
+    "is_new",
+    "is_postgres",
+    "locate",
+    "make_room",
+    "needs_package",
+]
 
 MEMORY = ":memory:"
 APPLICATION_ID = 0x676F616C
@@ -67,13 +77,27 @@ def locate(place: Place) -> Location:
         if scheme.lower() != "sqlite" or (rest and not rest.startswith("/")):
             raise StoreError(
                 f"No store serves {scheme}:// URLs of this form ({text!r}).",
-                "Supported are a file path, sqlite:///relative/path, sqlite:////absolute/path, and :memory:.",
+                "Supported are a file path, sqlite:///relative/path, sqlite:////absolute/path, and :memory:;"
+                " postgresql://user@host/database for most commands.",
             )
         text = rest[1:] or MEMORY
     if text == MEMORY:
         return Location(None)
     # Absolute from now on: connections are opened later too, when the working folder may be another.
     return Location(Path(os.path.abspath(os.path.expanduser(text))))
+
+
+def is_postgres(place: object) -> bool:
+    """True for a URL of a PostgreSQL server."""
+    return isinstance(place, str) and place.lower().startswith(("postgresql://", "postgres://"))
+
+
+def needs_package(error: ImportError) -> StoreError:
+    """The error where what a PostgreSQL store is built on is not installed."""
+    return StoreError(
+        f"A store in PostgreSQL needs a package that is not installed ({error.name}).",
+        "Install it: pip install 'goalmem[postgres]'.",
+    )
 
 
 def _nameless(place: object) -> InputError:

@@ -12,7 +12,7 @@ from goalmem.store.location import APPLICATION_ID
 from goalmem.store.schema import MIGRATIONS, Migration
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["create", "migrate", "require_current"]
+__all__ = ["create", "migrate", "require_current", "require_known"]
 
 _FIRST_TABLES = (
     "CREATE TABLE migration (name TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID",
@@ -52,6 +52,11 @@ def require_current(connection: sqlite3.Connection, name: str, migrations: Seque
             f"The store {name} was written by an older goalmem and cannot be brought up to date here.",
             "Open it once where it can be written.",
         )
+
+
+def require_known(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+    """Refuse a store of a newer goalmem, which holds what is not known here."""
+    _missing(connection, name, migrations)
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:

@@ -18,7 +18,7 @@ from goalmem.store.location import Location, is_new, make_room
 from goalmem.store.migrations import create, migrate, require_current
 from goalmem.store.pool import Pool
 
-__all__ = ["Opened", "open_database", "require_same_file"]
+__all__ = ["Opened", "birth", "open_database", "require_same_file"]
 
 _OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables came with 3.37 (sqlite.org/stricttables.html)."""
@@ -116,7 +116,7 @@ def _open_to_write(location: Location, model: str, dimension: int, busy_timeout:
     pool = Pool(location.name, partial(_connect, uri, busy_timeout), single=location.path is None)
     try:
         with pool.lend() as connection:
-            create(connection, location.name, _birth(model, dimension))
+            create(connection, location.name, birth(model, dimension))
             _use_log(connection, busy_timeout)
             migrate(connection, location.name)
     except BaseException:
@@ -159,7 +159,8 @@ def _use_log(connection: sqlite3.Connection, timeout: float) -> None:
             time.sleep(_RETRY)
 
 
-def _birth(model: str, dimension: int) -> Mapping[str, str]:
+def birth(model: str, dimension: int) -> Mapping[str, str]:
+    """What a new store records of itself, and never changes."""
     return {
         "model": model,
         "dimension": str(dimension),

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
+from goalmem.store.graphs import GraphStore
 
-__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Stats", "Store"]
+__all__ = ["Batch", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Stats", "Store", "Within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Forgotten:
     sessions: int = 0
     rules: int = 0
     """Sentences that state rules: they go with their whole space."""
+    triples: int = 0
+    """Of the space's imported graph: it goes with its whole space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,8 @@ class Stats:
     facts_by_modality: Mapping[str, int] = field(default_factory=dict)
     rules: int = 0
     """Sentences that state rules."""
+    triples: int = 0
+    """Of the imported graph."""
 
 
 class Store(Protocol):
@@ -223,8 +228,13 @@ class Store(Protocol):
         """Another number after each change of a space's rules; 0 where none were ever kept. Cheap (one indexed row)."""
         ...
 
+    @property
+    def graphs(self) -> GraphStore:
+        """The imported graph of each space."""
+        ...
+
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
-        """Remove a turn, a session, or (neither given) the space with its rules, and everything derived from them alone.
+        """Remove a turn, a session, or (neither given) the space with its rules and its graph, and everything derived from them alone.
 
         Replies of chat models that were asked about a turn removed go, too.
 
@@ -247,4 +257,53 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Release everything. Any later call raises StoreClosedError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which turns of a space may be found: those that meet every condition that is set."""
+
+    sessions: Sequence[str] | None = None
+    speakers: Sequence[str] | None = None
+    roles: Sequence[str] | None = None
+    after: float | None = None
+    """Said at this moment or later, Unix seconds."""
+    before: float | None = None
+    """Said before this moment."""
+
+
+@runtime_checkable
+class LargeSpaces(Protocol):
+    """What some stores can do besides: search a space that is too large to hold in memory by themselves.
+
+    Turns are found by number (`IndexRow.seq`); what is found is read with `rows_around` and ranked in memory.
+    """
+
+    def indexed(self, space: str) -> int:
+        """How many turns a space holds for which the store has indices of its own; 0 where it has none. Cheap."""
+        ...
+
+    def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
+        """Terms and features of about `count` turns spread evenly over a space."""
+        ...
+
+    def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
+        """The turns with the passages nearest to a vector (little-endian float16), nearest first; at most `count`."""
+        ...
+
+    def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
+        """Turns that hold any of some terms (64-bit hashes), or all of some others; at most `count`, the newest."""
+        ...
+
+    def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
+        """Index rows of turns by number and by id, and of those up to `reach` places from them in their sessions."""
+        ...
+
+    def speakers(self, space: str) -> list[tuple[str, str]]:
+        """Every speaker of a space with every role, in the order in which they first spoke."""
+        ...
+
+    def newest(self, space: str) -> str | None:
+        """The id of the turn said last, the first stored of several; None for an empty space."""
         ...

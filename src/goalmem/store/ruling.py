@@ -53,11 +53,11 @@ def drop_all(connection: sqlite3.Connection, space: int) -> int:
 
 
 def drop_if_empty(connection: sqlite3.Connection, space: int) -> None:
-    """Delete a space that holds neither turns nor rules."""
+    """Delete a space that holds neither turns nor rules nor a graph."""
     connection.execute(
         "DELETE FROM space WHERE id = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE space = ?)"
-        " AND NOT EXISTS (SELECT 1 FROM rule WHERE space = ?)",
-        (space, space, space),
+        " AND NOT EXISTS (SELECT 1 FROM rule WHERE space = ?) AND NOT EXISTS (SELECT 1 FROM graph WHERE space = ?)",
+        (space, space, space, space),
     )
 
 

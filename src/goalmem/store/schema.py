@@ -202,6 +202,88 @@ def stated_rules(connection: sqlite3.Connection) -> None:
     )
 
 
+def imported_graphs(connection: sqlite3.Connection) -> None:
+    """Triples of numbers in both directions, the nodes and names behind them, and imports under way (`graphs_import`)."""
+    _run(
+        connection,
+        """CREATE TABLE graph (
+            space INTEGER PRIMARY KEY REFERENCES space ON DELETE CASCADE,
+            version INTEGER NOT NULL,
+            nodes INTEGER NOT NULL,
+            relations INTEGER NOT NULL,
+            triples INTEGER NOT NULL
+        ) STRICT""",
+        """CREATE TABLE graph_node (
+            space INTEGER NOT NULL,
+            node INTEGER NOT NULL,
+            key INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            identifier TEXT NOT NULL,
+            PRIMARY KEY (space, node)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX graph_node_key ON graph_node (space, key)",
+        """CREATE TABLE graph_label (
+            space INTEGER NOT NULL,
+            node INTEGER NOT NULL,
+            rank INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (space, node, rank, text)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_key (
+            space INTEGER NOT NULL,
+            key INTEGER NOT NULL,
+            node INTEGER NOT NULL,
+            PRIMARY KEY (space, key, node)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_word (
+            space INTEGER NOT NULL,
+            backwards INTEGER NOT NULL,
+            word TEXT NOT NULL,
+            PRIMARY KEY (space, backwards, word)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_relation (
+            space INTEGER NOT NULL,
+            relation INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (space, relation)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_edge (
+            space INTEGER NOT NULL,
+            subject INTEGER NOT NULL,
+            relation INTEGER NOT NULL,
+            object INTEGER NOT NULL,
+            PRIMARY KEY (space, subject, relation, object)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_edge_back (
+            space INTEGER NOT NULL,
+            object INTEGER NOT NULL,
+            relation INTEGER NOT NULL,
+            subject INTEGER NOT NULL,
+            PRIMARY KEY (space, object, relation, subject)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE graph_import (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            digest TEXT NOT NULL,
+            source TEXT NOT NULL,
+            total INTEGER NOT NULL,
+            chunks INTEGER NOT NULL DEFAULT 0,
+            entries INTEGER NOT NULL DEFAULT 0,
+            steps INTEGER NOT NULL DEFAULT 0,
+            triples INTEGER NOT NULL DEFAULT 0,
+            done INTEGER NOT NULL DEFAULT 0,
+            UNIQUE (space, digest)
+        ) STRICT""",
+        """CREATE TABLE graph_staged (
+            import INTEGER NOT NULL REFERENCES graph_import ON DELETE CASCADE,
+            what INTEGER NOT NULL,
+            chunk INTEGER NOT NULL,
+            rows BLOB NOT NULL,
+            UNIQUE (import, what, chunk)
+        ) STRICT""",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -211,6 +293,7 @@ MIGRATIONS: Sequence[Migration] = (
     structure_features,
     chat_replies,
     stated_rules,
+    imported_graphs,
 )
 
 

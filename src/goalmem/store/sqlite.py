@@ -15,8 +15,11 @@ from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import counts, failures, phrases, reading, replies, ruling, scrubbing, writing
+from goalmem.store import counts, failures, integrity, phrases, reading, replies, ruling, scrubbing, writing
 from goalmem.store.failures import failures_of
+from goalmem.store.graphs import GraphStore
+from goalmem.store.graphs_sqlite import SqliteGraphs
+from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
 from goalmem.store.opening import open_database, require_same_file
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats
@@ -56,6 +59,7 @@ class SqliteStore:
             self._database = open_database(location, model, dimension, busy_timeout, read_only)
         self._pool = self._database.pool
         self._one_writer = threading.Lock()
+        self._graphs = SqliteGraphs(self._read, self._connection, self._write)
 
     @property
     def read_only(self) -> bool:
@@ -194,6 +198,11 @@ class SqliteStore:
             row = connection.execute("SELECT rules FROM space WHERE name = ?", (space,)).fetchone()
         return int(row[0]) if row else 0
 
+    @property
+    def graphs(self) -> GraphStore:
+        """See `Store.graphs`."""
+        return self._graphs
+
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
 
@@ -202,9 +211,10 @@ class SqliteStore:
         with self._write() as connection:
             with write_transaction(connection):
                 forgotten = writing.forget(connection, space, turn, session)
-                if forgotten.turns or forgotten.rules:
+                removed = bool(forgotten.turns or forgotten.rules or forgotten.triples)
+                if removed:
                     scrubbing.mark_due(connection)
-            if forgotten.turns or forgotten.rules:
+            if removed:
                 self._scrub(connection, now=scrubbing.is_small(connection))
             return forgotten
 
@@ -217,11 +227,27 @@ class SqliteStore:
 
     def check(self) -> list[str]:
         """See `Store.check`."""
+        return [finding.text for finding in self.examine()]
+
+    def examine(self) -> list[Finding]:
+        """What is not as it should be, each with what mends it. See `Store.check`."""
         try:
             with self._connection() as connection:
-                return counts.problems(connection, read_only=self.read_only)
+                return integrity.examine(connection, read_only=self.read_only)
         except (CorruptStoreError, NotAStoreError) as error:
-            return [error.problem]
+            return [Finding(error.problem, Remedy.FILE)]
+
+    @contextmanager
+    def looking(self) -> Iterator[sqlite3.Connection]:
+        """A connection on one state of the store, to read rows as they lie (`store.contents`)."""
+        with self._connection() as connection, snapshot(connection):
+            yield connection
+
+    @contextmanager
+    def mending(self) -> Iterator[sqlite3.Connection]:
+        """A connection inside a write transaction, to build anew what is derived (`store.rebuild`)."""
+        with self._write() as connection, write_transaction(connection):
+            yield connection
 
     def meta(self) -> dict[str, Any]:
         """See `Store.meta`. Keys: schema, model, dimension, created, program, sqlite."""

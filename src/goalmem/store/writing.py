@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.errors import InputError
 from goalmem.records import Extraction, Fact
+from goalmem.store import graphs_import
 from goalmem.store.codec import edge_row, entity_key, fact_row, mention_row, microseconds
 from goalmem.store.phrases import index_words, remove_words, settle
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies, drop_unbound_replies
 from goalmem.store.ruling import drop_all, drop_if_empty
 
-__all__ = ["check_batch", "forget", "insert", "space_id"]
+__all__ = ["check_batch", "forget", "insert", "insert_derived", "space_id"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -46,8 +47,11 @@ def _refused(new: NewTurn, why: str) -> InputError:
     return InputError(f"The turn {new.turn.id!r} {why}.", "Nothing was stored; build the batch from one extraction.")
 
 
-def insert(connection: sqlite3.Connection, batch: Batch) -> list[str]:
-    """Insert the turns of a batch that are not there yet; returns their ids. Runs inside a write transaction."""
+def insert(connection: sqlite3.Connection, batch: Batch, *, placed: bool = False) -> list[str]:
+    """Insert the turns of a batch that are not there yet; returns their ids. Runs inside a write transaction.
+
+    Those that are `placed` keep their positions, which were given in another store.
+    """
     fresh = _unknown(connection, batch)
     if not fresh:
         return []
@@ -57,12 +61,22 @@ def insert(connection: sqlite3.Connection, batch: Batch) -> list[str]:
         "SELECT coalesce(max(position) + 1, 0) FROM turn WHERE session = ?", (session,)
     ).fetchone()[0]
     numbered = [
-        (_insert_turn(connection, space, session, place, new), new) for place, new in enumerate(fresh, start=position)
+        (_insert_turn(connection, space, session, new.turn.position if placed else place, new), new)
+        for place, new in enumerate(fresh, start=position)
     ]
-    _insert_facts(connection, space, [(seq, fact) for seq, new in numbered for fact in new.extraction.facts])
-    _insert_names(connection, space, [(seq, new.extraction) for seq, new in numbered])
+    insert_derived(connection, space, numbered)
     connection.execute("UPDATE space SET last_seq = ? WHERE id = ?", (numbered[-1][0], space))
     return [new.turn.id for new in fresh]
+
+
+def insert_derived(connection: sqlite3.Connection, space: int, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+    """Insert what is derived from turns that are there, by their numbers. Runs inside a write transaction."""
+    connection.executemany(
+        "INSERT INTO signal (turn, vector, terms, features) VALUES (?, ?, ?, ?)",
+        ((seq, new.vector, new.terms, new.features) for seq, new in numbered),
+    )
+    _insert_facts(connection, space, [(seq, fact) for seq, new in numbered for fact in new.extraction.facts])
+    _insert_names(connection, space, [(seq, new.extraction) for seq, new in numbered])
 
 
 def _unknown(connection: sqlite3.Connection, batch: Batch) -> list[NewTurn]:
@@ -103,10 +117,6 @@ def _insert_turn(connection: sqlite3.Connection, space: int, session: int, posit
         ),
     )  # fmt: skip
     seq = int(cursor.lastrowid or 0)
-    connection.execute(
-        "INSERT INTO signal (turn, vector, terms, features) VALUES (?, ?, ?, ?)",
-        (seq, new.vector, new.terms, new.features),
-    )
     index_words(connection, space, seq, turn.content)
     return seq
 
@@ -148,14 +158,15 @@ def forget(connection: sqlite3.Connection, space: str, turn: str | None, session
     row = connection.execute("SELECT id FROM space WHERE name = ?", (space,)).fetchone()
     chosen = _chosen(connection, row[0], turn, session) if row else []
     rules = drop_all(connection, row[0]) if row and turn is None and session is None else 0
-    if not chosen and not rules:
+    triples = graphs_import.drop_all(connection, row[0]) if row and turn is None and session is None else None
+    if not chosen and not rules and triples is None:
         return Forgotten()
     facts = _delete_turns(connection, row[0], [seq for seq, _ in chosen])
     sessions = _delete_empty_sessions(connection, {session_id for _, session_id in chosen})
     connection.execute("UPDATE epoch SET value = value + 1")
     connection.execute("UPDATE space SET epoch = (SELECT value FROM epoch) WHERE id = ?", row)
     drop_if_empty(connection, row[0])
-    return Forgotten(len(chosen), facts, sessions, rules)
+    return Forgotten(len(chosen), facts, sessions, rules, triples or 0)
 
 
 def _chosen(connection: sqlite3.Connection, space: int, turn: str | None, session: str | None) -> list[tuple[int, int]]:

@@ -14,35 +14,40 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from random import Random
+from typing import TypeVar
 
 import numpy as np
 
 from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.paths import paths_of
-from goalmem.graph.protocol import Graph, Hop, Nodes
+from goalmem.graph.protocol import Graph, Hop
 from goalmem.graph.retriever import Retriever
-from goalmem.graph.tuned_text import answered, asked, entity_step, relation_name, relation_step, shown, taken
+from goalmem.graph.tuned_text import (
+    answered,
+    asked,
+    entity_choice,
+    entity_step,
+    relation_choice,
+    relation_name,
+    relation_step,
+    shown,
+    taken,
+)
 from goalmem.train.arg_paths import RelationPath, shortest_paths
 from goalmem.train.chance import chance
+from goalmem.train.critic_labels import Asked
 
-__all__ = ["Collector", "Question", "Sample", "Shape"]
+__all__ = ["Collector", "Sample", "Shape"]
+
+Token = TypeVar("Token", bound=Enum)
 
 SEED_STEP = 1_000_003
 MOST_ANSWERS = 10
 """Answers that a transcript ends with; of more the first by label."""
 MOST_SIBLINGS = 1_000
 """Tails of one entity that siblings are chosen of."""
-UNSEEN = 0.25
-"""Share of the single decisions whose walk shows no entities: a proof is checked so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is learned from."""
-
-    query: Query
-    topic: int
-    answers: Nodes
+DECIDED = 2
+"""Entities of a hop that are decisions of their own: most of those beside each other are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,9 @@ class Shape:
 class _Hopped:
     """One hop of a path, with what is shown beside it."""
 
+    node: int
     head: str
+    """What the node is called."""
     hop: Hop
     relations: tuple[Hop, ...]
     """In the order in which they are shown; the hop is among them."""
@@ -91,11 +98,11 @@ class Collector:
 
     graph: Graph
     retriever: Retriever
-    critic: Callable[[Question, Sequence[RelationPath]], Critic]
+    critic: Callable[[Asked, Sequence[RelationPath]], Critic]
     """The critic that labels a question, given the paths to its answers."""
     shape: Shape = Shape()
 
-    def samples(self, question: Question, place: int) -> list[Sample]:
+    def samples(self, question: Asked, place: int) -> list[Sample]:
         """What one question gives, each sample once; nothing where no path leads to an answer. `place`: sets its chance apart."""
         shape = self.shape
         paths = shortest_paths(self.graph, question.topic, question.answers, depth=shape.depth, keep=shape.paths)
@@ -104,27 +111,27 @@ class Collector:
         made = (sample for path in paths for sample in self._of_path(question, path, critic, random))
         return list(dict.fromkeys(made))
 
-    def _of_path(self, question: Question, path: RelationPath, critic: Critic, random: Random) -> Iterator[Sample]:
+    def _of_path(self, question: Asked, path: RelationPath, critic: Critic, random: Random) -> Iterator[Sample]:
         hopped = list(self._hopped(question, path, random))
         answers = self._answers(question, path)
         yield self._transcript(question, hopped, answers, critic)
         if self.shape.decisions:
             for n in range(len(hopped)):
-                yield from self._decisions(question.query, hopped, n, critic, random)
+                yield from self._decisions(question.query, hopped, n, critic)
             yield from self._end(question.query, hopped, answers, critic)
             for _ in range(self.shape.contrasts):
                 yield from self._contrast(question, hopped, critic, random)
 
     # -- what the graph has beside a path ----------------------------------------------------------------------------
 
-    def _hopped(self, question: Question, path: RelationPath, random: Random) -> Iterator[_Hopped]:
+    def _hopped(self, question: Asked, path: RelationPath, random: Random) -> Iterator[_Hopped]:
         rows = paths_of(self.graph, question.topic, path.hops, question.answers)
         walk = Walk()
         for hop, (head, tail) in zip(path.hops, pairwise(rows[0]), strict=True):
             relations = self._relations(question.query, walk, head, hop, random)
             entities = self._entities(head, hop, tail, random)
             named = self.graph.labels(np.array([head, tail]))
-            yield _Hopped(named[0], hop, relations, entities, named[1])
+            yield _Hopped(int(head), named[0], hop, relations, entities, named[1])
             walk = walk.then(hop, _first(named[1], entities))
 
     def _relations(self, query: Query, walk: Walk, head: np.int64, hop: Hop, random: Random) -> tuple[Hop, ...]:
@@ -143,15 +150,13 @@ class Collector:
         distinct = list(dict.fromkeys(labels))
         return tuple(random.sample(distinct, len(distinct)))
 
-    def _answers(self, question: Question, path: RelationPath) -> tuple[str, ...]:
+    def _answers(self, question: Asked, path: RelationPath) -> tuple[str, ...]:
         rows = paths_of(self.graph, question.topic, path.hops, question.answers)
         return tuple(sorted(set(self.graph.labels(rows[:, -1])))[:MOST_ANSWERS])
 
     # -- samples -----------------------------------------------------------------------------------------------------
 
-    def _transcript(
-        self, question: Question, hopped: Sequence[_Hopped], answers: Sequence[str], critic: Critic
-    ) -> Sample:
+    def _transcript(self, question: Asked, hopped: Sequence[_Hopped], answers: Sequence[str], critic: Critic) -> Sample:
         """The whole path, as in Figure 4."""
         query, text, walk = question.query, "", Walk()
         for at in hopped:
@@ -169,31 +174,32 @@ class Collector:
         useful = _value(Utility, critic.utility(query, [walk])[0])
         return Sample("path", asked(query), text + answered(answers) + useful.value)
 
-    def _decisions(
-        self, query: Query, hopped: Sequence[_Hopped], n: int, critic: Critic, random: Random
-    ) -> Iterator[Sample]:
-        """What is decided at one hop of a path: that there is one to take and which, and what is thought of each candidate."""
+    def _decisions(self, query: Query, hopped: Sequence[_Hopped], n: int, critic: Critic) -> Iterator[Sample]:
+        """What is decided at one hop of a path: what is thought of each candidate, and that it is to be taken.
+
+        The latter only where the critic finds the walk with it fully reasonable: what is partially so shall be rated, not sought.
+        """
         at, before = hopped[n], _walk(hopped[:n])
-        seen = _hidden(before, random)
-        text = taken(query, seen)
-        yield Sample("retrieval", text, Retrieval.RELATION.value + shown([relation_name(at.hop)]))
+        text = taken(query, before.bare)
         for hop, rating in zip(at.relations, critic.relations(query, before, at.relations), strict=True):
-            yield Sample("relation", f"{text}{relation_step([hop])} {relation_name(hop)} ", _said(Relevance, rating))
+            yield Sample("relation", text + relation_choice(hop), _said(Relevance, rating))
         walk = before.then(at.hop, _first(at.tail, at.entities))
-        for label, rating in zip(at.entities, critic.entities(query, walk, at.entities), strict=True):
-            step = entity_step(at.head, at.hop, [label], [Relevance.FULLY]).removesuffix(Relevance.FULLY.value)
-            yield Sample("entity", text + relation_step([at.hop]) + step, _said(Relevance, rating))
-        reasonable = critic.rationality(query, [walk])[0]
-        yield Sample("rationality", taken(query, _hidden(walk, random), whole=False), _said(Rationality, reasonable))
+        if _value(Rationality, reasonable := critic.rationality(query, [walk])[0]) is Rationality.FULLY:
+            yield Sample("retrieval", taken(query, before), Retrieval.RELATION.value + shown([relation_name(at.hop)]))
+        some = at.entities[:DECIDED]
+        for label, rating in zip(some, critic.entities(query, walk, some), strict=True):
+            prompt = taken(query, before) + entity_choice(at.head, at.hop, label)
+            yield Sample("entity", prompt, _said(Relevance, rating))
+        yield Sample("rationality", taken(query, walk.bare, whole=False), _said(Rationality, reasonable))
 
     def _end(self, query: Query, hopped: Sequence[_Hopped], answers: Sequence[str], critic: Critic) -> Iterator[Sample]:
         walk = _walk(hopped)
+        if _value(Rationality, critic.rationality(query, [walk])[0]) is not Rationality.FULLY:
+            return
         useful = _said(Utility, critic.utility(query, [walk])[0])
         yield Sample("retrieval", taken(query, walk), answered(answers) + useful)
 
-    def _contrast(
-        self, question: Question, hopped: Sequence[_Hopped], critic: Critic, random: Random
-    ) -> Iterator[Sample]:
+    def _contrast(self, question: Asked, hopped: Sequence[_Hopped], critic: Critic, random: Random) -> Iterator[Sample]:
         """A walk that takes another candidate than the path does, and what is thought of it."""
         query, n = question.query, random.randrange(len(hopped))
         at, before = hopped[n], _walk(hopped[:n])
@@ -201,13 +207,12 @@ class Collector:
         if not others:
             return
         hop = random.choice(others)
-        heads = self.graph.named(at.head)
-        tails = self.graph.edges(heads, hop, limit=MOST_SIBLINGS)[1]
+        tails = self.graph.edges(np.array([at.node]), hop, limit=MOST_SIBLINGS)[1]
         some = random.sample([int(t) for t in tails], min(len(tails), self.shape.candidates))
         labels = tuple(dict.fromkeys(self.graph.labels(np.array(some, dtype=np.int64))))
         walk = before.then(hop, labels)
         reasonable, useful = critic.rationality(query, [walk])[0], critic.utility(query, [walk])[0]
-        yield Sample("rationality", taken(query, _hidden(walk, random), whole=False), _said(Rationality, reasonable))
+        yield Sample("rationality", taken(query, walk.bare, whole=False), _said(Rationality, reasonable))
         yield Sample("utility", taken(query, walk) + answered(labels), _said(Utility, useful))
 
 
@@ -220,16 +225,11 @@ def _first(tail: str, entities: Sequence[str]) -> tuple[str, ...]:
     return (tail, *(label for label in entities if label != tail))
 
 
-def _hidden(walk: Walk, random: Random) -> Walk:
-    """The walk, now and then without what it led to."""
-    return Walk(walk.hops, ((),) * len(walk.hops)) if random.random() < UNSEEN else walk
-
-
-def _value[T: Enum](kind: type[T], reflection: Reflection) -> T:
+def _value(kind: type[Token], reflection: Reflection) -> Token:
     return list(kind)[reflection.best]
 
 
-def _values[T: Enum](kind: type[T], reflections: Sequence[Reflection]) -> list[T]:
+def _values(kind: type[Token], reflections: Sequence[Reflection]) -> list[Token]:
     return [_value(kind, reflection) for reflection in reflections]
 
 

@@ -61,11 +61,11 @@ def shortest_paths(graph: Graph, topic: int, answers: Nodes, *, depth: int, keep
 
 
 def ends_of(graph: Graph, topic: int, hops: Sequence[Hop]) -> Nodes:
-    """What a walk from the topic leads to, the topic itself left out; of none the topic."""
+    """What a walk from the topic leads to without coming back to it; of no hops the topic."""
     reached = np.array([topic], dtype=np.int64)
     for hop in hops:
-        reached = np.unique(graph.edges(reached, hop, limit=MOST_EDGES)[1])
-    return np.setdiff1d(reached, [topic]) if hops else reached
+        reached = np.setdiff1d(graph.edges(reached, hop, limit=MOST_EDGES)[1], [topic])
+    return reached
 
 
 def agreement(ends: Nodes, answers: Nodes) -> float:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -11,10 +9,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from goalmem.errors import InputError
 from goalmem.train.chance import chance
 from goalmem.train.evr_network import Network
 from goalmem.train.evr_patterns import Example
+from goalmem.train.states import load_state, readable, save_state
 
 __all__ = ["Curve", "Point", "Progress", "Schedule", "edit_distance", "fit"]
 
@@ -264,39 +262,22 @@ def _optimiser(network: Network, schedule: Schedule) -> Any:
 
 
 def _save(network: Network, optimiser: Any, schedule: Schedule, checkpoint: Path, state: _State) -> None:
-    """Written beside and then put in place: a kill leaves the checkpoint before or this one."""
-    import torch
-
     held = {
         "schedule": asdict(schedule),
         "network": network.model.state_dict(),
         "optimiser": optimiser.state_dict(),
         "state": {**asdict(state), "best": state.best},
     }
-    beside = checkpoint.with_name(f"{checkpoint.name}.{os.getpid()}")
-    torch.save(held, beside)
-    os.replace(beside, checkpoint)
+    save_state(checkpoint, held)
 
 
 def _restore(network: Network, optimiser: Any, schedule: Schedule, checkpoint: Path) -> _State:
-    import torch
-
-    if not checkpoint.exists():
+    held = load_state(checkpoint, asdict(schedule), network.device)
+    if held is None:
         return _State()
-    try:
-        held = torch.load(checkpoint, weights_only=True, map_location=network.device)
-        found, state = held["schedule"], _State(**held["state"])
-        if found == asdict(schedule):
-            network.model.load_state_dict(held["network"])
-            optimiser.load_state_dict(held["optimiser"])
-    except (OSError, RuntimeError, KeyError, TypeError, ValueError, EOFError, pickle.UnpicklingError) as error:
-        raise InputError(
-            f"{checkpoint} cannot be read as the state of a run ({type(error).__name__}).", "Remove it to begin anew."
-        ) from error
-    if found != asdict(schedule):
-        raise InputError(
-            f"{checkpoint} belongs to a run with other settings: {found}.",
-            "Repeat those settings to go on, or remove the file to begin anew.",
-        )
-    state.curve = [Point(**point) for point in held["state"]["curve"]]
+    with readable(checkpoint):
+        network.model.load_state_dict(held["network"])
+        optimiser.load_state_dict(held["optimiser"])
+        state = _State(**held["state"])
+        state.curve = [Point(**point) for point in held["state"]["curve"]]
     return state

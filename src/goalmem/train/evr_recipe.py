@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,6 +16,7 @@ from goalmem.rules.theory import Theory
 from goalmem.train.evr_examples import Part, Source, Variant, parts
 from goalmem.train.evr_fit import Curve, Progress, Schedule, fit
 from goalmem.train.evr_network import Network, Size, from_checkpoint, from_scratch
+from goalmem.train.states import require_same, write_json
 
 __all__ = ["CONFIG", "Recipe", "Watch", "read_theories", "train_evr"]
 
@@ -93,7 +93,7 @@ def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
     """
     state = recipe.out / STATE
     state.mkdir(parents=True, exist_ok=True)
-    _require_same(recipe, state / CONFIG)
+    require_same(recipe.out, recipe.config(), state / CONFIG)
     curves: dict[str, Curve] = {}
     spent = 0.0
     for part in parts(recipe.variant):
@@ -103,8 +103,8 @@ def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
         spent += seconds
         curves[part.value] = curve
         network.save(recipe.out / part.value)
-        _write(recipe.out / CURVE, {name: [asdict(p) for p in points] for name, points in curves.items()})
-    _write(recipe.out / CONFIG, recipe.config())
+        write_json(recipe.out / CURVE, {name: [asdict(p) for p in points] for name, points in curves.items()})
+    write_json(recipe.out / CONFIG, recipe.config())
     shutil.rmtree(state)
     _draw(curves, recipe.out / PICTURE)
     return {name: asdict(min(points, key=lambda p: p.error)) for name, points in curves.items() if points}
@@ -157,27 +157,6 @@ def _context(line: str, place: str) -> str:
     if not isinstance(found, str):
         raise FormatError(f"{place} is no record with a context or theory.", 'Write {"context": "Bob is big. …"}.')
     return found
-
-
-def _require_same(recipe: Recipe, path: Path) -> None:
-    """A state belongs to one recipe."""
-    config = json.loads(json.dumps(recipe.config()))
-    if not path.exists():
-        _write(path, config)
-        return
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if found != config:
-        differing = ", ".join(sorted(key for key in config if found.get(key) != config[key]))
-        raise InputError(
-            f"{path.parent.parent} holds a run with other settings ({differing}).",
-            "Repeat its settings to go on, or name another folder.",
-        )
-
-
-def _write(path: Path, value: Mapping[str, Any]) -> None:
-    beside = path.with_name(f"{path.name}.{os.getpid()}")
-    beside.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
-    os.replace(beside, path)
 
 
 def _draw(curves: Mapping[str, Curve], path: Path) -> None:

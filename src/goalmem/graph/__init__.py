@@ -1,0 +1,1 @@
+"""Knowledge graphs, and ArG: answers found hop by hop with graded self-reflection (docs/graph.md)."""

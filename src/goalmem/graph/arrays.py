@@ -1,0 +1,188 @@
+"""A graph in memory: sorted arrays of edges, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.graph.adjacency import Adjacency
+from goalmem.graph.entries import ALIAS, Entry, Kinded, Name
+from goalmem.graph.name_index import WordIndex, Words
+from goalmem.graph.naming import called, folded, implied_kind, readable, words_of
+from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes, Triple
+
+__all__ = ["ArrayGraph"]
+
+
+class ArrayGraph:
+    """A `Graph` of triples, names and kinds, held in memory; never changes."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Nodes are numbered as they come. A triple given twice is one; a name of what stands in no triple is ignored.
+
+        For identifiers that are names (as in `s|r|o` files) triples are all it needs.
+        """
+        made = _Reading()
+        for entry in entries:
+            made.take(entry)
+        rows = np.unique(np.array(made.rows, dtype=np.int64).reshape(-1, 3), axis=0)
+        kinds = {n: k for i, k in made.kinds.items() if (n := made.nodes.get(i)) is not None}
+        self._hold(list(made.nodes), list(made.relations), rows, dict(made.named()), kinds, None)
+
+    @classmethod
+    def of_rows(
+        cls,
+        identifiers: Sequence[str],
+        relations: Sequence[str],
+        rows: NDArray[np.int64],
+        *,
+        names: Mapping[int, Sequence[tuple[int, str]]],
+        kinds: Mapping[int, NodeKind],
+        index: Words | None = None,
+    ) -> Self:
+        """A graph that is numbered already.
+
+        `rows`: distinct triples of places in `identifiers`, `relations` and `identifiers`, shape (n, 3). `names`: of nodes
+        that have some, with their ranks, in order. `kinds`: of nodes whose identifiers do not say it. `index`: what finds
+        nodes by words, instead of one of its own.
+        """
+        graph = cls.__new__(cls)
+        graph._hold(identifiers, relations, rows, names, kinds, index)
+        return graph
+
+    def _hold(
+        self,
+        identifiers: Sequence[str],
+        relations: Sequence[str],
+        rows: NDArray[np.int64],
+        names: Mapping[int, Sequence[tuple[int, str]]],
+        kinds: Mapping[int, NodeKind],
+        index: Words | None,
+    ) -> None:
+        self._identifiers = identifiers
+        self._numbers = {identifier: number for number, identifier in enumerate(identifiers)}
+        self._relations = sorted(relations)
+        self._ranks = {name: rank for rank, name in enumerate(self._relations)}
+        self._names = names
+        self._kinds = kinds
+        self._index = index
+        ranks = np.array([self._ranks[name] for name in relations], dtype=np.int64)
+        subjects, objects = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 2])
+        ranked = ranks[rows[:, 1]] if len(rows) else rows[:, 1]
+        self._forth = Adjacency.of(subjects, ranked, objects, len(identifiers), len(relations))
+        self._back = Adjacency.of(objects, ranked, subjects, len(identifiers), len(relations))
+        self._size = GraphSize(len(identifiers), len(relations), len(rows))
+
+    def size(self) -> GraphSize:
+        """See `Graph.size`."""
+        return self._size
+
+    def relations(self) -> Sequence[str]:
+        """See `Graph.relations`."""
+        return self._relations
+
+    def node(self, identifier: str) -> int | None:
+        """See `Graph.node`."""
+        return self._numbers.get(identifier)
+
+    def named(self, name: str) -> Nodes:
+        """See `Graph.named`."""
+        plain = folded(name)
+        [nodes] = self.index.spelled([words_of(name) or (plain,)])
+        return nodes[[plain in map(folded, names) for names in self.names_of(nodes)]]
+
+    def identifiers(self, nodes: Nodes) -> list[str]:
+        """See `Graph.identifiers`."""
+        return [self._identifiers[n] for n in nodes.tolist()]
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """See `Graph.labels`."""
+        return [self._label(n) or called(self._identifiers[n], self._kind(n)) for n in nodes.tolist()]
+
+    def kinds(self, nodes: Nodes) -> list[NodeKind]:
+        """See `Graph.kinds`."""
+        return [self._kind(n) for n in nodes.tolist()]
+
+    def hops(self, nodes: Nodes) -> list[Hop]:
+        """See `Graph.hops`."""
+        forth, back = self._forth.relations_from(nodes), self._back.relations_from(nodes)
+        ways = sorted([(rank, False) for rank in forth.tolist()] + [(rank, True) for rank in back.tolist()])
+        return [Hop(self._relations[rank], inverse) for rank, inverse in ways]
+
+    def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
+        """See `Graph.edges`."""
+        rank = self._ranks.get(hop.relation)
+        if rank is None or not len(nodes):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        return (self._back if hop.inverse else self._forth).pairs(np.unique(nodes), rank, limit)
+
+    def holds(self, triple: Triple) -> bool:
+        """Whether the triple is there."""
+        head, tail = self._numbers.get(triple.subject), self._numbers.get(triple.object)
+        rank = self._ranks.get(triple.relation)
+        if head is None or tail is None or rank is None:
+            return False
+        return self._forth.has(head, rank, tail)
+
+    def degrees(self, nodes: Nodes) -> Nodes:
+        """How many edges each node has, both ways together; shape (n,)."""
+        return self._forth.degrees(nodes) + self._back.degrees(nodes)
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """Every node with each of its names: label, aliases, and what its identifier says."""
+        return ((number, name) for number in range(len(self._identifiers)) for name in self._names_of(number))
+
+    @property
+    def index(self) -> Words:
+        """Its nodes by the words of their names; made when it is first asked for."""
+        if self._index is None:
+            self._index = WordIndex(self.names)
+        return self._index
+
+    def names_of(self, nodes: Nodes) -> list[list[str]]:
+        """Every name of each node: label, aliases, and what its identifier says."""
+        return [self._names_of(number) for number in nodes.tolist()]
+
+    def _names_of(self, number: int) -> list[str]:
+        own = readable(self._identifiers[number])
+        names = [text for _, text in self._names.get(number, ())]
+        return list(dict.fromkeys(names if own is None else [*names, own]))
+
+    def _label(self, number: int) -> str | None:
+        names = self._names.get(number)
+        return names[0][1] if names and names[0][0] < ALIAS else None
+
+    def _kind(self, number: int) -> NodeKind:
+        kind = self._kinds.get(number) or implied_kind(self._identifiers[number])
+        return "entity" if kind == "mediator" and self._label(number) else kind
+
+
+class _Reading:
+    """Numbers what entries name, in the order in which triples bring it."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, int] = {}
+        self.relations: dict[str, int] = {}
+        self.rows: list[tuple[int, int, int]] = []
+        self.names: dict[str, set[tuple[int, str]]] = {}
+        self.kinds: dict[str, NodeKind] = {}
+
+    def take(self, entry: Entry) -> None:
+        if isinstance(entry, Triple):
+            nodes, relations = self.nodes, self.relations
+            subject = nodes.setdefault(entry.subject, len(nodes))
+            relation = relations.setdefault(entry.relation, len(relations))
+            self.rows.append((subject, relation, nodes.setdefault(entry.object, len(nodes))))
+        elif isinstance(entry, Name):
+            self.names.setdefault(entry.identifier, set()).add((entry.rank, entry.text))
+        elif isinstance(entry, Kinded):
+            self.kinds[entry.identifier] = entry.kind
+
+    def named(self) -> Iterator[tuple[int, list[tuple[int, str]]]]:
+        """The nodes that have names, in order of rank, then text, so that how they came does not matter."""
+        for identifier, names in self.names.items():
+            if (number := self.nodes.get(identifier)) is not None:
+                yield number, sorted(names)

@@ -1,0 +1,298 @@
+"""The chat critic: any chat model reflects on walks, a short prompt for each reflection.
+
+A reflection is the softmax over the log-probabilities of the words that stand for its tokens (equation 4). What a model says is
+checked, asked for once more where it cannot be used, and given up then: what nothing is known of counts as unrelevant or
+unreasonable, so that a broken model makes answers fewer. Nothing here raises for what a model or its server does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, partial
+from importlib import resources
+from typing import TypeVar
+
+from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
+from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
+from goalmem.graph.protocol import INVERSE, Hop
+from goalmem.graph.relation_words import relation_text
+from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Metered, Usage
+from goalmem.models.chat_guard import Guarded
+from goalmem.models.choice import chosen
+from goalmem.models.pricing import Prices
+from goalmem.reasoners.chat_prompts import quoted
+
+__all__ = ["ChatCritic"]
+
+WORDS: dict[type[Enum], tuple[tuple[str, ...], ...]] = {
+    Retrieval: (("no",), (), ("yes",)),
+    Relevance: (("fully", "full", "relevant"), ("partially", "partly"), ("unrelevant", "irrelevant", "not")),
+    Rationality: (("fully", "full", "reasonable"), ("partially", "partly"), ("unreasonable", "not")),
+    Utility: (("5", "five"), ("4", "four"), ("3", "three"), ("2", "two"), ("1", "one")),
+}
+"""How the values of each kind of token may be spelled, in their order. Entities are retrieved after every relation: no model is
+asked whether, but only whether the answer is there already."""
+FAILED: dict[type[Enum], Enum] = {
+    Retrieval: Retrieval.RELATION,
+    Relevance: Relevance.UN,
+    Rationality: Rationality.UN,
+    Utility: Utility.ONE,
+}
+"""What counts where a model gave nothing that can be used: nothing ends at an answer that was not judged."""
+SAID = 0.8
+"""Probability of what a model says, where its endpoint has no log-probabilities; the other values share the rest evenly."""
+LIMITS = ChatLimits(calls=400)
+"""For one question: some twice what a search of three hops with ArG's beam and K takes."""
+PLACES = 4
+"""Calls side by side."""
+MOST_FAILURES = 8
+"""Reflections of a question that may come to nothing before the model is asked no more."""
+FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
+"""After one of these, further calls for the question would fare no better."""
+QUESTIONS = 64
+"""Questions whose counts and reflections are kept."""
+LONGEST_QUESTION, LONGEST_NAME = 1_000, 80
+"""Characters that are shown."""
+SHOWN = 5
+"""Entities of a hop that are shown."""
+MOST_ONWARD = 60
+"""Relations that a model is shown to choose its hypotheses from."""
+HYPOTHESES_TOKENS = 96
+NOTHING = Query("N/A", "N/A")
+"""What is asked where a model's leanings are measured."""
+LEAST_LEANING = 0.02
+"""No word that a model never says of nothing is made more than fifty times as likely by that."""
+TASKS = ("walk", "retrieval", "relation", "entity", "rationality", "utility", "hypotheses")
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Asked:
+    """What one question has had of the model."""
+
+    model: Metered
+    known: dict[tuple[str, str], Reflection] = field(default_factory=dict)
+    failed: int = 0
+    gone: bool = False
+
+
+class ChatCritic:
+    """`Critic` over any chat model. Safe to use from several threads; as deterministic as the model is."""
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        limits: ChatLimits = LIMITS,
+        places: int = PLACES,
+        prices: Prices | None = None,
+        calibrated: bool = False,
+    ) -> None:
+        """`limits`: what one question may cost. `places`: calls side by side, beside the model's own limit.
+
+        `calibrated`: weigh each probability by what the model gives it where nothing is asked, for small models, which lean
+        to a word whatever they are shown (contextual calibration, Zhao et al. 2021). One more call for each kind of prompt.
+        """
+        self._model = Guarded(model)
+        self._limits = limits
+        self._places = places
+        self._prices = prices
+        self._calibrated = calibrated
+        self._leanings: dict[str, tuple[float, ...]] = {}
+        self._questions: OrderedDict[Query, _Asked] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """Says which critic this is: the model and the prompts."""
+        prompts = hashlib.sha256("\0".join(map(_prompt, TASKS)).encode()).hexdigest()[:8]
+        return f"chat:{self._model.name}:{prompts}{':calibrated' if self._calibrated else ''}"
+
+    def usage(self, query: Query) -> Usage:
+        """What a question cost so far."""
+        return self._asked(query).model.usage
+
+    def broken(self, query: Query) -> bool:
+        """Whether the model was given up for a question: its answers may be too few."""
+        return self._asked(query).gone
+
+    # -- reflections -------------------------------------------------------------------------------------------------
+
+    def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        """Over `Retrieval`: what each walk needs next."""
+        return self._all(query, Retrieval, "retrieval", [(walk, "") for walk in walks])
+
+    def relations(self, query: Query, walk: Walk, candidates: Sequence[Hop]) -> list[Reflection]:
+        """Over `Relevance`: each candidate as the walk's next hop."""
+        walk = walk.bare  # what a proof rests on must not depend on what a search happened to show
+        steps = [_step(hop, _last(query, walk)) for hop in candidates]
+        return self._all(query, Relevance, "relation", [(walk, step) for step in steps])
+
+    def entities(self, query: Query, walk: Walk, candidates: Sequence[str]) -> list[Reflection]:
+        """Over `Relevance`: each entity that the walk's last hop led to."""
+        if not walk.hops:
+            return [_sure(Relevance, Relevance.UN) for _ in candidates]
+        before, hop = Walk(walk.hops[:-1], walk.entities[:-1]), walk.hops[-1]
+        steps = [f"{_step(hop, _last(query, before))}: {_name(label)}" for label in candidates]
+        return self._all(query, Relevance, "entity", [(before, step) for step in steps])
+
+    def rationality(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        """Over `Rationality`: each walk so far."""
+        return self._all(query, Rationality, "rationality", [(walk.bare, "") for walk in walks])
+
+    def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        """Over `Utility`: what each walk ends at, as the answer."""
+        return self._all(query, Utility, "utility", [(walk, _last(query, walk)) for walk in walks])
+
+    def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
+        """At most `k` relations that the model expects next, likeliest first; the n-th weighs 1/n. None where it gives none.
+
+        Nor where no more than `k` lead on from the walk: then all of them are candidates anyway.
+        """
+        asked = self._asked(query)
+        if k < 1 or asked.gone or 0 < len(walk.onward) <= k:
+            return []
+        onward = ", ".join(_name(str(hop)) for hop in walk.onward[:MOST_ONWARD])
+        offered = f"There are: {onward}\n({INVERSE} before a name: the relation taken backwards.)\n" if onward else ""
+        user = _material(query, walk) + _prompt("hypotheses").format(candidate=offered, count=k)
+        reply = self._reply(asked, partial(asked.model.reply, _request("hypotheses", user, HYPOTHESES_TOKENS)))
+        lines = reply.text.splitlines() if reply is not None else []
+        names = dict.fromkeys(name for line in lines if (name := _listed(line)))
+        return [Hypothesis(name, 1 / n) for n, name in enumerate(list(names)[:k], 1)]
+
+    # -- asking ------------------------------------------------------------------------------------------------------
+
+    def _all(self, query: Query, kind: type[Enum], task: str, shown: Sequence[tuple[Walk, str]]) -> list[Reflection]:
+        """A reflection for each walk with a candidate, asked for side by side."""
+        asked = self._asked(query)
+        prompt = _prompt(task)
+        texts = [_material(query, walk) + prompt.format(candidate=candidate) for walk, candidate in shown]
+        new = [text for text in dict.fromkeys(texts) if (task, text) not in asked.known]
+        if len(new) > 1 and self._places > 1:
+            with ThreadPoolExecutor(min(self._places, len(new)), thread_name_prefix="goalmem-chat") as pool:
+                found = list(pool.map(lambda text: self._one(asked, kind, task, text), new))
+        else:
+            found = [self._one(asked, kind, task, text) for text in new]
+        made = dict(zip(new, found, strict=True))
+        # What came of a model that failed is not kept: it says nothing of the walk.
+        asked.known.update(((task, text), each) for text, each in made.items() if each is not None)
+        known = [asked.known.get((task, text)) for text in texts]
+        return [each or _sure(kind, FAILED[kind]) for each in known]
+
+    def _one(self, asked: _Asked, kind: type[Enum], task: str, user: str) -> Reflection | None:
+        """One reflection; asked for again once, with the reason; None where that does not help."""
+        words = WORDS[kind]
+        text = user
+        for _ in range(2):
+            if asked.gone:
+                return None
+            found = self._reply(asked, partial(chosen, asked.model, _request(task, text), words))
+            if found is not None and not found.measured:
+                return Reflection(_flat(found.shares))
+            if found is not None:
+                return Reflection(_weighed(found.shares, self._leaning(asked, words, task)))
+            offered = ", ".join(spellings[0] for spellings in words if spellings)
+            text = f"{user}\n(Your last reply was none of: {offered}. Reply with one of these words only.)"
+        with self._lock:
+            asked.failed += 1
+            asked.gone = asked.gone or asked.failed >= MOST_FAILURES
+        return None
+
+    def _leaning(self, asked: _Asked, words: Sequence[Sequence[str]], task: str) -> tuple[float, ...]:
+        """What the model says of nothing; without calibration, or where it does not say, all values alike."""
+        even = (1.0,) * len(words)
+        if not self._calibrated:
+            return even
+        with self._lock:
+            if task in self._leanings:
+                return self._leanings[task]
+        user = _material(NOTHING, Walk()) + _prompt(task).format(candidate=NOTHING.topic)
+        found = self._reply(asked, partial(chosen, asked.model, _request(task, user), words))
+        if found is None or not found.measured:
+            return even
+        with self._lock:
+            return self._leanings.setdefault(task, found.shares)
+
+    def _reply(self, asked: _Asked, call: Callable[[], T]) -> T | None:
+        try:
+            return call()
+        except ChatError as error:
+            if isinstance(error, FINAL):
+                asked.gone = True
+            return None
+
+    def _asked(self, query: Query) -> _Asked:
+        with self._lock:
+            if query not in self._questions:
+                self._questions[query] = _Asked(Metered(self._model, limits=self._limits, prices=self._prices))
+            self._questions.move_to_end(query)
+            while len(self._questions) > QUESTIONS:
+                self._questions.popitem(last=False)
+            return self._questions[query]
+
+
+@cache
+def _prompt(name: str) -> str:
+    return resources.files("goalmem.graph").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
+
+
+def _request(task: str, user: str, most: int = 4) -> ChatRequest:
+    """The fixed part first, and the same for all tasks: a server that keeps prefixes reads it, and a walk, once."""
+    return ChatRequest(f"graph_{task}", _prompt("walk"), user, max_tokens=most)
+
+
+def _material(query: Query, walk: Walk) -> str:
+    """What every task is about: the question, and the steps so far, each with what it came to."""
+    text = f"Question: {quoted(query.question, LONGEST_QUESTION)}\nTopic: {_name(query.topic)}\n"
+    before = _name(query.topic)
+    for n, (hop, entities) in enumerate(zip(walk.hops, walk.entities, strict=True), 1):
+        text += f"Step {n}: {_step(hop, before)}{': ' if entities else ''}{_names(entities)}\n"
+        before = _names(entities) or "these"
+    return text + ("" if walk.hops else "No steps so far.\n")
+
+
+def _last(query: Query, walk: Walk) -> str:
+    """What a walk ends at."""
+    return _names(walk.entities[-1] if walk.entities else (query.topic,)) or "these"
+
+
+def _names(labels: Sequence[str]) -> str:
+    return ", ".join(map(_name, labels[:SHOWN]))
+
+
+def _step(hop: Hop, start: str) -> str:
+    """A hop in words, as small models understand it."""
+    words = _name(relation_text(hop.relation))
+    return f'what has {start} as its "{words}"' if hop.inverse else f'the "{words}" of {start}'
+
+
+def _name(label: str) -> str:
+    """A label as it is shown."""
+    return quoted(label, LONGEST_NAME)
+
+
+def _listed(line: str) -> str:
+    """A relation's name out of a line of a list."""
+    return quoted(line.strip().lstrip("-*•0123456789.) ").strip("`\"' "), LONGEST_NAME)
+
+
+def _weighed(shares: Sequence[float], leaning: Sequence[float]) -> tuple[float, ...]:
+    weighed = [share / max(LEAST_LEANING, lean) for share, lean in zip(shares, leaning, strict=True)]
+    return tuple(each / sum(weighed) for each in weighed)
+
+
+def _flat(shares: Sequence[float]) -> tuple[float, ...]:
+    """What is known of a value that was said, and not measured."""
+    rest = (1 - SAID) / (len(shares) - 1)
+    return tuple(SAID if share else rest for share in shares)
+
+
+def _sure(kind: type[Enum], value: Enum) -> Reflection:
+    return Reflection(tuple(float(each is value) for each in kind))

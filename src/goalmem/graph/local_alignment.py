@@ -1,0 +1,273 @@
+"""What a question says of hops on any graph: which of its words speak of which relation, and in which order.
+
+English names a chain of relations from the topic outward: in "who acted in films by the director of [topic]" the words nearest
+the topic speak of the first hop. So each hop of a walk takes up the mention that it matches best, and the next hop should
+match what is left, the nearest of it first. When nothing that speaks of a relation is left, the walk should stop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.graph.local_kin import BROAD, kinship, relation_content, relation_type
+from goalmem.graph.local_lexical import MARK, question_words
+from goalmem.graph.protocol import Hop
+from goalmem.graph.relation_words import hop_text
+from goalmem.graph.retriever import Vectors
+
+__all__ = ["FEATURES", "Alignment"]
+
+FEATURES = (
+    "hop.cosine",
+    "hop.nearest",
+    "hop.next",
+    "hop.named",
+    "hop.unasked",
+    "hop.type",
+    "hop.other type",
+    "hop.back",
+    "hop.back shared",
+    "hop.again",
+    "hop.inverse",
+    "stop.at 1",
+    "stop.at 2",
+    "stop.further",
+    "stop.left",
+    "stop.missed",
+    "stop.shared",
+    "stop.unasked",
+    "stop.type",
+    "stop.asked",
+)
+PLACES = {name: place for place, name in enumerate(FEATURES)}
+ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time"}
+"""Interrogatives that ask for one type of thing."""
+OPEN = ("what", "which")
+"""Interrogatives whose noun says what is asked for."""
+SHARING = frozenset(
+    "same share shares shared sharing also other others another else common both together fellow".split()
+)
+"""English words of sameness: what is asked for is led to by a relation taken and taken back."""
+BEHIND = 1.5
+"""Words that a mention behind the topic is further away than one before it: in "the spouse of [topic] speaks" the first hop
+stands before."""
+POSSESSIVE = frozenset({"'s", "s"})
+NEARER = 0.02
+"""Of mentions that match a hop alike, it takes up the nearest to the topic: what each further word costs."""
+MOST_RELATIONS = 150
+"""Relations of a graph that a question's words are compared with at most, those whose names are most like the question."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The words of a question that may speak of a relation."""
+
+    words: tuple[str, ...]
+    places: tuple[int, ...]
+    """Of each in the question."""
+    distances: tuple[float, ...]
+    """Of each from the topic, in words; from the end of the question where it does not name its topic."""
+    type: str
+    """What its interrogative asks for; empty where it leaves that open."""
+    asked: int | None
+    """The mention that says what is asked for: `languages` in "which languages"; None where none does."""
+    shares: bool
+    """Whether it speaks of sameness."""
+
+
+class Alignment:
+    """The features of one masked question; keeps what it has matched."""
+
+    def __init__(self, masked: str, vectors: Vectors, relations: Sequence[Hop] = ()) -> None:
+        """`relations`: forward hops of the graph, which its words may speak of even where they do not lead on."""
+        self._vectors = vectors
+        self.mentions = _mentions(question_words(masked))
+        self._question = vectors.of([masked], query=True)[0]
+        self._costs = NEARER * np.array(self.mentions.distances, dtype=np.float32)
+        self._matches: dict[str, Floats] = {}
+        self._words: dict[str, NDArray[np.int64]] = {}
+        self._cosines: dict[Hop, float] = {}
+        self._best = self._spoken(relations)
+
+    def features(
+        self, walked: Sequence[Hop], choices: Sequence[Hop | None], onward: Sequence[Hop] | None = None
+    ) -> Floats:
+        """Of each choice after a walk, shape (len(choices), len(FEATURES)); None is to stop.
+
+        `onward`: what leads on from where the walk is; without it all that may be chosen.
+        """
+        hops = [choice for choice in choices if choice is not None]
+        onward = hops if onward is None else onward
+        self._learn([*walked, *hops, *onward])
+        free, taken = self._left(walked, onward)
+        made = np.zeros((len(choices), len(FEATURES)), dtype=np.float32)
+        nearest = self._nearest(free, hops)
+        for row, choice in zip(made, choices, strict=True):
+            if choice is None:
+                self._stop(row, walked, onward, free, taken)
+            else:
+                self._hop(row, walked, choice, free, nearest)
+        return made
+
+    def _hop(self, row: Floats, walked: Sequence[Hop], hop: Hop, free: NDArray[np.bool_], nearest: int | None) -> None:
+        match = self._match(hop)
+        back = bool(walked) and hop == walked[-1].back
+        asked = float(match[free].max()) if free.any() else 0.0
+        row[PLACES["hop.cosine"]] = self._cosines[hop]
+        row[PLACES["hop.nearest"]] = match[nearest] if nearest is not None else 0.0
+        row[PLACES["hop.next"]] = asked
+        row[PLACES["hop.named"]] = float(match.max()) if len(match) else 0.0
+        row[PLACES["hop.unasked"]] = not asked
+        found = relation_type(hop) if self.mentions.type else ""
+        row[PLACES["hop.type"]] = bool(found) and found == self.mentions.type
+        row[PLACES["hop.other type"]] = bool(found) and found != self.mentions.type
+        row[PLACES["hop.back"]] = back
+        row[PLACES["hop.back shared"]] = back and self.mentions.shares
+        row[PLACES["hop.again"]] = hop in walked
+        row[PLACES["hop.inverse"]] = hop.inverse
+
+    def _stop(
+        self, row: Floats, walked: Sequence[Hop], onward: Sequence[Hop], free: NDArray[np.bool_], taken: int
+    ) -> None:
+        hops = len(walked)
+        row[PLACES["stop.at 1" if hops <= 1 else "stop.at 2" if hops == 2 else "stop.further"]] = 1.0
+        left = [float(self._match(hop)[free].max()) for hop in onward] if free.any() else []
+        row[PLACES["stop.left"]] = max(left, default=0.0)
+        row[PLACES["stop.missed"]] = self.missed(walked, onward)
+        went_back = any(after == before.back for before, after in pairwise(walked))
+        row[PLACES["stop.shared"]] = self.mentions.shares and not went_back
+        row[PLACES["stop.unasked"]] = (hops - taken) / hops if hops else 0.0
+        found = relation_type(walked[-1]) if walked else ""
+        if found and self.mentions.type:
+            row[PLACES["stop.type"]] = 1.0 if found == self.mentions.type else -1.0
+        asked = self.mentions.asked
+        if walked and asked is not None and self._best[asked] > 0:
+            row[PLACES["stop.asked"]] = 1.0 if self._answers(walked, onward) else -1.0
+
+    def missed(self, walked: Sequence[Hop], onward: Sequence[Hop] = ()) -> float:
+        """How surely a word speaks of a relation of the graph that the walk has not taken, in [0, 1]."""
+        self._learn([*walked, *onward])
+        free, _ = self._left(walked, onward)
+        return float(self._best[free].max()) if free.any() else 0.0
+
+    def _left(self, walked: Sequence[Hop], onward: Sequence[Hop]) -> tuple[NDArray[np.bool_], int]:
+        """Which mentions no hop of the walk has taken up, and how many hops have taken one up.
+
+        A relation of several words takes up a mention for each of them: "the river it stands on", of `stands_on_river`. With a
+        mention its neighbours are taken up that speak of the same relation.
+        """
+        free, taken = np.ones(len(self.mentions.words), dtype=bool), 0
+        for hop in walked:
+            match = np.where(free, self._match(hop), 0.0)
+            words = self._words[hop.relation]
+            chosen = [self._taken(np.where(words == word, match, 0.0)) for word in sorted(set(words.tolist()))]
+            for place in chosen:
+                if place is not None:
+                    self._take(free, match, place)
+            taken += any(place is not None for place in chosen)
+        if self._answers(walked, onward):
+            free[self.mentions.asked] = False
+        return free, taken
+
+    def _taken(self, match: Floats) -> int | None:
+        """The best of the mentions that match; of alike ones the nearest to the topic."""
+        if not len(match) or match.max() <= 0:
+            return None
+        return int(np.argmax(np.where(match > 0, match - self._costs, -np.inf)))
+
+    def _take(self, free: NDArray[np.bool_], match: Floats, chosen: int) -> None:
+        for step in (-1, 1):
+            place = chosen
+            while match[place] > 0:
+                free[place] = False
+                if not 0 <= place + step < len(match) or not self._adjacent(place, place + step):
+                    break
+                place += step
+
+    def _answers(self, walked: Sequence[Hop], onward: Sequence[Hop]) -> bool:
+        """Whether a walk is at what is asked for by its noun: "what instruments does she play".
+
+        Relations are named after what they lead to (`plays_instrument`), not after where they come from. So it is where the
+        last hop is so named, and where such a relation could be taken back from.
+        """
+        asked = self.mentions.asked
+        if asked is None or not walked:
+            return False
+        named = [walked[-1], *(hop.back for hop in onward)]
+        return any(not hop.inverse and self._matches[hop.relation][asked] > 0 for hop in named)
+
+    def _adjacent(self, one: int, other: int) -> bool:
+        return abs(self.mentions.places[one] - self.mentions.places[other]) == 1
+
+    def _nearest(self, free: NDArray[np.bool_], hops: Sequence[Hop]) -> int | None:
+        """The free mention nearest to the topic that speaks of any of these hops."""
+        if not hops or not free.any():
+            return None
+        spoken = free & (np.max([self._match(hop) for hop in hops], axis=0) > 0)
+        found = np.flatnonzero(spoken).tolist()
+        return min(found, key=lambda place: (self.mentions.distances[place], place), default=None)
+
+    def _match(self, hop: Hop) -> Floats:
+        """How surely each mention speaks of a hop: a weak match counts for more where no relation matches better."""
+        match = self._matches[hop.relation]
+        best = np.maximum(self._best, match)
+        shown: Floats = np.divide(match, np.sqrt(best), out=np.zeros_like(match), where=best > 0)
+        return shown
+
+    def _spoken(self, relations: Sequence[Hop]) -> Floats:
+        """How well the relation that each mention speaks of best matches it."""
+        if len(relations) > MOST_RELATIONS:
+            alike = self._vectors.of([hop_text(str(hop)) for hop in relations]) @ self._question
+            relations = [relations[i] for i in np.argsort(-alike, kind="stable")[:MOST_RELATIONS].tolist()]
+        self._best = np.zeros(len(self.mentions.words), dtype=np.float32)
+        self._learn(relations)
+        best: Floats = np.max([self._best, *(self._matches[hop.relation] for hop in relations)], axis=0)
+        return best
+
+    def _learn(self, hops: Sequence[Hop]) -> None:
+        new = [hop for hop in dict.fromkeys(hops) if hop not in self._cosines]
+        if not new:
+            return
+        texts = self._vectors.of([hop_text(str(hop)) for hop in new])
+        self._cosines |= dict(zip(new, (texts @ self._question).tolist(), strict=True))
+        words = self._vectors.of(self.mentions.words)
+        for hop in new:
+            if hop.relation not in self._matches:
+                content = relation_content(hop)
+                alike = (words @ self._vectors.of(content).T).tolist()
+                near = np.array(
+                    [
+                        [kinship(word, other, cosine) for other, cosine in zip(content, row, strict=True)]
+                        for word, row in zip(self.mentions.words, alike, strict=True)
+                    ],
+                    dtype=np.float32,
+                ).reshape(len(self.mentions.words), len(content))
+                self._matches[hop.relation] = near.max(axis=1)
+                self._words[hop.relation] = near.argmax(axis=1)
+
+
+def _mentions(words: Sequence[str]) -> Mentions:
+    topic = words.index(MARK) if MARK in words else len(words)
+    places = [p for p, w in enumerate(words) if w not in (MARK, *POSSESSIVE) and w not in BROAD and w not in SHARING]
+    asked = next((ASKED[word] for word in words if word in ASKED), "")
+    owns = topic + 1 < len(words) and words[topic + 1] in POSSESSIVE
+    distances = tuple(float(topic - p) if p < topic else p - topic + (-1.0 if owns else BEHIND) for p in places)
+    shares = not SHARING.isdisjoint(words)
+    return Mentions(tuple(words[p] for p in places), tuple(places), distances, asked, _noun(words, places), shares)
+
+
+def _noun(words: Sequence[str], places: Sequence[int]) -> int | None:
+    """The first mention after `what` or `which`, with nothing but function words between."""
+    for place, word in enumerate(words):
+        if word in OPEN:
+            after = next((n for n, p in enumerate(places) if p > place), None)
+            if after is not None and not {MARK, *SHARING} & set(words[place : places[after]]):
+                return after
+    return None

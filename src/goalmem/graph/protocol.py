@@ -1,0 +1,104 @@
+"""What every knowledge graph can do, wherever its triples are.
+
+Nodes are numbers of the graph's own, which mean nothing outside it and may differ from run to run; what lasts is an
+entity's identifier. All methods are safe to call from several threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["INVERSE", "Graph", "GraphSize", "Hop", "NodeKind", "Nodes", "Triple"]
+
+Nodes = NDArray[np.int64]
+"""Numbers of nodes: shape (n,). What a graph returns as a set of nodes is sorted and distinct."""
+NodeKind = Literal["entity", "literal", "mediator"]
+"""A mediator stands for a relation between more than two things (Freebase's compound values): it has no name of its
+own, answers nothing, and is passed through."""
+INVERSE = "~"
+"""Before a relation's name: the relation taken from object to subject."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Triple:
+    """Subject, relation, object, by identifier."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Hop:
+    """A relation, taken from subject to object or back."""
+
+    relation: str
+    inverse: bool = False
+
+    @property
+    def back(self) -> Hop:
+        """The same relation, taken the other way."""
+        return Hop(self.relation, not self.inverse)
+
+    def triple(self, head: str, tail: str) -> Triple:
+        """The triple that this hop from `head` to `tail` rests on."""
+        return Triple(tail, self.relation, head) if self.inverse else Triple(head, self.relation, tail)
+
+    def __str__(self) -> str:
+        return f"{INVERSE}{self.relation}" if self.inverse else self.relation
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSize:
+    """How much a graph holds."""
+
+    entities: int
+    relations: int
+    triples: int
+
+
+class Graph(Protocol):
+    """Entities, and the relations between them."""
+
+    def size(self) -> GraphSize:
+        """Counts; cheap."""
+        ...
+
+    def relations(self) -> Sequence[str]:
+        """The name of every relation, sorted."""
+        ...
+
+    def node(self, identifier: str) -> int | None:
+        """The node with exactly this identifier."""
+        ...
+
+    def named(self, name: str) -> Nodes:
+        """The nodes with this name, label or alias, however its case and spaces are written."""
+        ...
+
+    def identifiers(self, nodes: Nodes) -> list[str]:
+        """The identifier of each node, in order. For graphs without labels it is the name."""
+        ...
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """What each node is called, in order; its identifier where it has no label."""
+        ...
+
+    def kinds(self, nodes: Nodes) -> list[NodeKind]:
+        """What each node is, in order."""
+        ...
+
+    def hops(self, nodes: Nodes) -> list[Hop]:
+        """What leads away from any of these nodes, sorted, inverse ones included. Fast however many tails there are."""
+        ...
+
+    def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
+        """The pairs (head, tail) that a hop makes from these nodes: two arrays of shape (m,), ordered by head, then
+        tail, each pair once; with `limit`, the first so many.
+        """
+        ...

@@ -1,0 +1,202 @@
+"""What checking a proof asks of a graph: its triples as they are now, and what its critic says of the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import product
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from goalmem.graph.citations import Citations, TripleCitations
+from goalmem.graph.citing import THING, Telling, variable_of
+from goalmem.graph.critic import Critic, Query
+from goalmem.graph.protocol import Graph, Nodes, Triple
+from goalmem.graph.reading import Links, Surroundings, query_of, weights_of
+from goalmem.logic.oracles import EvidenceTurn
+from goalmem.logic.proof import Proof
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
+from goalmem.logic.verify import Verification, verify
+
+__all__ = ["GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "values_verified"]
+
+OnRecord = Callable[[str, Goal, datetime], bool]
+"""Whether a judge is on record with reading a goal's question, asked then, as the goal."""
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A critic with this method is a chat model's: it would not say the same again, so that its judgement is put on record."""
+
+    def usage(self, query: Query) -> object:
+        """What the calls for a question cost."""
+        ...
+
+
+@dataclass
+class GraphRecord:
+    """Evidence reader, entailment, type and reading oracle of one graph, for `logic.verify`. It searches nothing."""
+
+    graph: Graph
+    critic: Critic | None = None
+    on_record: OnRecord | None = None
+    """For critics whose judgement cannot be worked out anew."""
+    proof: Proof | None = None
+    """What is checked: a walk is scored as it goes through the nodes of its paths."""
+    telling: Telling | None = None
+    citations: Citations | None = None
+    """What triples are cited by; themselves, where it is not given."""
+    links: Links | None = None
+    """Finds topics that the question does not spell as the graph does."""
+    _cited: Citations | None = field(default=None, init=False)
+    _read: dict[Goal, tuple[float, ...] | None] = field(default_factory=dict, init=False)
+    _steps: tuple[Goal, dict[Atom, float]] | None = field(default=None, init=False)
+    _labels: dict[str, str] = field(default_factory=dict, init=False)
+
+    @property
+    def told(self) -> Telling:
+        """How the graph's relations are said."""
+        self.telling = self.telling or Telling(self.graph)
+        return self.telling
+
+    @property
+    def citing(self) -> Citations:
+        """What triples are cited by."""
+        self._cited = self._cited or self.citations or TripleCitations(self.told)
+        return self._cited
+
+    def content(self, turn_id: str) -> EvidenceTurn | None:
+        """What evidence of this id quotes, as it is now; None where it is gone."""
+        return self.citing.content(turn_id)
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> tuple[bool, str]:
+        """Whether the one triple cited says the atom, and each variable stands for the end of it that it stands at."""
+        triples = self.citing.stated(evidence[0]) if len(evidence) == 1 else ()
+        if negated or not triples:
+            return False, "a graph denies nothing" if negated else "no triple of the graph is cited"
+        said = any(self._says(triple, atom, bindings) for triple in triples)
+        return said, f"“{evidence[0].quote}” {'says it' if said else 'does not say this of these'}"
+
+    def _says(self, triple: Triple, atom: Atom, bindings: Mapping[str, Binding]) -> bool:
+        ends = [Value(self._label(name), name) for name in (triple.subject, triple.object)]
+        choices: list[tuple[str | Variable, ...]] = [(end.text, *atom.variables) for end in ends]
+        asked = canonical(atom)
+        for sides in product(*choices):
+            if self.told.statement(sides[0], triple.relation, sides[1]) == asked:
+                held = [(b, end) for side, end in zip(sides, ends, strict=True) if (b := _bound(side, bindings))]
+                if all(b.value == end for b, end in held):
+                    return True
+        return False
+
+    def weight(
+        self, goal: Goal, atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], /
+    ) -> float | None:
+        """What a step for an atom of a goal is worth, where this critic scores the walk; None where it cannot."""
+        # A proof has one goal, and every step asks: it is compared by identity before it is worked out anew.
+        if self._steps is None or self._steps[0] is not goal:
+            weights = self._weights(goal) or ()
+            self._steps = goal, dict(zip(map(canonical, goal.atoms), weights, strict=False))
+        return self._steps[1].get(canonical(atom))
+
+    def asks(self, _goal: Goal, _asked: datetime, /) -> bool:
+        """Never without a judge: that a question asks for a walk is what a critic says."""
+        return False
+
+    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
+        """Whether the critic of this name, scoring the walk anew, does not prune it, or is on record with the reading."""
+        if judge == self.judge:
+            return self.reads(goal)
+        return plain(goal) and self.on_record is not None and self.on_record(judge, goal, asked)
+
+    @property
+    def judge(self) -> str:
+        """The critic that scores walks anew; empty where none does."""
+        return "" if self.critic is None or isinstance(self.critic, Recorded) else self.critic.name
+
+    def reads(self, goal: Goal) -> bool:
+        """Whether the critic does not prune the walk that a goal is, for its question."""
+        return plain(goal) and self._weights(goal) is not None
+
+    def is_a(self, value: Value, type: str) -> bool:
+        """Whether a value may be a node: a graph does not say of which kind its nodes are."""
+        return type == THING and value == Value(value.text, value.key)
+
+    def judged(
+        self, _ground: Atom, _bindings: Mapping[str, Binding], _cited: Sequence[Evidence], _no: bool, judge: str, /
+    ) -> tuple[bool, str]:
+        """Never: what a triple says is there or not."""
+        return False, f"no judgement of {judge} stands for a triple"
+
+    def assumed(self, _rule: Rule, _judge: str, /) -> bool:
+        """Never: a graph has no rules."""
+        return False
+
+    # -- the graph as it is now --------------------------------------------------------------------------------------
+
+    def _label(self, identifier: str) -> str:
+        if identifier not in self._labels:
+            node = self.graph.node(identifier)
+            self._labels[identifier] = self.graph.labels(np.array([node]))[0] if node is not None else identifier
+        return self._labels[identifier]
+
+    def _weights(self, goal: Goal) -> tuple[float, ...] | None:
+        key = replace(goal, aggregate=Aggregate.LIST, atoms=tuple(map(canonical, goal.atoms)))
+        if key not in self._read:
+            self._read[key] = self._worked_out(key)
+        return self._read[key]
+
+    def _worked_out(self, goal: Goal) -> tuple[float, ...] | None:
+        if self.critic is None or not self.judge:
+            return None
+        for topic, hops in self.told.walks(goal):
+            query = query_of(self.graph, goal.question, topic, self.links)
+            if query is not None and len(self.graph.named(topic)):
+                columns = self._columns(topic, len(hops))
+                around = Surroundings.of(self.graph, columns) if columns else None
+                return weights_of(self.critic, query, hops, around) if around is not None else None
+        return None
+
+    def _columns(self, topic: str, hops: int) -> list[Nodes]:
+        """The nodes that the paths of the proof pass at each place; nothing where one is not in the graph."""
+        names: list[set[str]] = [set() for _ in range(hops + 1)]
+        for solution in self.proof.root.children if self.proof is not None and self.proof.root is not None else ():
+            values = {b.variable.name: b.value.key for b in solution.bindings}
+            for place in range(1, hops + 1):
+                names[place].add(values.get(variable_of(place).name, ""))
+            triples = (t for node in solution.children[:1] for e in node.evidence for t in self.citing.stated(e))
+            names[0] |= {end for t in triples for end in (t.subject, t.object) if self._label(end) == topic}
+        found = [[self.graph.node(name) for name in sorted(column)] for column in names]
+        known = [np.array([n for n in column if n is not None], dtype=np.int64) for column in found]
+        return known if all(map(len, known)) else []
+
+
+def plain(goal: Goal) -> bool:
+    """Whether a goal asks for what a walk leads to, and for nothing more."""
+    return goal.aggregate in (Aggregate.LIST, Aggregate.ONE) and not goal.constraints and not goal.unit
+
+
+def _bound(side: str | Variable, bindings: Mapping[str, Binding]) -> Binding | None:
+    return bindings.get(side.name) if isinstance(side, Variable) else None
+
+
+def check_graph_proof(
+    proof: Proof, graph: Graph, critic: Critic | None = None, *, record: GraphRecord | None = None
+) -> Verification:
+    """Check a proof over a graph alone, without what made it. `record` may serve many proofs over one graph."""
+    known = record or GraphRecord(graph, critic)
+    held = GraphRecord(graph, known.critic, known.on_record, proof, known.told, known.citations, known.links)
+    return verify(proof, evidence=held, entails=held, isa=held, reader=held)
+
+
+def values_verified(proof: Proof, verification: Verification) -> int:
+    """How many of the values of a proof have a path that every check accepts; none where the goal or the root fails."""
+    failed = [check.node for check in verification.failures]
+    if any(not node.startswith("root.children[") for node in failed) or proof.root is None:
+        return 0
+    bad = {node.split(".")[1] for node in failed}
+    return len(proof.root.children) - len(bad)

@@ -1,0 +1,198 @@
+"""A SPARQL endpoint as a graph. It is contacted only when a `SparqlGraph` is made for it and asked.
+
+Blank nodes of an endpoint have no name that lasts from one query to the next, so they are left out.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from goalmem.graph.naming import called, folded, implied_kind, literal_text
+from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes
+from goalmem.graph.sparql_http import Endpoint, Row
+from goalmem.graph.sparql_terms import identifier_of, iri, literal, term
+
+__all__ = ["SparqlGraph"]
+
+LABELS = ("http://www.w3.org/2000/01/rdf-schema#label", "http://www.w3.org/2004/02/skos/core#prefLabel")
+ALIASES = ("http://www.w3.org/2004/02/skos/core#altLabel",)
+BATCH = 100
+"""Nodes named in one query: a request of some kilobytes, which every endpoint takes."""
+
+
+class SparqlGraph:
+    """A `Graph` over a SPARQL 1.1 endpoint. Nodes are numbered as they are met; answers are not kept."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        timeout: float = 30.0,
+        page: int = 10_000,
+        labels: Sequence[str] = LABELS,
+        aliases: Sequence[str] = ALIASES,
+        languages: Sequence[str] = ("", "en"),
+    ) -> None:
+        """`timeout` in seconds a request; `page`: rows asked for at once; `languages`: of names, the first is preferred.
+
+        Raises InputError for an address that is no http(s) URL.
+        """
+        self._endpoint = Endpoint(url, timeout=timeout)
+        self._page = page
+        self._labels, self._aliases, self._languages = tuple(labels), tuple(aliases), tuple(languages)
+        # What names things is no relation between them.
+        self._no_names = f"FILTER(?p NOT IN ({', '.join(map(iri, (*labels, *aliases)))}))" if labels or aliases else ""
+        self._edge = f"?s ?p ?o FILTER(!isBlank(?s) && !isBlank(?o)) {self._no_names}"
+        self._numbers: dict[str, int] = {}
+        self._identifiers: list[str] = []
+        self._numbering = threading.Lock()
+
+    def size(self) -> GraphSize:
+        """See `Graph.size`. Counted by the endpoint, once."""
+        return self._size
+
+    @cached_property
+    def _size(self) -> GraphSize:
+        edge = self._edge
+        counts = next(self._rows(f"SELECT (COUNT(*) AS ?t) (COUNT(DISTINCT ?p) AS ?r) WHERE {{ {edge} }}"))
+        ends = f"{{ {edge} BIND(?s AS ?n) }} UNION {{ {edge} BIND(?o AS ?n) }}"
+        nodes = next(self._rows(f"SELECT (COUNT(DISTINCT ?n) AS ?e) WHERE {{ {ends} }}"))
+        return GraphSize(int(nodes["e"]["value"]), int(counts["r"]["value"]), int(counts["t"]["value"]))
+
+    def relations(self) -> Sequence[str]:
+        """See `Graph.relations`. Asked for once."""
+        return self._relations
+
+    @cached_property
+    def _relations(self) -> list[str]:
+        return sorted(
+            row["p"]["value"] for row in self._paged(f"SELECT DISTINCT ?p WHERE {{ {self._edge} }} ORDER BY ?p")
+        )
+
+    def node(self, identifier: str) -> int | None:
+        """See `Graph.node`."""
+        if identifier in self._numbers:
+            return self._numbers[identifier]
+        named = term(identifier)
+        if named is None:
+            return None
+        ends = f"{{ ?s ?p {named} }}" + ("" if named.startswith('"') else f" UNION {{ {named} ?p ?o }}")
+        return self._number(identifier) if self._endpoint.ask(f"ASK {{ {ends} }}") else None
+
+    def named(self, name: str) -> Nodes:
+        """See `Graph.named`. As the name is written first, which endpoints find fast, then however it is cased."""
+        text = " ".join(name.split())
+        relations = " ".join(map(iri, (*self._labels, *self._aliases)))
+        written = " ".join(literal(text, language) for language in self._languages)
+        exact = f"VALUES ?l {{ {relations} }} VALUES ?n {{ {written} }} ?s ?l ?n"
+        cased = f"VALUES ?l {{ {relations} }} ?s ?l ?n FILTER(LCASE(STR(?n)) = {literal(text.lower(), '')})"
+        for where in (exact, cased):
+            query = f"SELECT DISTINCT ?s ?n WHERE {{ {where} FILTER(isIRI(?s)) }} ORDER BY ?s ?n"
+            found = {
+                self._number(row["s"]["value"])
+                for row in self._paged(query)
+                if folded(row["n"]["value"]) == folded(name)
+            }
+            if found:
+                return np.array(sorted(found), dtype=np.int64)
+        return np.empty(0, np.int64)
+
+    def identifiers(self, nodes: Nodes) -> list[str]:
+        """See `Graph.identifiers`. An IRI, or a literal as N-Triples write it."""
+        return [self._identifiers[n] for n in nodes.tolist()]
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """See `Graph.labels`."""
+        identifiers = self.identifiers(nodes)
+        found = self._names(identifiers)
+        return [found.get(i) or called(i, "literal" if literal_text(i) is not None else "entity") for i in identifiers]
+
+    def kinds(self, nodes: Nodes) -> list[NodeKind]:
+        """See `Graph.kinds`."""
+        identifiers = self.identifiers(nodes)
+        kinds: list[NodeKind] = ["literal" if literal_text(i) is not None else implied_kind(i) for i in identifiers]
+        if "mediator" not in kinds:
+            return kinds
+        found = self._names([i for i, kind in zip(identifiers, kinds, strict=True) if kind == "mediator"])
+        return ["entity" if i in found else kind for i, kind in zip(identifiers, kinds, strict=True)]
+
+    def hops(self, nodes: Nodes) -> list[Hop]:
+        """See `Graph.hops`."""
+        found: set[Hop] = set()
+        for inverse in (False, True):
+            pattern = ("?o ?p ?s" if inverse else "?s ?p ?o") + f" FILTER(!isBlank(?o)) {self._no_names}"
+            for values in self._values(nodes, subjects=not inverse):
+                query = f"SELECT DISTINCT ?p WHERE {{ VALUES ?s {{ {values} }} {pattern} }}"
+                found.update(Hop(row["p"]["value"], inverse) for row in self._paged(f"{query} ORDER BY ?p"))
+        return sorted(found)
+
+    def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
+        """See `Graph.edges`. With `limit`, the first in the order of the endpoint's terms."""
+        relation = iri(hop.relation)
+        pattern = f"?t {relation} ?h" if hop.inverse else f"?h {relation} ?t"
+        pairs: set[tuple[int, int]] = set()
+        for values in self._values(np.unique(nodes), subjects=not hop.inverse):
+            query = f"SELECT DISTINCT ?h ?t WHERE {{ VALUES ?h {{ {values} }} {pattern} FILTER(!isBlank(?t)) }}"
+            rows = self._paged(f"{query} ORDER BY ?h ?t", limit=None if limit is None else limit - len(pairs))
+            pairs.update((self._number(identifier_of(r["h"])), self._number(identifier_of(r["t"]))) for r in rows)
+            if limit is not None and len(pairs) >= limit:
+                break
+        ordered = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        return ordered[:, 0], ordered[:, 1]
+
+    def close(self) -> None:
+        """Close the connections to the endpoint."""
+        self._endpoint.close()
+
+    def _names(self, identifiers: Iterable[str]) -> dict[str, str]:
+        """The label of each IRI that has one: in the preferred languages first, then in any."""
+        wanted = dict.fromkeys(i for i in identifiers if literal_text(i) is None)
+        best: dict[str, tuple[int, str]] = {}
+        for values in _batches(map(iri, wanted)):
+            relations = " ".join(map(iri, self._labels))
+            query = (
+                f"SELECT ?s ?n WHERE {{ VALUES ?s {{ {values} }} VALUES ?l {{ {relations} }} ?s ?l ?n }} ORDER BY ?s ?n"
+            )
+            for row in self._paged(query):
+                language = row["n"].get("xml:lang", "").partition("-")[0].lower()
+                rank = self._languages.index(language) if language in self._languages else len(self._languages)
+                name = (rank, row["n"]["value"])
+                best[row["s"]["value"]] = min(best.get(row["s"]["value"], name), name)
+        return {identifier: name for identifier, (_, name) in best.items()}
+
+    def _values(self, nodes: Nodes, *, subjects: bool) -> Iterator[str]:
+        """The nodes as terms, so many at a time; literals are never subjects."""
+        terms = (term(identifier) for identifier in self.identifiers(nodes))
+        return _batches(t for t in terms if t is not None and not (subjects and t.startswith('"')))
+
+    def _number(self, identifier: str) -> int:
+        with self._numbering:
+            number = self._numbers.setdefault(identifier, len(self._identifiers))
+            if number == len(self._identifiers):
+                self._identifiers.append(identifier)
+            return number
+
+    def _paged(self, query: str, limit: int | None = None) -> Iterator[Row]:
+        """The rows of a query that orders them, page by page."""
+        offset = 0
+        while limit is None or offset < limit:
+            size = self._page if limit is None else min(self._page, limit - offset)
+            rows = list(self._rows(f"{query} LIMIT {size} OFFSET {offset}"))
+            yield from rows
+            if len(rows) < size:
+                return
+            offset += len(rows)
+
+    def _rows(self, query: str) -> Iterator[Row]:
+        return iter(self._endpoint.select(query))
+
+
+def _batches(terms: Iterable[str]) -> Iterator[str]:
+    iterator = iter(terms)
+    while batch := list(islice(iterator, BATCH)):
+        yield " ".join(batch)

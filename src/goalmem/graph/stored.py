@@ -1,0 +1,210 @@
+"""The imported graph of a space, read from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from goalmem.graph.arrays import ArrayGraph
+from goalmem.graph.entries import Entry, Kinded, Name
+from goalmem.graph.importing import KINDS
+from goalmem.graph.naming import called, folded, implied_kind, name_key, readable, word_key, words_of
+from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes, Triple
+from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, GraphStore, Node
+
+__all__ = ["StoredGraph", "entries_of", "graph_of"]
+
+IN_MEMORY = 500_000
+"""Triples up to which a graph is read into memory: about two seconds and 200 MB, and then tens of times as fast."""
+MOST_NAMESAKES = 10_000
+"""Nodes of one name that are looked at."""
+MOST_EDGES = 1000
+"""Up to which the edges of a node are counted."""
+_KIND_NAMES: dict[int, NodeKind] = {code: kind for kind, code in KINDS.items()}
+
+
+class StoredGraph:
+    """A `Graph` over a store's tables: nothing is loaded, and what others import is seen at once."""
+
+    def __init__(self, store: GraphStore, space: str) -> None:
+        """A space without a graph is a graph without triples."""
+        self._store = store
+        self._space = space
+        self._known: tuple[int, list[str], dict[str, int]] = (0, [], {})
+
+    def size(self) -> GraphSize:
+        """See `Graph.size`."""
+        counts = self._store.counts(self._space)
+        return GraphSize(counts.nodes, counts.relations, counts.triples)
+
+    def relations(self) -> Sequence[str]:
+        """See `Graph.relations`."""
+        return sorted(self._relations()[0])
+
+    def node(self, identifier: str) -> int | None:
+        """See `Graph.node`."""
+        return self._store.node(self._space, identifier)
+
+    def named(self, name: str) -> Nodes:
+        """See `Graph.named`."""
+        plain = folded(name)
+        key = name_key(words_of(name) or plain)
+        nodes = self._store.keyed(self._space, [key], limit=MOST_NAMESAKES).get(key, [])
+        names = self.names_of(np.array(nodes, dtype=np.int64))
+        return np.array([n for n, called in zip(nodes, names, strict=True) if plain in map(folded, called)], np.int64)
+
+    def identifiers(self, nodes: Nodes) -> list[str]:
+        """See `Graph.identifiers`."""
+        return [node.identifier for node in self._nodes(nodes)]
+
+    def labels(self, nodes: Nodes) -> list[str]:
+        """See `Graph.labels`."""
+        names = self._store.names(self._space, nodes.tolist())
+        return [
+            _label(names.get(number)) or called(node.identifier, _KIND_NAMES[node.kind])
+            for number, node in zip(nodes.tolist(), self._nodes(nodes), strict=True)
+        ]
+
+    def kinds(self, nodes: Nodes) -> list[NodeKind]:
+        """See `Graph.kinds`."""
+        found = [_KIND_NAMES[node.kind] for node in self._nodes(nodes)]
+        if "mediator" not in found:
+            return found
+        names = self._store.names(self._space, nodes.tolist())
+        return [
+            "entity" if kind == "mediator" and _label(names.get(number)) else kind
+            for kind, number in zip(found, nodes.tolist(), strict=True)
+        ]
+
+    def hops(self, nodes: Nodes) -> list[Hop]:
+        """See `Graph.hops`."""
+        numbers = nodes.tolist()
+        found = [(way, relation) for way in (False, True)
+                 for relation in self._store.hops(self._space, numbers, inverse=way)]  # fmt: skip
+        names = self._relations()[0]  # read last, so that none is missing of what was imported meanwhile
+        return sorted(Hop(names[relation], way) for way, relation in found if relation < len(names))
+
+    def edges(self, nodes: Nodes, hop: Hop, *, limit: int | None = None) -> tuple[Nodes, Nodes]:
+        """See `Graph.edges`."""
+        relation = self._relations()[1].get(hop.relation)
+        if relation is None or not len(nodes):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        numbers = np.unique(nodes).tolist()
+        return self._store.edges(self._space, numbers, relation, inverse=hop.inverse, limit=limit)
+
+    def holds(self, triple: Triple) -> bool:
+        """Whether the triple is there; looked for from that of its ends that has fewer edges."""
+        head, tail = self.node(triple.subject), self.node(triple.object)
+        if head is None or tail is None:
+            return False
+        ends = np.array([head, tail], dtype=np.int64)
+        back = bool(np.argmin(self.degrees(ends)))
+        _, reached = self.edges(ends[1:] if back else ends[:1], Hop(triple.relation, back))
+        return (head if back else tail) in reached
+
+    def names_of(self, nodes: Nodes) -> list[list[str]]:
+        """Every name of each node: label, aliases, and what its identifier says."""
+        names = self._store.names(self._space, nodes.tolist())
+        return [
+            [*(text for _, text in names.get(number, ())), *filter(None, [readable(node.identifier)])]
+            for number, node in zip(nodes.tolist(), self._nodes(nodes), strict=True)
+        ]
+
+    @property
+    def index(self) -> StoredWords:
+        """Its nodes by the words of their names."""
+        return StoredWords(self._store, self._space)
+
+    def degrees(self, nodes: Nodes) -> Nodes:
+        """How many edges each node has, each way counted up to `MOST_EDGES`; shape (n,)."""
+        return np.array(self._store.degrees(self._space, nodes.tolist(), most=MOST_EDGES), dtype=np.int64)
+
+    def _nodes(self, nodes: Nodes) -> list[Node]:
+        numbers = nodes.tolist()
+        found = self._store.nodes(self._space, numbers)
+        return [found.get(number) or Node("", 0) for number in numbers]
+
+    def _relations(self) -> tuple[list[str], dict[str, int]]:
+        version = self._store.version(self._space)
+        if version != self._known[0]:
+            names = self._store.relations(self._space)
+            self._known = version, names, {name: number for number, name in enumerate(names)}
+        return self._known[1], self._known[2]
+
+
+class StoredWords:
+    """Nodes by the words of their names, as `WordIndex`, from the store's tables."""
+
+    def __init__(self, store: GraphStore, space: str, below: int | None = None) -> None:
+        """Only nodes with numbers below `below`."""
+        self._store = store
+        self._space = space
+        self._below = below
+
+    def spelled(self, names: Sequence[tuple[str, ...]]) -> list[Nodes]:
+        """See `Words.spelled`."""
+        return self._keyed([name_key(words) for words in names], MOST_NAMESAKES)
+
+    def holding(self, words: Sequence[str], *, limit: int) -> list[Nodes]:
+        """See `Words.holding`."""
+        return self._keyed([word_key(word) for word in words], limit)
+
+    def words(self, start: str, *, backwards: bool = False, limit: int) -> list[str]:
+        """See `Words.words`."""
+        return self._store.words(self._space, start, backwards=backwards, limit=limit)
+
+    def _keyed(self, keys: Sequence[int], limit: int) -> list[Nodes]:
+        found = self._store.keyed(self._space, keys, limit=limit)
+        nodes = [np.array(found.get(key, ()), dtype=np.int64) for key in keys]
+        return nodes if self._below is None else [some[some < self._below] for some in nodes]
+
+
+def _label(names: list[tuple[int, str]] | None) -> str | None:
+    return names[0][1] if names and names[0][0] < ALIAS else None
+
+
+def graph_of(store: GraphStore, space: str, *, in_memory: int = IN_MEMORY) -> StoredGraph | ArrayGraph:
+    """The graph of a space as it is fastest: in memory up to so many triples, else over the store's tables.
+
+    One in memory stays as it was when it was read; ask again when `GraphStore.version` changed.
+    """
+    if store.counts(space).triples <= in_memory:
+        return _loaded(store, space)
+    return StoredGraph(store, space)
+
+
+def _loaded(store: GraphStore, space: str) -> ArrayGraph:
+    """A space's graph in memory, numbered as it is stored, so that its nodes are found by the store's index of words."""
+    identifiers: list[str] = []
+    names: dict[int, list[tuple[int, str]]] = {}
+    kinds: dict[int, NodeKind] = {}
+    for page in store.numbered(space):
+        identifiers += [node.identifier for _, node in page]
+        names |= store.names(space, [number for number, _ in page])
+        kinds.update((number, _KIND_NAMES[node.kind]) for number, node in page if node.kind)
+    many = len(identifiers)
+    rows = np.concatenate([np.empty((0, 3), np.int64), *store.pages(space)])
+    rows = rows[(rows[:, 0] < many) & (rows[:, 2] < many)]  # others came while it was read
+    relations = store.relations(space)
+    index = StoredWords(store, space, many)
+    return ArrayGraph.of_rows(identifiers, relations, rows, names=names, kinds=kinds, index=index)
+
+
+def entries_of(store: GraphStore, space: str) -> Iterator[Entry]:
+    """Everything that a space's graph holds, as it could be imported again: triples in order, then names and kinds."""
+    relations = store.relations(space)
+    identifiers: dict[int, str] = {}
+    for page in store.numbered(space):
+        identifiers.update((number, node.identifier) for number, node in page)
+    for rows in store.pages(space):
+        for subject, relation, object_ in rows.tolist():
+            yield Triple(identifiers[subject], relations[relation], identifiers[object_])
+    for page in store.numbered(space):
+        names = store.names(space, [number for number, _ in page])
+        for number, node in page:
+            yield from (
+                Name(node.identifier, text, rank < ALIAS, rank == FOREIGN_LABEL) for rank, text in names.get(number, ())
+            )
+            if (kind := _KIND_NAMES[node.kind]) != implied_kind(node.identifier):
+                yield Kinded(node.identifier, kind)

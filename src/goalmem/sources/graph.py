@@ -1,0 +1,221 @@
+"""The edges of a graph as steps: what a triple says closes an atom that asks for it, as a remembered fact does.
+
+A relation is read as a sentence (`sources.graph_sentences`), its triples are unified with the atom's frames, and whoever
+checks a proof unifies the one triple cited anew. Questions that ask for a walk over several hops are answered by ArG's
+search (`graph.search`) and proved by `graph.proving`; here one proof may rest on facts, rules and edges at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from goalmem.graph.citations import holds
+from goalmem.graph.citing import Telling, cited, triple_of
+from goalmem.graph.protocol import Graph, Triple
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
+from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
+from goalmem.prove.step import NearMiss, Request, Step
+from goalmem.reasoners.asked import passage_question
+from goalmem.sources.graph_sentences import OBJECT, SUBJECT, sentences_of
+from goalmem.sources.reading import Reader, Reading, bound_atom
+from goalmem.sources.values import bare
+from goalmem.sources.wording import Wording
+
+__all__ = ["SOURCE", "EdgeSource"]
+
+SOURCE = "graph"
+"""The name of the source in steps and proofs."""
+NAMESAKES = 8
+"""Nodes of one name that are looked at."""
+FAN = 256
+"""Edges of one relation at one node that are unified with an atom: as many as the engine takes solutions."""
+
+
+@dataclass
+class EdgeSource:
+    """One space's graph as a source of steps, for one question, and as what proofs of it are checked against."""
+
+    graph: Graph
+    reader: Reader
+    wording: Wording
+    frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
+    """What each relation says of its two ends, with variables in their places; may be shared between questions."""
+    name: str = SOURCE
+    closed: bool = False
+    telling: Telling = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.telling = Telling(self.graph)
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """Triples that say the atom under the substitution, best first, one for each different set of bindings."""
+        if passage_question(request.atom) is not None or request.atom.negated:
+            return ()
+        reading = self._read(request.atom, request.substitution)
+        best: dict[tuple[tuple[str, str], ...], Step] = {}
+        for triple in dict.fromkeys(self._bearing(reading)):
+            for step in self._steps(reading, triple):
+                key = tuple(sorted((b.variable.name, b.value.key) for b in step.bindings))
+                if key not in best or (-step.score, triple) < (-best[key].score, triple_of(best[key].evidence[0].turn)):
+                    best[key] = step
+        return sorted(best.values(), key=lambda s: (-s.score, s.evidence[0].turn))[: request.limit]
+
+    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
+        """Nothing: what a graph does not hold has nothing near it."""
+        return ()
+
+    def entails(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> tuple[bool, str]:
+        """Whether the one triple cited says the atom under the bindings, unified anew. It must be in the graph."""
+        step = self._anew(atom, bindings, evidence)
+        return (True, f"“{evidence[0].quote}” says it") if step else (False, "no triple cited says this of these")
+
+    def weight(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> float | None:
+        """What the step is worth."""
+        step = self._anew(atom, bindings, evidence)
+        return step.score if step is not None else None
+
+    def names(self, text: str) -> bool:
+        """Whether something in the graph is called so."""
+        return bool(len(self.graph.named(text)))
+
+    def _read(self, atom: Atom, values: Mapping[str, Value]) -> Reading:
+        """The atom with its values, of which those that the graph knows are names."""
+        known = (v.text for n, v in values.items() if v.interval is None and self.names(v.text) and n in _names(atom))
+        return self.reader.knowing(known).read(canonical(bound_atom(atom, values)))
+
+    # -- finding -----------------------------------------------------------------------------------------------------
+
+    def _bearing(self, reading: Reading) -> Iterator[Triple]:
+        """The triples at what an atom names, of relations that may say what it says."""
+        for node in sorted(set(self._named(reading))):
+            for hop in self.graph.hops(np.array([node])):
+                if self._may_say(hop.relation, reading):
+                    heads, tails = self.graph.edges(np.array([node]), hop, limit=FAN)
+                    pairs = zip(self.graph.identifiers(heads), self.graph.identifiers(tails), strict=True)
+                    yield from (hop.triple(head, tail) for head, tail in pairs)
+
+    def _named(self, reading: Reading) -> Iterator[int]:
+        for text in dict.fromkeys(t for frame in reading.frames for part in frame.constants for t in names_in(part)):
+            yield from self.graph.named(text)[:NAMESAKES].tolist()
+
+    def _may_say(self, relation: str, reading: Reading) -> bool:
+        """Whether the verbs of a relation's sentences are alike enough to those of the atom."""
+        return any(
+            self.wording.predicate(asked.predicate, frame.predicate)[0] >= WEAKEST_PREDICATE
+            for asked in reading.frames
+            for frame in self._templates(relation)
+        )
+
+    def _templates(self, relation: str) -> tuple[Frame, ...]:
+        """What the relation says of its two ends."""
+        if relation not in self.frames:
+            read = (self.reader.read(s).frames for s in sentences_of(self.telling.words(relation)))
+            whole = (f for frames in read for f in frames if f.polarity and {SUBJECT, OBJECT} <= _variables(f))
+            self.frames[relation] = tuple(whole)
+        return self.frames[relation]
+
+    # -- unifying ----------------------------------------------------------------------------------------------------
+
+    def _steps(self, reading: Reading, triple: Triple) -> Iterator[Step]:
+        labels = self._labels(triple)
+        if labels is None:
+            return
+        text = self.telling.text(labels[0], triple.relation, labels[1])
+        evidence = cited(triple, text)
+        for template in self._templates(triple.relation):
+            fact = filled(template, *labels)
+            for asked in reading.frames:
+                found = unify(asked, fact, self.wording)
+                for unification in () if isinstance(found, Mismatch) else found:
+                    if not unification.opposed and not (asked.time and reading.frames):
+                        yield self._step(unification, triple, labels, evidence)
+
+    def _step(self, unification: Unification, triple: Triple, labels: tuple[str, str], evidence: Evidence) -> Step:
+        keys = {self._key(name, label): label for name, label in zip(triple_ends(triple), labels, strict=True)}
+        bindings = tuple(
+            Binding(variable, Value(part.entity or part.text, key), Derivation.QUOTED, label, evidence.turn)
+            for variable, part in unification.filled
+            for key, label in keys.items()
+            if label == (part.entity or part.text)
+        )
+        alignment = tuple(_standing(entry, evidence.quote) for entry in unification.alignment)
+        score = max(0.0001, min(1.0, round(unification.score, 4)))
+        return Step(self.name, "edge", score, bindings, (), (evidence,), alignment)
+
+    def _anew(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Step | None:
+        triple = triple_of(evidence[0].turn) if len(evidence) == 1 else None
+        if triple is None or not holds(self.graph, triple):
+            return None
+        # What another step bound is a constant here; what this one binds is read from the triple anew.
+        elsewhere = {name: b.value for name, b in bindings.items() if b.turn != evidence[0].turn}
+        own = {name: b for name, b in bindings.items() if name not in elsewhere}
+        reading = self._read(atom, elsewhere)
+        steps = (s for s in self._steps(reading, triple) if s.evidence == tuple(evidence))
+        same = (s for s in steps if {b.variable.name: b for b in s.bindings} == own)
+        return max(same, key=lambda s: s.score, default=None)
+
+    def _labels(self, triple: Triple) -> tuple[str, str] | None:
+        nodes = [self.graph.node(name) for name in triple_ends(triple)]
+        if nodes[0] is None or nodes[1] is None:
+            return None
+        subject, object_ = (self.graph.labels(np.array([n]))[0] for n in nodes)
+        return subject, object_
+
+    def _key(self, identifier: str, label: str) -> str:
+        """An entity's key: as memory has it, its name in lower case, where one thing alone is called so."""
+        return label.casefold() if len(self.graph.named(label)) == 1 else identifier
+
+
+def triple_ends(triple: Triple) -> tuple[str, str]:
+    """Subject and object."""
+    return triple.subject, triple.object
+
+
+def names_in(part: Part) -> Iterable[str]:
+    """What a part of an atom may name: itself, its words without an article, and whom it belongs to."""
+    found = [part.entity, part.text, bare(part.text)]
+    for name in (part.entity, part.text):
+        owner, mark, _ = name.rpartition("'s ")
+        found += [owner] if mark else []
+    return filter(None, found)
+
+
+def filled(template: Frame, subject: str, object_: str) -> Frame:
+    """A relation's frame with the labels of a triple's ends in the places of its variables."""
+    labels = {SUBJECT: subject, OBJECT: object_}
+    parts = []
+    for part in template.parts:
+        label = labels.get(part.variable) if part.variable is not None else None
+        if label is None:
+            parts.append(part)
+        elif part.owned:
+            whole = f"{label}'s {part.owned}"
+            parts.append(_named(part, whole, part.owned, "owner"))
+        else:
+            parts.append(_named(part, label, label.split()[-1].casefold() if label.split() else label, "name"))
+    return replace(template, parts=tuple(parts))
+
+
+def _named(part: Part, text: str, head: str, how: str) -> Part:
+    """A part that is an entity of this name; what is written as a common noun (`city`) is none."""
+    plain = how == "name" and text.islower()
+    words = tuple(w.casefold() for w in text.split()[:-1])
+    return Part(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
+
+
+def _standing(entry: Alignment, quote: str) -> Alignment:
+    """An alignment whose words stand in the triple's statement, or are implied by it."""
+    return entry if entry.evidence.casefold() in quote.casefold() else replace(entry, how="implied")
+
+
+def _names(atom: Atom) -> set[str]:
+    return {variable.name for variable in atom.variables}
+
+
+def _variables(frame: Frame) -> set[Variable]:
+    return {part.variable for part in frame.parts if part.variable is not None}

@@ -1,0 +1,180 @@
+"""Back a store up while it is used, and put a backup in its place.
+
+A copy is made beside its target, checked, brought to the disk, and only then given its name.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from goalmem.errors import ConflictError, CorruptStoreError, InputError, NotFoundError
+from goalmem.store.copying import (
+    OnProgress,
+    connect,
+    copy_of,
+    copy_pages,
+    discard,
+    flush,
+    left_beside,
+    replace,
+    sound,
+)
+from goalmem.store.failures import failures_of
+from goalmem.store.location import Location, Place, is_new, locate
+from goalmem.store.migrations import migrate
+from goalmem.store.transactions import write_transaction
+
+__all__ = ["Copied", "OnProgress", "back_up", "restore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What a backup or a restore has written."""
+
+    path: Path
+    bytes: int
+    spaces: int
+    turns: int
+
+
+def back_up(
+    origin: Place,
+    target: Path,
+    *,
+    force: bool = False,
+    on_progress: OnProgress | None = None,
+    busy_timeout: float = 30.0,
+) -> Copied:
+    """Write one state of the store at `origin` to `target`: a single file, itself a store, checked.
+
+    `force` replaces a backup that is there, and only once the new one is whole.
+
+    Raises:
+        NotFoundError: there is no store at `origin`.
+        ConflictError: there is a file at `target`, or it is the store itself.
+        CorruptStoreError: the store is damaged; no backup was made.
+        StoreError: a place cannot be read or written.
+    """
+    source = _existing(origin)
+    target = Path(os.path.abspath(target.expanduser()))
+    _refuse_same(source, target)
+    if target.exists() and not force:
+        raise ConflictError(f"There is a file at {target} already.", "Choose another name, or pass --force.")
+    if left := left_beside(target):
+        raise ConflictError(
+            f"{target} is in use as a store: {left[0].name} is beside it.", "Choose another name, or remove that file."
+        )
+    with copy_of(source, target.parent, target.name, on_progress, busy_timeout) as part:
+        told = sound(part, f"The store {source}", "no backup was made")
+        replace(part, target, force=force)
+    return Copied(target, *told)
+
+
+def restore(
+    backup: Place,
+    place: Place,
+    *,
+    force: bool = False,
+    on_progress: OnProgress | None = None,
+    busy_timeout: float = 30.0,
+) -> Copied:
+    """Make the store at `place` hold what `backup` holds, all or nothing; the backup is checked first.
+
+    With `force` a store that is there is overwritten in one transaction, also while other processes have it open:
+    each sees all of the old state or all of the new. A damaged one is replaced by a new file.
+
+    Raises:
+        NotFoundError: there is no backup.
+        ConflictError: there is something at `place`, and `force` was not given; or it is the backup itself.
+        CorruptStoreError: the backup is damaged; nothing was changed.
+        NotAStoreError: the backup, or what is at `place`, is no store.
+        StoreError: a place cannot be read or written, or is held by another process.
+    """
+    source = _existing(backup)
+    location = locate(place)
+    target = location.path
+    if target is None:
+        raise InputError("A store in memory cannot be restored to.", "Name a file.")
+    _refuse_same(source, target)
+    there = not is_new(target)
+    left = left_beside(target)
+    if (there or left) and not force:
+        what = f"There is a store at {target} already" if there else f"{left[0]} is left of another store"
+        raise ConflictError(f"{what}; nothing was restored.", "Restore to another path, or pass --force.")
+    with copy_of(source, target.parent, target.name, on_progress, busy_timeout) as part:
+        sound(part, f"The backup {source}", "nothing was restored")
+        _bring_up_to_date(part)
+        told = sound(part, f"The backup {source}", "nothing was restored")
+        if not there:
+            discard(left)
+            replace(part, target, force=target.exists())
+        elif not _overwrite(part, location, busy_timeout):
+            discard(left)
+            replace(part, target, force=True)
+    return Copied(target, *told)
+
+
+def _existing(place: Place) -> Path:
+    path = locate(place).path
+    if path is None:
+        raise InputError("A store in memory has no file.", "Name a store that is kept in a file.")
+    if not path.exists() or is_new(path):
+        raise NotFoundError(f"There is no store at {str(path)!r}.", "Check the path.")
+    return path
+
+
+def _refuse_same(source: Path, target: Path) -> None:
+    if target.exists() and os.path.samefile(source, target):
+        raise ConflictError(f"{source} and {target} are the same file.", "Name two places.")
+
+
+def _bring_up_to_date(path: Path) -> None:
+    """Migrate a copy, as opening it would: whoever has the store open reads no older tables."""
+    with failures_of(str(path)), closing(connect(path, "mode=rw", 0.0)) as copy:
+        copy.execute("PRAGMA foreign_keys = ON")
+        migrate(copy, str(path))
+    flush(path)
+
+
+def _overwrite(part: Path, location: Location, busy_timeout: float) -> bool:
+    """Put a copy into the store that is there, in one transaction; False when that is too damaged to be written."""
+    assert location.path is not None
+    try:
+        with (
+            failures_of(location.name),
+            closing(connect(location.path, "mode=rw", busy_timeout)) as target,
+            closing(connect(part, "mode=rw", 0.0)) as copy,
+        ):
+            target.execute("PRAGMA synchronous = FULL")
+            target.execute("PRAGMA secure_delete = ON")
+            _refuse_other_model(copy, target, location.name)
+            _outnumber(copy, target)
+            copy_pages(copy, target, location.name, None, busy_timeout)
+            target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except CorruptStoreError:
+        return False
+    return True
+
+
+def _refuse_other_model(copy: sqlite3.Connection, target: sqlite3.Connection, name: str) -> None:
+    """Processes that have the store open would search vectors of one model with those of another."""
+    query = "SELECT value FROM meta WHERE key = 'model'"
+    kept, coming = target.execute(query).fetchone(), copy.execute(query).fetchone()
+    if kept != coming:
+        raise ConflictError(
+            f"The store {name} keeps vectors of another embedding model than the backup; nothing was restored.",
+            "Restore to another path.",
+        )
+
+
+def _outnumber(copy: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Give every space of the copy an epoch that the store never had: whoever has it open reads it anew."""
+    (last,) = target.execute("SELECT value FROM epoch").fetchone()
+    with write_transaction(copy):
+        copy.execute("UPDATE epoch SET value = max(value, ?) + 1", (last,))
+        copy.execute("UPDATE space SET epoch = (SELECT value FROM epoch)")
+        copy.execute("UPDATE space SET rules = (SELECT value FROM epoch) WHERE rules > 0")

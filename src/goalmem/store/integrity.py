@@ -1,0 +1,181 @@
+"""The soundness of a store: its file, its references, and whether everything is there that a turn needs.
+
+What only reading a turn's text can tell (does a fact quote its turn?) is `goalmem.checking`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from zlib import crc32
+
+from goalmem.store.codec import TURN, turn_of
+from goalmem.store.transactions import snapshot
+from goalmem.store.words import words
+
+__all__ = ["Finding", "Remedy", "examine", "file_problems"]
+
+
+class Remedy(StrEnum):
+    """What mends a finding."""
+
+    REINDEX = "reindex"
+    """Build SQLite's own indices again."""
+    DROP = "drop"
+    """Delete rows that belong to nothing."""
+    RENUMBER = "renumber"
+    """Count again."""
+    PHRASES = "phrases"
+    """Build the phrase index again."""
+    DERIVE = "derive"
+    """Read the turn again, and keep what is derived from it anew."""
+    BACKUP = "backup"
+    """None: only a backup has the row that was there."""
+    FILE = "file"
+    """None: pages of the file are damaged, and nothing should be written to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be."""
+
+    text: str
+    remedy: Remedy
+    turns: tuple[int, ...] = ()
+    """Numbers of the turns that are to be read again."""
+
+
+_DERIVED = frozenset({"signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns"})
+"""Tables whose rows follow from turns, or cost only time to have again."""
+_PRIMARY_CODE = 0xFF
+"""The low byte of an extended result code (sqlite.org/rescode.html)."""
+_INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
+"""Reports of `PRAGMA integrity_check` that say an index is wrong and the table is not (sqlite.org/pragma.html)."""
+
+_WITHOUT_SIGNAL = "SELECT seq FROM turn WHERE NOT EXISTS (SELECT 1 FROM signal WHERE signal.turn = turn.seq)"
+_ODD_VECTOR = (
+    "SELECT turn FROM signal WHERE length(vector) = 0"
+    " OR length(vector) % (2 * (SELECT value FROM meta WHERE key = 'dimension')) <> 0"
+)
+_ODD_TERMS = "SELECT turn FROM signal WHERE length(terms) % 8 <> 0 OR length(features) % 8 <> 0"
+
+_TO_DERIVE = {
+    "turns without vector and terms": _WITHOUT_SIGNAL,
+    "turns with vectors of another length": _ODD_VECTOR,
+    "turns with terms of another length": _ODD_TERMS,
+} | {
+    f"turns with {what} of another space": (
+        f"SELECT turn.seq FROM {table} JOIN turn ON turn.seq = {table}.turn WHERE {table}.space <> turn.space"
+    )
+    for table, what in {"fact": "facts", "mention": "mentions", "edge": "edges", "alias": "aliases"}.items()
+}
+_COUNTED = {
+    "turns above their space's last number": (
+        "SELECT count(*) FROM turn JOIN space ON space.id = turn.space WHERE turn.seq > space.last_seq",
+        Remedy.RENUMBER,
+    ),
+    "turns whose session is of another space": (
+        "SELECT count(*) FROM turn JOIN session ON session.id = turn.session WHERE session.space <> turn.space",
+        Remedy.BACKUP,
+    ),
+    "replies asked about a turn of another space": (
+        "SELECT count(*) FROM reply_turns JOIN replies ON replies.id = reply_turns.reply"
+        " JOIN turn ON turn.seq = reply_turns.turn WHERE replies.space <> turn.space",
+        Remedy.DROP,
+    ),
+}
+
+
+def file_problems(connection: sqlite3.Connection) -> list[str]:
+    """What is wrong with the file itself and with references between rows; any version of the tables will do."""
+    found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
+    return found + [text for _, text in _dangling(connection)]
+
+
+def examine(connection: sqlite3.Connection, *, read_only: bool) -> list[Finding]:
+    """What is wrong with the file, its references and its contents, in one state of it; empty when sound.
+
+    Raises sqlite3.DatabaseError where the file is too damaged to be asked.
+    """
+    torn = [] if read_only else list(_torn_index(connection))
+    with snapshot(connection):
+        return [*_file_findings(connection), *_row_findings(connection), *(torn or _phrase_findings(connection))]
+
+
+def _file_findings(connection: sqlite3.Connection) -> list[Finding]:
+    found = [
+        Finding(text, Remedy.REINDEX if any(fault in text for fault in _INDEX_FAULTS) else Remedy.FILE)
+        for (text,) in connection.execute("PRAGMA integrity_check")
+        if text != "ok"
+    ]
+    dangling = _dangling(connection)
+    return found + [Finding(text, Remedy.DROP if table in _DERIVED else Remedy.BACKUP) for table, text in dangling]
+
+
+def _row_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+    for what, sql in _TO_DERIVE.items():
+        if turns := tuple(dict.fromkeys(number for (number,) in connection.execute(sql))):
+            yield Finding(f"{len(turns)} {what}", Remedy.DERIVE, turns)
+    for what, (sql, remedy) in _COUNTED.items():
+        if number := connection.execute(sql).fetchone()[0]:
+            yield Finding(f"{number} {what}", remedy)
+
+
+def _dangling(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """Tables and texts of rows that refer to what is not there."""
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        name = f"row {row}" if row is not None else "a row"
+        yield table, f"{name} of {table} refers to a {parent} that is not there"
+
+
+def _torn_index(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Whether the phrase index holds together; asking takes the lock of a writer, and writes nothing."""
+    try:
+        connection.execute("INSERT INTO phrase (phrase) VALUES ('integrity-check')")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY:
+            raise
+        yield _torn(error)
+    except sqlite3.DatabaseError as error:
+        yield _torn(error)
+
+
+def _torn(error: sqlite3.Error) -> Finding:
+    return Finding(f"the phrase index is damaged: {error}", Remedy.PHRASES)
+
+
+def _phrase_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Whether the phrase index holds the words of every turn and no others."""
+    try:
+        held = _indexed(connection)
+    except sqlite3.DatabaseError as error:
+        yield _torn(error)
+        return
+    lost = 0
+    for seq, space, *row in connection.execute(
+        f"SELECT t.seq, t.space, {TURN} FROM turn AS t LEFT JOIN session AS s ON s.id = t.session"
+    ):
+        expected = 0
+        for place, word in enumerate(words(turn_of("", tuple(row)).content)):
+            expected ^= _mark(f"{space}·{word}", place)
+        lost += held.pop(seq, 0) != expected
+    if lost:
+        yield Finding(f"{lost} turns whose words the phrase index does not hold", Remedy.PHRASES)
+    if held:
+        yield Finding(f"{len(held)} turns in the phrase index that are not there", Remedy.PHRASES)
+
+
+def _indexed(connection: sqlite3.Connection) -> dict[int, int]:
+    """Turn number -> what its words and their places in the index add up to."""
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.indexed USING fts5vocab(main, phrase, instance)")
+    held: dict[int, int] = {}
+    for term, seq, place in connection.execute('SELECT term, doc, "offset" FROM temp.indexed'):
+        held[seq] = held.get(seq, 0) ^ _mark(term, place)
+    return held
+
+
+def _mark(term: str, place: int) -> int:
+    """Stands for a word in a place. The index folds what is ASCII; `words` has folded more already."""
+    return crc32(f"{place} {term}".encode(errors="surrogatepass"))

@@ -1,0 +1,365 @@
+"""Proofs of walks: accepted by the checker without any search; refused when anything in them or in the graph is altered."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goalmem.graph.arrays import ArrayGraph
+from goalmem.graph.citations import FEW, holds
+from goalmem.graph.citing import Telling, goal_of, shortened, triple_id, triple_of
+from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
+from goalmem.graph.entries import Entry, Name
+from goalmem.graph.paths import paths_of
+from goalmem.graph.protocol import Hop, Nodes, Triple
+from goalmem.graph.proving import prove_walk
+from goalmem.graph.record import GraphRecord, check_graph_proof, values_verified
+from goalmem.logic.proof import Proof, ProofFormatError
+from goalmem.logic.render import text
+from goalmem.logic.syntax import canonical, format_atom, parse_atom
+
+AT = datetime(2024, 5, 1, tzinfo=UTC)
+FULLY, PARTLY, UN = (0.8, 0.2, 0.0), (0.2, 0.6, 0.2), (0.1, 0.2, 0.7)
+
+
+@dataclass
+class Scripted:
+    """A critic that finds some hops irrelevant, and all else relevant to its question, the more so the shorter the walk."""
+
+    irrelevant: frozenset[str] = frozenset()
+    name: str = "scripted:1"
+    question: str = ""
+    """The one that it understands; empty: every one."""
+    seen: list[Walk] = field(default_factory=list)
+
+    def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        return [Reflection(FULLY) for _ in walks]
+
+    def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
+        return []
+
+    def relations(self, query: Query, walk: Walk, candidates: Sequence[Hop]) -> list[Reflection]:
+        self.seen.append(walk)
+        kept = (FULLY if not walk.hops else PARTLY) if self.question in ("", query.question) else UN
+        return [Reflection(UN if str(hop) in self.irrelevant else kept) for hop in candidates]
+
+    def entities(self, query: Query, walk: Walk, candidates: Sequence[str]) -> list[Reflection]:
+        return [Reflection(FULLY) for _ in candidates]
+
+    def rationality(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        return [Reflection(FULLY) for _ in walks]
+
+    def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        return [Reflection((0.9, 0.1, 0.0, 0.0, 0.0)) for _ in walks]
+
+
+FILMS = """Kismet|directed_by|William Dieterle
+Portrait of Jennie|directed_by|William Dieterle
+Portrait of Jennie|starred_actors|Jennifer Jones
+Portrait of Jennie|starred_actors|Joseph Cotten
+Kismet|starred_actors|Ronald Colman
+Kismet|written_by|William Dieterle
+Niagara|starred_actors|Joseph Cotten
+Niagara|directed_by|Henry Hathaway"""
+QUESTION = "who starred in the films directed by the director of Kismet"
+HOPS = (Hop("directed_by"), Hop("directed_by", inverse=True), Hop("starred_actors"))
+ANSWERS = ("Jennifer Jones", "Joseph Cotten")
+
+
+def graph_of(lines: str = FILMS, *more: Entry) -> ArrayGraph:
+    triples = [Triple(*line.split("|")) for line in lines.splitlines()]
+    return ArrayGraph([*triples, *more])
+
+
+def nodes(graph: ArrayGraph, *names: str) -> Nodes:
+    return np.array([graph.node(name) for name in names], dtype=np.int64)
+
+
+def proved(graph: ArrayGraph, *, critic: Critic | None = None, question: str = QUESTION) -> Proof:
+    return prove_walk(graph, question, "Kismet", HOPS, nodes(graph, *ANSWERS), critic or Scripted(), at=AT)
+
+
+def test_a_walk_is_a_goal_whose_parts_read_as_sentences_and_each_answer_has_its_path() -> None:
+    graph = graph_of()
+    proof = proved(graph)
+    assert (proof.status, [v.text for v in proof.values]) == ("proved", list(ANSWERS))
+    assert [format_atom(a) for a in proof.goal.atoms] == [
+        "Kismet directed by (x1:thing)",
+        "(x2:thing) directed by (x1:thing)",
+        "(x2:thing) starred actors (x3:thing)",
+    ]
+    assert proof.judge == "scripted:1"
+    assert proof.root is not None
+    assert [len(solution.children) for solution in proof.root.children] == [3, 3]
+    assert {e.quote for e in proof.evidence()} == {
+        "Kismet directed by William Dieterle",
+        "Portrait of Jennie directed by William Dieterle",
+        "Portrait of Jennie starred actors Jennifer Jones",
+        "Portrait of Jennie starred actors Joseph Cotten",
+    }
+    assert "triple:Kismet|directed_by|William Dieterle" in text(proof)
+    verification = check_graph_proof(Proof.from_json(proof.to_json()), graph, Scripted())
+    assert verification.failures == ()
+    assert values_verified(proof, verification) == 2
+
+
+def test_what_no_path_leads_to_is_left_out_and_without_any_path_nothing_is_proved() -> None:
+    graph = graph_of()
+    some = prove_walk(graph, QUESTION, "Kismet", HOPS, nodes(graph, *ANSWERS, "Henry Hathaway"), Scripted(), at=AT)
+    assert ([v.text for v in some.values], some.spent) == (list(ANSWERS), {"answers": 3.0, "proved": 2.0})
+    assert check_graph_proof(some, graph, Scripted()).ok
+    none = prove_walk(graph, QUESTION, "Kismet", HOPS, nodes(graph, "Niagara"), Scripted(), at=AT)
+    elsewhere = prove_walk(graph, QUESTION, "Casablanca", HOPS, nodes(graph, *ANSWERS), Scripted(), at=AT)
+    unnamed = proved(graph, question="who starred in that?")
+    pruned = proved(graph, critic=Scripted(frozenset({"~directed_by"})))
+    for proof, why in ((none, "no path"), (elsewhere, "not name"), (unnamed, "not name"), (pruned, "critic")):
+        assert (proof.status, proof.answer, len(proof.missing)) == ("unknown", "", 1)
+        assert why in proof.missing[0].reason
+
+
+# What a proof says for reading only: nothing follows from it.
+FOR_READING = {"space", "note", "reason", "source", "relation", "stage", "spent", "asked_at"}
+OTHERS = {
+    "Kismet": "Niagara",
+    "William Dieterle": "Henry Hathaway",
+    "Jennifer Jones": "Ronald Colman",
+    "Portrait of Jennie": "Kismet",
+    "directed by": "written by",
+    "directed_by": "written_by",
+    "starred actors": "directed by",
+    "x1": "x2",
+    "LIST": "ONE",
+}
+
+
+def alterations(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Every document with one field altered, left out or given twice."""
+    here = document
+    for step in path:
+        here = here[step]
+    if isinstance(here, dict):
+        for key in here:
+            if key not in FOR_READING:
+                yield from alterations(document, (*path, key))
+                yield changed(document, path, lambda d, k=key: {n: v for n, v in d.items() if n != k}), (*path, key)
+    elif isinstance(here, list):
+        for i in range(len(here)):
+            yield from alterations(document, (*path, i))
+            yield changed(document, path, lambda v, i=i: v[:i] + v[i + 1 :]), (*path, i, "left out")
+            yield changed(document, path, lambda v, i=i: [*v, v[i]]), (*path, i, "twice")
+        yield changed(document, path, lambda v: v[::-1]), (*path, "backwards")
+    elif isinstance(here, bool):
+        yield changed(document, path, lambda v: not v), (*path, "flipped")
+    elif isinstance(here, int | float):
+        yield changed(document, path, lambda v: v + 1), (*path, "more")
+        yield changed(document, path, lambda v: v / 2), (*path, "half")
+    else:
+        yield changed(document, path, lambda v: f"{v}x"), (*path, "longer")
+        yield changed(document, path, lambda v: v[: len(v) // 2]), (*path, "shorter")
+        for one, other in OTHERS.items():
+            yield changed(document, path, lambda v, a=one, b=other: v.replace(a, b)), (*path, one, other)
+        for kind in ("proved", "disproved", "fact", "rule", "closed-world", "assumed", "one", "whether", "count"):
+            if path[-1] in ("status", "kind", "aggregate"):
+                yield changed(document, path, lambda _, k=kind: k), (*path, kind)
+
+
+def changed(document: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) -> Any:
+    altered = copy.deepcopy(document)
+    if not path:
+        return change(altered)
+    inner = altered
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = change(inner[path[-1]])
+    return altered
+
+
+# The words by which an edge is told from a fact, and the order of what stands in no order.
+HARMLESS = {("kind", "fact"), ("children", "backwards"), ("values", "backwards"), ("bindings", "backwards")}
+
+
+def test_a_proof_with_anything_altered_is_refused() -> None:
+    graph = graph_of()
+    proof = proved(graph)
+    tried = 0
+    for altered, path in alterations(json.loads(proof.to_json())):
+        if altered == json.loads(proof.to_json()) or path[-2:] in HARMLESS:
+            continue
+        tried += 1
+        try:
+            read = Proof.from_json(json.dumps(altered))
+        except ProofFormatError:
+            continue
+        assert read == proof or not check_graph_proof(read, graph, Scripted(question=QUESTION)).ok, path
+    assert tried > 500
+
+
+@pytest.mark.parametrize("one", [key for key in OTHERS if key not in ("LIST", "x1")])
+def test_a_proof_with_a_name_or_a_relation_altered_everywhere_is_refused(one: str) -> None:
+    graph = graph_of()
+    written = proved(graph).to_json().replace(one, OTHERS[one])
+    assert not check_graph_proof(Proof.from_json(written), graph, Scripted()).ok
+
+
+def test_a_hop_taken_the_other_way_is_refused() -> None:
+    graph = graph_of("A|likes|B\nB|likes|C\nC|likes|A")
+    proof = prove_walk(graph, "whom does A like?", "A", (Hop("likes"),), nodes(graph, "B"), Scripted(), at=AT)
+    assert check_graph_proof(proof, graph, Scripted()).ok
+    back = prove_walk(graph, "whom does A like?", "A", (Hop("likes", True),), nodes(graph, "C"), Scripted(), at=AT)
+    strict = Scripted(frozenset({"~likes"}))
+    assert check_graph_proof(proof, graph, strict).ok
+    assert not check_graph_proof(back, graph, strict).ok
+    turned = json.loads(proof.to_json().replace("A likes (x1:thing)", "(x1:thing) likes A"))
+    assert not check_graph_proof(Proof.from_json(json.dumps(turned)), graph, Scripted()).ok
+
+
+def test_a_proof_is_refused_once_a_triple_is_gone_or_something_is_called_otherwise() -> None:
+    lines = FILMS.splitlines()
+    proof = proved(graph_of())
+    for gone in (0, 1, 2):
+        without = graph_of("\n".join(line for n, line in enumerate(lines) if n != gone))
+        verification = check_graph_proof(proof, without, Scripted())
+        assert not verification.ok
+        assert values_verified(proof, verification) == (1 if gone == 2 else 0)
+    assert not check_graph_proof(proof, graph_of(FILMS, Name("William Dieterle", "Bill")), Scripted()).ok
+    assert check_graph_proof(proof, graph_of(FILMS + "\nKismet|has_genre|Fantasy"), Scripted()).ok
+
+
+def test_a_reading_counts_only_where_its_critic_scores_the_walk_again() -> None:
+    graph = graph_of()
+    proof = proved(graph)
+    assert not check_graph_proof(proof, graph).ok
+    assert not check_graph_proof(proof, graph, Scripted(name="scripted:2")).ok
+    assert not check_graph_proof(proof, graph, Scripted(frozenset({"starred_actors"}))).ok
+    other = proof.model_copy(update={"question": "who wrote Kismet"})
+    assert not check_graph_proof(other, graph, Scripted(frozenset({"starred_actors"}))).ok
+    said = GraphRecord(graph, on_record=lambda judge, goal, _: (judge, goal.question) == ("scripted:1", QUESTION))
+    assert check_graph_proof(proof, graph, record=said).ok
+    assert not check_graph_proof(other, graph, record=said).ok
+
+
+def test_the_critic_is_shown_the_same_entities_when_the_proof_is_made_and_when_it_is_checked() -> None:
+    graph = graph_of()
+    making, checking = Scripted(), Scripted()
+    proof = proved(graph, critic=making)
+    assert check_graph_proof(proof, graph, checking).ok
+    assert making.seen == checking.seen
+    assert [walk.onward for walk in making.seen] == [walk.onward for walk in checking.seen]
+    assert making.seen[-1].entities == (("William Dieterle",), ("Portrait of Jennie",))
+    assert making.seen[-1].onward == (Hop("directed_by"), Hop("starred_actors"))
+
+
+def test_a_thing_called_by_another_name_is_found_in_the_question() -> None:
+    named = [Name("m.1", "Kismet"), Name("m.1", "The Magic Bazaar", label=False), Name("m.2", "William Dieterle")]
+    graph = graph_of("m.1|film.film.directed_by|m.2", *named)
+    for question in ("Who directed Kismet?", "who directed the magic bazaar"):
+        proof = prove_walk(
+            graph, question, "m.1", (Hop("film.film.directed_by"),), nodes(graph, "m.2"), Scripted(), at=AT
+        )
+        assert (proof.answer, proof.values[0].key) == ("William Dieterle", "m.2")
+        assert format_atom(proof.goal.atoms[0]) == "Kismet directed by (x1:thing)"
+        assert check_graph_proof(Proof.from_json(proof.to_json()), graph, Scripted()).ok
+    assert proved(graph_of(), question="who directed Kismetic").status == "unknown"
+
+
+def test_of_several_paths_one_that_does_not_come_back_is_taken() -> None:
+    graph = graph_of("T|r|A\nT|r|B\nC|r|A\nC|r|B\nT|s|Z\nC|s|Z")
+    (path,) = paths_of(graph, int(nodes(graph, "T")[0]), (Hop("r"), Hop("r", True), Hop("s")), nodes(graph, "Z"))
+    assert graph.identifiers(path) == ["T", "A", "C", "Z"]
+    (path,) = paths_of(graph, int(nodes(graph, "T")[0]), (Hop("r"), Hop("r", True), Hop("r")), nodes(graph, "A"))
+    assert graph.identifiers(path) == ["T", "B", "C", "A"]
+
+
+def test_a_hub_and_many_answers_are_proved_and_checked_in_a_moment() -> None:
+    graph = ArrayGraph([Triple(f"film {n}", "has_genre", "Drama") for n in range(2000)])
+    ends = np.unique(graph.edges(nodes(graph, "Drama"), Hop("has_genre", True))[1])
+    proof = prove_walk(graph, "films in Drama", "Drama", (Hop("has_genre", True),), ends, Scripted(), at=AT)
+    began = time.perf_counter()
+    assert check_graph_proof(proof, graph, Scripted()).ok
+    assert len(proof.values) == 2000
+    assert time.perf_counter() - began < 5
+
+
+class Plain:
+    """A graph that does not say at once what it holds."""
+
+    def __init__(self, graph: ArrayGraph) -> None:
+        self.node, self.edges = graph.node, graph.edges
+
+
+@pytest.mark.parametrize("spread", [3, FEW, FEW + 3])
+def test_what_a_graph_holds_is_the_same_however_it_is_asked(spread: int) -> None:
+    hub = [Triple("hub", "r", f"n{n}") for n in range(spread)] + [Triple(f"n{n}", "s", "hub") for n in range(spread)]
+    both = [Triple("one", "r", f"m{n}") for n in range(spread)] + [Triple(f"k{n}", "r", "two") for n in range(spread)]
+    graph = ArrayGraph([*hub, *both, Triple("one", "r", "two")])
+    last = f"n{spread - 1}"
+    for triple, there in (
+        (Triple("hub", "r", last), True),
+        (Triple(last, "s", "hub"), True),
+        (Triple("one", "r", "two"), True),
+        (Triple("one", "s", "two"), False),
+        (Triple(last, "r", "hub"), False),
+        (Triple("two", "r", "one"), False),
+        (Triple("hub", "r", "nobody"), False),
+    ):
+        assert holds(graph, triple) is there
+        assert holds(Plain(graph), triple) is there  # type: ignore[arg-type]
+
+
+names = st.text(min_size=1, max_size=12).filter(lambda t: "\x00" not in t)
+relations = st.one_of(st.sampled_from(["directed_by", "directed by", "a.b.directed_by", "http://x/directedBy"]), names)
+
+
+@given(st.builds(Triple, names, relations, names))
+def test_a_triple_is_read_back_out_of_its_id(triple: Triple) -> None:
+    assert triple_of(triple_id(triple)) == triple
+
+
+@given(st.text())
+def test_no_other_id_is_taken_for_a_triple(turn: str) -> None:
+    for candidate in (turn, f"triple:{turn}"):
+        read = triple_of(candidate)
+        assert read is None or triple_id(read) == candidate
+
+
+@given(relations)
+def test_what_is_said_shorter_stays_as_it_is(relation: str) -> None:
+    assert shortened(shortened(relation)) == shortened(relation)
+
+
+walks = st.lists(st.tuples(st.builds(Triple, names, relations, names), st.booleans()), min_size=1, max_size=4)
+
+
+@given(walks)
+@settings(max_examples=60)
+def test_whatever_things_are_called_a_walk_over_them_is_proved_and_its_goal_reads_back(
+    steps: list[tuple[Triple, bool]],
+) -> None:
+    # Joined into one walk: each goes on from where the one before led.
+    hops, ends, triples = [], [steps[0][0].subject], []
+    for triple, inverse in steps:
+        hop = Hop(triple.relation, inverse)
+        triples.append(hop.triple(ends[-1], triple.object))
+        hops.append(hop)
+        ends.append(triple.object)
+    graph = ArrayGraph(triples)
+    telling = Telling(graph)
+    question = f"what about {ends[0]} ?"
+    goal = goal_of(question, ends[0], hops, telling)
+    assert [canonical(parse_atom(format_atom(a))) for a in goal.atoms] == list(goal.atoms)
+    assert (ends[0], tuple(hops)) in list(telling.walks(goal))
+    proof = prove_walk(graph, question, ends[0], hops, nodes(graph, ends[-1]), Scripted(), at=AT)
+    if proof.status == "proved":
+        assert check_graph_proof(Proof.from_json(proof.to_json()), graph, Scripted()).failures == ()
+    else:
+        assert not ends[0].split()
