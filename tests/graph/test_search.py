@@ -192,6 +192,20 @@ def test_where_no_walk_is_said_to_answer_the_reasonable_ones_do():
     assert {leaf.walk.hops for leaf in tree.leaves} == {(Hop("next"),), (Hop("next"), Hop("next"))}
 
 
+class Useless(Wanting):
+    """One that finds no answer of any use, as a model does whose replies all fail."""
+
+    def utility(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
+        return [Reflection((0.05, 0.05, 0.05, 0.05, 0.8)) for _ in walks]
+
+
+def test_what_nobody_said_answers_and_is_surely_of_no_use_is_no_answer():
+    graph = graph_of()
+    tree = searched(graph, "Kismet", Useless([(DIRECTED, Hop("directed_by", True), STARRED)]), depth=2)
+    assert not tree.leaves
+    assert all(node.fate is not Fate.LEAF for node in tree.nodes)
+
+
 def test_a_hub_is_cut_and_said_to_be():
     graph = graph_of("\n".join(f"Hub|has|E{n}" for n in range(50)))
     tree = searched(graph, "Hub", Wanting([(Hop("has"),)]), pairs=10)

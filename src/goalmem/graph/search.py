@@ -27,6 +27,9 @@ UNREASONABLE = 2
 NO_RETRIEVAL = list(Retrieval).index(Retrieval.NO)
 IN_DOUBT = 0.2
 """A walk both ends and goes on where the critic gives the less likely of the two at least this probability."""
+USELESS = 0.75
+"""A walk that nobody said answers is no answer either where [Utility:1] is at least this likely: a critic that fails says
+so of everything, and then nothing is known."""
 MEDIATORS_IN_A_ROW = 2
 """A walk through more mediators than that says nothing."""
 
@@ -132,6 +135,10 @@ class _Search:
         """Where no walk was said to answer, the deepest that were reasonable do, rather than nothing."""
         able = [n for n in self.nodes if n.walk.hops and not n.mediators and n.fate in (Fate.FOLLOWED, Fate.DEPTH)]
         self._end([node.id for node in able])
+        for node in able:
+            ended = self.nodes[node.id]
+            if ended.utility is not None and ended.utility.probabilities[-1] >= USELESS:
+                self._put(replace(ended, fate=node.fate))
 
     def _hops(self, node: TreeNode) -> list[int]:
         """The walks that go on by one hop, each with the entities that it leads to."""
