@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -21,6 +22,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+
+if __name__ == "__main__":  # a script finds its own folder only
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from benchmarks.search import SPACE, built, percentile, questions
 from benchmarks.serving import connected, loaded, served, wait_for
 

@@ -22,6 +22,9 @@ from pathlib import Path
 from random import randrange
 from typing import Any
 
+if __name__ == "__main__":  # a script finds its own folder only
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from benchmarks.serving import Connection, Served, connected, served
 
 from goalmem import Memory

@@ -14,6 +14,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+if __name__ == "__main__":  # a script finds its own folder only
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from benchmarks.serve import TOLD
 from benchmarks.serving import served
 
