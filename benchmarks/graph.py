@@ -47,6 +47,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="where the file and the store go")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
     source = chosen.folder / f"synthetic-{chosen.triples}-{chosen.seed}.txt"
     if not source.exists():
         write(source, chosen.triples, chosen.seed)
