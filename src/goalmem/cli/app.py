@@ -76,6 +76,9 @@ def main() -> None:
     """Run the command line; any other error is a defect, and says how to report it."""
     try:
         app()
+    except KeyboardInterrupt:  # at a moment when no command waits for it, as while its modules are loaded
+        note("Stopped. What was done is kept; to go on, run the same command again.")
+        sys.exit(Exit.INTERRUPTED)
     except Exception as error:
         if TRACEBACK_VARIABLE in os.environ:
             raise
