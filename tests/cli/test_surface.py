@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from goalmem.cli.app import app
+from goalmem.cli.app import app, main
 
 COMMANDS = sorted(typer.main.get_command(app).commands)
 
@@ -85,3 +85,16 @@ def test_a_defect_is_one_line_too(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         surface.main()
     assert caught.value.code == 70
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_an_interrupt_outside_of_any_work_ends_with_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("goalmem.cli.app.app", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert "run the same command again" in capsys.readouterr().err
