@@ -101,7 +101,8 @@ def import_(
         write_json({"store": settings.store, "space": settings.space, "files": reports})
         return
     for report in reports:
-        typer.echo(f"{report.source}: {report.triples} new triples{', imported before' if report.known else ''}")
+        triples = "1 new triple" if report.triples == 1 else f"{report.triples} new triples"
+        typer.echo(f"{report.source}: {triples}{', imported before' if report.known else ''}")
 
 
 def stats(store: Store = None, space: Space = None, memory: Memories = False, as_json: AsJson = False) -> None:
