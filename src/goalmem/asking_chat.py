@@ -27,6 +27,7 @@ from goalmem.reasoners.chat_prompts import Shown
 from goalmem.reasoners.chat_replies import Answered, RejectedError
 from goalmem.reasoners.chat_wording import Worded, worded
 from goalmem.retrieve.search import Ranked
+from goalmem.settling import goal_event, is_loose, settled
 from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.judged import BEST, ChatSource
 from goalmem.sources.query_ranking import QueryRanking
@@ -115,8 +116,6 @@ class ChatAsking:
 
     def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
         """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
-        from goalmem.asking import goal_event, is_loose, settled
-
         found = self._reasoner.decompose(question) or Decomposition()
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
@@ -157,8 +156,6 @@ class ChatAsking:
 
     def _attempts(self, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
         """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
-        from goalmem.asking import goal_event, settled
-
         plan.source.refining = refining
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
             self.listener(goal_event(offered))

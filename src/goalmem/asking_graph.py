@@ -20,6 +20,7 @@ from goalmem.logic.proof import MissingGoal, Proof
 from goalmem.logic.verify import Verification
 from goalmem.prove.calibration import calibrated, kind_of
 from goalmem.prove.events import Event, Listener, silent
+from goalmem.settling import TOO_WEAK, WITHHELD, held_by
 from goalmem.sources.judgements import Judgements
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ class GraphAsking:
         Where something was said, only what a question names as the graph does counts as its topic, and one that names what
         memory knows and the graph does not is none for the graph.
         """
-        from goalmem.asking import TOO_WEAK, WITHHELD, held_by
-
         kept, question = self.asking.graph(self.space), inquiry.question
         told = bool(self.asking.store.version(self.space)[1])
         said = (question[slice(*span)] for span in inquiry.memory.names.said_in(question)) if told else ()

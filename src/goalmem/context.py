@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from goalmem.asking import Asking, doubt, settled
+from goalmem.asking import Asking
 from goalmem.logic.proof import MissingGoal, Node, Proof
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom
@@ -25,6 +25,7 @@ from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.weights import Weights
 from goalmem.retrieve.words import terms_of
+from goalmem.settling import doubt, settled
 from goalmem.sources.memory import MemorySource
 
 __all__ = ["Context", "context_of"]
