@@ -59,11 +59,12 @@ def _delete(connection: Connection, space: UUID, table: str, seqs: list[int]) ->
 
 def _chosen(connection: Connection, space: UUID, turn: str | None, session: str | None) -> list[tuple[int, UUID]]:
     """Number and session of the turns to forget."""
-    query, values = "SELECT seq, session FROM turn WHERE space = %s", [space]
+    query = "SELECT seq, session FROM turn WHERE space = %s"
+    values: list[UUID | str] = [space]
     if session is not None:
         query, values = f"{query} AND session = %s", [*values, key_of(session)]
     if turn is not None:
-        query, values = f"{query} AND id = %s", [*values, storable(turn)]  # type: ignore[list-item]
+        query, values = f"{query} AND id = %s", [*values, storable(turn)]
     return [(int(str(seq)), UUID(str(of))) for seq, of in connection.execute(query.encode(), values)]
 
 
