@@ -12,7 +12,7 @@ from goalmem.rules.derivation import Derivation
 __all__ = ["Decided", "Node", "decide"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """A statement that was judged, and the steps that were proposed for it, or, of a denial, against it."""
 

@@ -115,9 +115,9 @@ class Network:
     coding: Coding
     _written: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
-    def written(self, texts: Sequence[str]) -> list[str]:
-        """What the network writes for each input, greedily."""
-        read = [self.coding.read(text) for text in texts]
+    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
+        """What the network writes for each input, greedily, with its words named in one of many ways."""
+        read = [self.coding.read(text, _naming(text, naming)) for text in texts]
         new = list(dict.fromkeys(key for ids, _ in read if (key := tuple(ids)) not in self._written))
         new.sort(key=len)
         for start in range(0, len(new), AT_ONCE):
@@ -153,6 +153,11 @@ class Network:
         """Writes the network and its coding into a folder, which is made."""
         self.model.save_pretrained(folder)
         self.coding.save(folder)
+
+
+def _naming(text: str, naming: int) -> Random | None:
+    """What names words: the same for the same text; none for the first naming, by the order of words."""
+    return Random(f"{naming} {text}") if naming else None
 
 
 def from_scratch(size: Size, seed: int) -> Network:

@@ -49,6 +49,8 @@ MOST_GOALS = 5_000
 """Statements that are judged over one theory."""
 MOST_CYCLES = 2_000
 """Working cycles for one question: some eight for each rule in a chain."""
+NAMINGS = 3
+"""Ways to name its words in which each step is proposed: what fits the theory in any of them is taken."""
 OPEN = re.compile(r"\b(?:someone|something)\b")
 _GET = re.compile(r"GET\((FACT|RULE)_BUFFER_(\d+)\) THEN RUN\(EPISODIC_BUFFER, \1_BUFFER_\2\)")
 
@@ -56,8 +58,8 @@ _GET = re.compile(r"GET\((FACT|RULE)_BUFFER_(\d+)\) THEN RUN\(EPISODIC_BUFFER, \
 class Writer(Protocol):
     """What writes what an input calls for."""
 
-    def written(self, texts: Sequence[str]) -> list[str]:
-        """What is written for each input."""
+    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
+        """What is written for each input. Where words stand as placeholders, each `naming` gives them others."""
         ...
 
 
@@ -69,6 +71,7 @@ class Reasoner:
     variant: Variant
     facts_each: int
     rules_each: int
+    namings: int = NAMINGS
 
     @classmethod
     def load(cls, folder: Path) -> Reasoner:
@@ -91,13 +94,21 @@ class Reasoner:
         neural.thinking.judge([s for s in statements if s.ground])
         return neural
 
-    def written(self, texts: Sequence[tuple[int, str]]) -> list[str]:
+    def written(self, texts: Sequence[tuple[int, str]], naming: int = 0) -> list[str]:
         """What the networks write for inputs of a pattern, each network all of its own at once."""
         found: dict[int, str] = {}
         for part, writer in self.writers.items():
             own = [n for n, (pattern, _) in enumerate(texts) if part_of(self.variant, pattern) is part]
-            found.update(zip(own, writer.written([texts[n][1] for n in own]), strict=True))
+            found.update(zip(own, writer.written([texts[n][1] for n in own], naming), strict=True))
         return [found[n] for n in range(len(texts))]
+
+    def proposed(self, texts: Sequence[tuple[int, str]]) -> list[list[str]]:
+        """All that the networks write for each input, with its words named in several ways, each text once.
+
+        The logic does not depend on what things are called, and what is proposed is checked: so all may be taken that fit.
+        """
+        ways = [self.written(texts, naming) for naming in range(self.namings)]
+        return [list(dict.fromkeys(each)) for each in zip(*ways, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -198,20 +209,21 @@ class Thinking:
         memory = self.sentences.memory
         proposed = self.reasoner.written([(1, proposing(memory.wanting(item.text))) for item in items])
         calls = [(item, call) for item, op in zip(items, proposed, strict=True) if (call := _call(memory, item, op))]
-        written = self.reasoner.written([call for _, call in calls])
+        proposals = self.reasoner.proposed([call for _, call in calls])
         following: list[Item] = []
         rules: list[Item] = []
-        for (item, (pattern, _)), text in zip(calls, written, strict=True):
-            if pattern == FACT_PATTERN:
-                self._fact(item, text)
-            elif pattern == RULE_PATTERN:
-                following += self._by_rules(item, text)
-            elif item.rule is not None:
-                self._rule(item, goals(text))
-            else:
-                for goal in goals(text):
-                    (rules if goal.kind is Kind.RULES else following).append(Item(item.node, str(goal)))
-        return following, rules
+        for (item, (pattern, _)), texts in zip(calls, proposals, strict=True):
+            for text in texts:
+                if pattern == FACT_PATTERN:
+                    self._fact(item, text)
+                elif pattern == RULE_PATTERN:
+                    following += self._by_rules(item, text)
+                elif item.rule is not None:
+                    self._rule(item, goals(text))
+                else:
+                    for goal in goals(text):
+                        (rules if goal.kind is Kind.RULES else following).append(Item(item.node, str(goal)))
+        return list(dict.fromkeys(following)), list(dict.fromkeys(rules))
 
     def _fact(self, item: Item, text: str) -> None:
         """Take a fact that is said to decide a statement, if it does."""
@@ -242,6 +254,8 @@ class Thinking:
         instance = self._instance(item, literals) if len(literals) == len(read) else None
         if instance is None:
             self.rejected += 1
+            return
+        if any(known.rule is instance.rule and known.body == instance.body for known in item.node.instances):
             return
         item.node.instances.append(instance)
         self._decided = None
