@@ -46,6 +46,17 @@ ONE_ATOM = [
     ("Did Nadia visit Oslo first?", "Nadia visited Oslo first"),
     ("When did Nadia pass her pilot's exam?", "Nadia passed Nadia's pilot's exam on (t:time)"),
     ("When did Ruben lose the driver's licence?", "Ruben lost the driver's licence on (t:time)"),
+    ("What time does Nadia usually swim?", "Nadia swims at (x:clock time)"),
+    ("What day of the week does Nadia teach a pottery class?", "Nadia teaches a pottery class on (x:weekday)"),
+    ("Which species of birds did Nadia see in the marsh?", "Nadia saw (x:specie) of birds in the marsh"),
+    ("How many boxes of tiles did Ruben order?", "Ruben ordered (x:number of box) of tiles"),
+    ("How many different castles or churches did Nadia visit?", "Nadia visited (x:number of castle or church)"),
+    ("How much money did Ruben spend on the boat?", "Ruben spent (x:amount) on the boat"),
+    ("How many kayaks has Ruben rented so far?", "Ruben has rented (x:number of kayak)"),
+    ("For the regatta, which boat did Ruben rent?", "Ruben rented (x:boat) for the regatta"),
+    ("I was wondering if you could remind me where Ruben lives?", "Ruben lives in (x:place)"),
+    ("We talked about inns. Could you please remind me of the name of the inn?", "the inn is (x:name)"),
+    ("How many scarves did Nadia buy from P&Q?", "Nadia bought (x:number of scarf) from P&Q."),
 ]
 """Question, and the only atom of its preferred goal."""
 
@@ -130,6 +141,8 @@ def test_owners_stay_together_in_a_second_reading(goals):
         ("Which city did Nadia visit first?", "earliest", "(x:city)"),
         ("Where did Nadia first meet Ilse?", "earliest", "(x:place)"),
         ("How long ago did Nadia adopt Comet?", "duration", None),
+        ("How long has it been since Nadia adopted Comet?", "duration", None),
+        ("How much did Nadia spend on paint in total?", "sum", "(x:amount)"),
         ("How long after the wedding did Nadia move to Ghent?", "duration", None),
     ],
 )

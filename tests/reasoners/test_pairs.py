@@ -32,6 +32,26 @@ ADOPTED, MOVED = "Nadia adopted Comet on ({}:time)", "Ruben moved to Oslo on ({}
             *("first-of", "", ADOPTED, "Nadia moved to Ghent on ({}:time)"),
         ),
         (
+            "Which city did Nadia visit first, Ghent or Oslo?",
+            *("first-of", "", "Nadia visited Ghent on ({}:time)", "Nadia visited Oslo on ({}:time)"),
+        ),
+        (
+            "Which train did Ruben take most recently, the express or the tram?",
+            *("last-of", "", "Ruben took the express on ({}:time)", "Ruben took the tram on ({}:time)"),
+        ),
+        (
+            "Who moved to Oslo first, Ruben or Nadia?",
+            *("first-of", "", MOVED, "Nadia moved to Oslo on ({}:time)"),
+        ),
+        (
+            "How many days had passed since Nadia adopted Comet when Ruben moved to Oslo?",
+            *("duration", "days", ADOPTED, MOVED),
+        ),
+        (
+            "How many days passed between the mass at St. Anne's Church and the move?",
+            *("duration", "days", "the mass at St. Anne's Church happened on ({}:time)", MOVE),
+        ),
+        (
             "How many days passed between the day Nadia adopted Comet and the day she moved to Ghent?",
             *("duration", "days", ADOPTED, "Nadia moved to Ghent on ({}:time)"),
         ),
@@ -52,3 +72,16 @@ def test_owners_in_an_event_are_split_off(goals):
 
 def test_two_names_are_no_events(goals):
     assert all(goal.aggregate == "whether" for goal in goals("Did Nadia visit Oslo or Ghent first?"))
+
+
+@pytest.mark.parametrize(
+    ("question", "unit"),
+    [
+        ("How long has it been since Ruben moved to Oslo?", ""),
+        ("How many months have passed since Ruben last moved to Oslo?", "months"),
+    ],
+)
+def test_the_time_since_one_event_is_measured_to_the_moment_of_asking(goals, question, unit):
+    goal = goals(question)[0]
+    assert [format_atom(a) for a in goal.atoms] == [MOVED.format("t")]
+    assert (goal.aggregate, goal.unit, pair_of(goal)) == ("duration", unit, ("t", ""))

@@ -14,7 +14,7 @@ ASKED = [
     ("Whose bicycle did Robert borrow?", "value", "person"),
     ("When did Alice move to London?", "time", "time"),
     ("In which year did Robert move?", "time", "time"),
-    ("What time does the bakery open?", "time", "time"),
+    ("What time does the bakery open?", "clock time", "clock time"),
     ("Where does Robert live?", "place", "place"),
     ("Why did Alice leave London?", "reason", "reason"),
     ("How did Alice feel about the move?", "manner", "manner"),

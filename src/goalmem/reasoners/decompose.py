@@ -25,7 +25,7 @@ from goalmem.reasoners.splitting import (
     split_time_clauses,
     time_clause,
 )
-from goalmem.reasoners.wh import Asked, words
+from goalmem.reasoners.wh import CLOCK_TIME, Asked, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -57,6 +57,8 @@ def shapes_of(question: Question) -> tuple[str, ...]:
             return ("span", "length") if any(t.lower_ in TIME_MARKS for t in question.rest) else ("length", "since")
         case Asked.AGO:
             return ("since",)
+        case Asked.NUMBER if question.total and question.type == "amount":
+            return ("sum", "plain")
         case _:
             return ("plain",)
 
@@ -208,19 +210,20 @@ def place_answer(question: Question, rest: Sequence[Token], answer: Variable | N
     verb: list[Item] = [f" {question.verb} "]
     if answer is None:
         return [*subject, *verb, *rest]
+    asked: list[Item] = [answer, " ", *question.tail, " "] if question.tail else [answer]
     if question.gap == "subject":
-        return [answer, *verb, *rest]
+        return [*asked, *verb, *rest]
     if question.gap == "owner":
         return [answer, "'s ", *question.owned, *verb, *rest]
     if question.owned:
         return [*subject, *verb, answer, "'s ", *question.owned, *rest]
     if question.stranded is None:
         indirect = leading_object(rest)
-        return [*subject, *verb, *rest[:indirect], " ", answer, " ", *rest[indirect:]]
+        return [*subject, *verb, *rest[:indirect], " ", *asked, " ", *rest[indirect:]]
     if question.stranded in rest:
         at = list(rest).index(question.stranded) + 1
-        return [*subject, *verb, *rest[:at], " ", answer, " ", *rest[at:]]
-    return [*subject, *verb, *rest, f" {question.stranded.lower_} ", answer]
+        return [*subject, *verb, *rest[:at], " ", *asked, " ", *rest[at:]]
+    return [*subject, *verb, *rest, f" {question.stranded.lower_} ", *asked]
 
 
 def asked_subject(question: Question) -> list[Token]:
@@ -253,6 +256,8 @@ def circumstance(question: Question, shape: str, answer: Variable | None, gap: s
             return []
         case Asked.PLACE:
             return [" in ", answer]
+        case Asked.CLOCK:
+            return [" at " if answer.type == CLOCK_TIME else " on ", answer]
         case Asked.REASON:
             return [" because of ", answer]
         case Asked.MANNER:
@@ -269,6 +274,8 @@ def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate
         return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
     if shape == "count":
         return Aggregate.COUNT
+    if shape == "sum":
+        return Aggregate.SUM
     if shape in ("span", "since"):
         return Aggregate.DURATION
     if question.order == "earliest":

@@ -75,6 +75,10 @@ class Question:
     """`earliest` or `latest` where the question asks for the first or last of several."""
     among: tuple[Token, ...] = ()
     """For `which of N`: the N."""
+    tail: tuple[Token, ...] = ()
+    """What belongs to the asked noun, behind the answer: `of birds`."""
+    total: bool = False
+    """True where the sum of several is asked for (`in total`)."""
 
 
 def read_wh(doc: Doc, wh: WhPhrase) -> Question | None:
@@ -131,6 +135,7 @@ def with_gap(
         wh.unit,
         ORDER[order.lower_] if order is not None else "",
         wh.among,
+        wh.tail,
     )
 
 
@@ -204,6 +209,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Questio
         wh.unit,
         ORDER[order.lower_] if order is not None else "",
         wh.among,
+        wh.tail,
     )
 
 

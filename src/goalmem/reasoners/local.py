@@ -80,8 +80,9 @@ def names_in(doc: Doc) -> frozenset[str]:
     """The names in a question, in lower case, without those of its dates."""
     dates = [(f.start, f.end) for f in find_times(doc.text, EARLY)]
     return frozenset(
-        t.lower_
+        word
         for t in doc
+        for word in WORD.findall(t.lower_)
         if t.pos_ == "PROPN"
         and t.text[0].isupper()
         and t.lower_ not in WH

@@ -25,8 +25,9 @@ ORDERS = {
     "earlier": Aggregate.FIRST_OF,
     "last": Aggregate.LAST_OF,
     "later": Aggregate.LAST_OF,
+    "most recently": Aggregate.LAST_OF,
 }
-ORDER = "(?P<order>first|earlier|last|later)"
+ORDER = "(?P<order>first|earlier|last|later|most recently)"
 HAPPENED = "(?:came|comes|happened|occurred|took place|was|is)"
 BETWEEN = re.compile(
     r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
@@ -35,22 +36,38 @@ BETWEEN = re.compile(
     re.IGNORECASE,
 )
 """`How many weeks passed between A and B?`"""
+SINCE = re.compile(
+    r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
+    r"(?:(?:have|has|had) )?(?:it (?:been|passed)|passed|elapsed|gone by|went by|(?:was|is) it) "
+    r"since (?P<first>.+?)(?: when (?P<second>.+))?\?$",
+    re.IGNORECASE,
+)
+"""`How many days had passed since A when B?`; without B, until the question is asked."""
 WHICH = re.compile(rf"^(?:Which|What)(?: \w+){{0,3}}? {HAPPENED} {ORDER}\s*[,:;]? (?P<pair>.+)\?$", re.IGNORECASE)
 """`Which came first, A or B?`"""
 DID = re.compile(rf"^Did (?P<pair>.+?)(?P<event> (?:happen|come|occur|take place))? {ORDER}\?$", re.IGNORECASE)
 """`Did A or B happen first?`, `Did Ann move or Bob leave first?`"""
 DOING = re.compile(rf"^(?:Which|What) did (?P<who>.+?) do {ORDER}\s*[,:;]? (?P<pair>.+)\?$", re.IGNORECASE)
 """`Which did Ann do first, move or marry?`"""
+CHOSE = re.compile(
+    rf"^(?:Which|What)(?: \w+){{1,4}}? did (?P<who>.+?) (?P<verb>\w+(?: \w+){{0,3}}?) {ORDER}\s*[,:;] (?P<pair>.+)\?$",
+    re.IGNORECASE,
+)
+"""`Which book did Ann read first, A or B?`"""
+WHO = re.compile(
+    rf"^(?:Who|Which \w+) (?P<verb>\w+(?: [\w'’-]+){{0,8}}?) {ORDER}\s*[,:;] (?P<pair>.+)\?$", re.IGNORECASE
+)
+"""`Who moved first, Ann or Bob?`"""
 LEAD = re.compile(r"^(?:the (?:day|time|moment|date|week|month|year) )?(?:(?:that|when) )?(?=\S)", re.IGNORECASE)
 """What may stand before a clause that names an event: `the day that …`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two events as statements, and what is asked about their times."""
+    """Two events as statements, and what is asked about their times; one event, and the time since."""
 
     question: str
-    events: tuple[tuple[Item, ...], tuple[Item, ...]]
+    events: tuple[tuple[Item, ...], ...]
     aggregate: Aggregate
     unit: str = ""
 
@@ -61,13 +78,30 @@ def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
     if (m := BETWEEN.match(asked)) is not None:
         unit = (m["unit"] or "").lower()
         return [Pair(asked, e, Aggregate.DURATION, unit) for e in parted(m["pair"], "and", analyze, "")]
+    if (m := SINCE.match(asked)) is not None:
+        events = tuple(tuple(event(side, analyze)) for side in (m["first"], m["second"]) if side)
+        return [Pair(asked, events, Aggregate.DURATION, (m["unit"] or "").lower())] if all(events) else []
     for form in (WHICH, DOING, DID):
         if (m := form.match(asked)) is not None:
             who = "" if form is WHICH else m["who"] if form is DOING else None
             if form is DID and m["event"]:
                 who = ""
             return [Pair(asked, e, ORDERS[m["order"].lower()]) for e in parted(m["pair"], "or", analyze, who)]
+    if (m := CHOSE.match(asked)) is not None:
+        return chosen(asked, m, lambda side: done(f"{m['who']} {m['verb']} {side}", analyze))
+    if (m := WHO.match(asked)) is not None:
+        return chosen(asked, m, lambda side: event(f"{side} {m['verb']}", analyze))
     return []
+
+
+def chosen(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[Pair]:
+    """A question about two things of which the same is told: one pair for each `or` that may part them."""
+    pairs = []
+    for at in re.finditer(r",? or ", m["pair"]):
+        events = [told(side.strip()) for side in (m["pair"][: at.start()], m["pair"][at.end() :])]
+        if events[0] and events[1]:
+            pairs.append(Pair(asked, (tuple(events[0]), tuple(events[1])), ORDERS[m["order"].lower()]))
+    return pairs
 
 
 def parted(
@@ -96,7 +130,7 @@ def event(side: str, analyze: Analyze) -> list[Item]:
     """A clause, a gerund with its subject, or a noun phrase as a statement; empty where it is none of these."""
     clause = LEAD.sub("", side, count=1)
     for text in dict.fromkeys((clause, side)):
-        tokens = list(analyze(f"{text}."))[:-1]
+        tokens = [t for t in analyze(f"{text}.") if not (t.lower_ == "last" and t.dep_ == "advmod")][:-1]
         root = next((t for t in tokens if t.dep_ == "ROOT"), None)
         if root is None:
             continue
@@ -133,13 +167,13 @@ def goal_of(pair: Pair, asker: str, anchor: datetime, split_owners: bool) -> Goa
     main = next((full_name(t) for t in said if is_being(t)), "")
     draft = Draft(names, asker, anchor, main=main)
     atoms = []
-    for items, name in zip(pair.events, ("t", "u"), strict=True):
+    for items, name in zip(pair.events, ("t", "u"), strict=False):
         atoms.append((*split_phrases(items, draft, split_owners), " on ", Variable(name, "time")))
     return Goal(
         pair.question,
         tuple(atom_of(items, draft) for items in (*atoms, *draft.atoms)),
         None,
         pair.aggregate,
-        (Constraint("t", "before", "u"),),
+        (Constraint("t", "before", "u"),) if len(pair.events) > 1 else (),
         pair.unit,
     )

@@ -26,16 +26,41 @@ PREAMBLE = re.compile(
     re.IGNORECASE,
 )
 """Words that introduce a question and ask nothing."""
+REMINDED = re.compile(
+    r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly| quickly)*"
+    r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*",
+    re.IGNORECASE,
+)
+"""What leads, in the middle of a sentence, to what is asked: `I was wondering if you could remind me …`."""
+FRONTED = re.compile(
+    r"^(?P<front>(?:for|in|on|at|during|after|before|since|with|while|when|until|from|by)\b[^,?]*), "
+    r"(?P<core>(?:who|whom|whose|what|which|where|when|why|how|did|does|do|is|are|was|were|has|have|had|will|would|can|could)"
+    r"\b[^?]*)\?$",
+    re.IGNORECASE,
+)
+"""A circumstance in front of its question, parted from it by a comma."""
+SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bJr\.)(?<!\bvs\.)(?<!\b[A-Z]\.)\s+"
+)
+"""Where a sentence ends, and not a title or an initial."""
+OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
+"""Words at the end of a question, or of its clause, that say no more than that all counts that is known."""
+IN_TOTAL = re.compile(
+    r",?\s+(?:in total|altogether|all together|in all|combined)(?=\s*[?,]|\s+(?:from|on|for|through)\b)", re.IGNORECASE
+)
+"""Words that ask for the sum."""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     """Take a question apart; None when its form is none of those known here."""
-    doc = analyze(normalise(text))
+    asked = normalise(text)
+    plain_ = IN_TOTAL.sub("", asked)
+    doc = analyze(plain_)
     if not len(doc):
         return None
     wh = next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
     question = read_whether(doc) if wh is None else read_wh(doc, wh_phrase(doc, wh))
-    return restated(question, analyze) if question is not None else None
+    return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
 
 
 def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:
@@ -102,10 +127,36 @@ def floats(token: Token) -> bool:
 
 def normalise(text: str) -> str:
     """The last question of the text, without what merely introduces it, with an upper-case start and a mark."""
-    sentences = [s for s in re.split(r"(?<=[.!?])\s+", text.strip()) if s.strip()]
+    sentences = [s for s in SENTENCE_END.split(text.strip()) if s.strip()]
     asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
     if not asking:
         return "?"
-    core = PREAMBLE.sub("", asking[-1]).strip() or asking[-1].strip()
-    core = re.sub(r"[?!.\s]+$", "", core)
-    return f"{core[:1].upper()}{core[1:]}?"
+    reminded = without_lead(asking[-1].strip())
+    core = PREAMBLE.sub("", reminded).strip() or reminded
+    core = OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core))
+    return put_last(f"{core[:1].upper()}{core[1:]}?")
+
+
+def without_lead(sentence: str) -> str:
+    """What a sentence asks to be reminded of, as a question; the sentence itself where it asks for nothing of the kind."""
+    leads = list(REMINDED.finditer(sentence))
+    asked = sentence[leads[-1].end() :].strip() if leads else ""
+    if not asked:
+        return sentence
+    first = asked.split()[0].casefold()
+    if first in WH or first in ("if", "whether"):
+        return asked
+    return (
+        f"What is {asked}"
+        if leads[-1]["of"] or first in ("the", "my", "your", "our", "his", "her", "their")
+        else sentence
+    )
+
+
+def put_last(question: str) -> str:
+    """A question with what is fronted behind it: `In May, what did Ann buy?` as `What did Ann buy in May?`."""
+    found = FRONTED.match(question)
+    if found is None:
+        return question
+    front, core = found["front"], found["core"]
+    return f"{core[:1].upper()}{core[1:]} {front[:1].lower()}{front[1:]}?"

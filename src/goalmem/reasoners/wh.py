@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from goalmem.reasoners.verbs import is_auxiliary
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["WH", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
+__all__ = ["CLOCK_TIME", "WH", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
 KINDS = frozenset({"kind", "type", "sort", "style", "genre", "form", "name"})
 """Nouns that ask for a kind or a name of what follows their `of`."""
 TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
+CLOCK_TIME = "clock time"
+"""The type of what `what time` asks for: an hour of the day, not a date."""
+WEEKDAY = "weekday"
+DISTINCT = frozenset({"different", "distinct", "separate", "unique", "various"})
+"""Adjectives that say of what is counted no more than that it is several."""
+LONGEST_TAIL = 15
+"""Words between an asked noun and its verb: beyond, the verb was missed."""
 UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
 
 
@@ -24,6 +33,7 @@ class Asked(StrEnum):
 
     VALUE = "value"
     TIME = "time"
+    CLOCK = "clock time"
     PLACE = "place"
     REASON = "reason"
     MANNER = "manner"
@@ -47,6 +57,8 @@ class WhPhrase:
     unit: str = ""
     among: tuple[Token, ...] = ()
     """For `which of N`: the N."""
+    tail: tuple[Token, ...] = ()
+    """What belongs to the noun behind it: `of birds` in `how many species of birds have …`."""
 
 
 def inside_relative(wh: Token, doc: Doc) -> bool:
@@ -88,16 +100,53 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
     end = noun.i + 1
     if word == "whose":
         return WhPhrase(start, end, Asked.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
+    of = next((c for c in noun.children if c.lower_ == "of" and c.i == end), None)
+    if noun.lower_ == "time" and nxt == noun and of is None:
+        return WhPhrase(start, end, Asked.CLOCK, CLOCK_TIME, preposition)
+    if noun.lower_ == "day" and nxt == noun and of is not None and doc[of.i : of.i + 3].text.lower() == "of the week":
+        return WhPhrase(start, of.i + 3, Asked.CLOCK, WEEKDAY, preposition)
     if noun.lemma_.lower() in TIME_NOUNS and nxt is not None and nxt == noun:
         return WhPhrase(start, end, Asked.TIME, "time", preposition, unit=noun.lemma_.lower())
-    of = next((c for c in noun.children if c.lower_ == "of" and c.i == end), None)
     if noun.lemma_.lower() in KINDS and of is not None:
         inner = next((c for c in of.children if c.dep_ == "pobj"), None)
         if inner is not None:
             return WhPhrase(
                 start, inner.i + 1, Asked.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
             )
-    return WhPhrase(start, end, Asked.VALUE, words(doc[wh.i + 1 : end], singular=True), preposition)
+    type_, tail = with_tail(doc[wh.i + 1 : end], noun)
+    return WhPhrase(start, end + len(tail), Asked.VALUE, type_, preposition, tail=tail_behind(noun, tail))
+
+
+def with_tail(phrase: Iterable[Token], noun: Token) -> tuple[str, tuple[Token, ...]]:
+    """The type that an asking phrase names, and the words up to its verb: `museum or gallery` for `museums or galleries`."""
+    tail = behind_noun(noun)
+    named = [t for t in phrase if t.lower_ not in DISTINCT]
+    type_ = words(named, singular=True)
+    if (other := alternative(tail)) is not None:
+        type_ = f"{type_} or {words(tail[1 : tail.index(other) + 1], singular=True)}"
+    return type_, tail
+
+
+def tail_behind(noun: Token, tail: Sequence[Token]) -> tuple[Token, ...]:
+    """A tail without the other noun that the type names already."""
+    other = alternative(tail)
+    return tuple(tail[tail.index(other) + 1 :]) if other is not None else tuple(tail)
+
+
+def alternative(tail: Sequence[Token]) -> Token | None:
+    """The noun of `or galleries`, where a tail begins so."""
+    if len(tail) < 2 or tail[0].lower_ not in ("or", "and"):
+        return None
+    return next((t for t in tail[1:] if t.pos_ in ("NOUN", "PROPN")), None)
+
+
+def behind_noun(noun: Token) -> tuple[Token, ...]:
+    """What stands between an asked noun and the auxiliary of its question, where it begins with `of`, `or` or `and`."""
+    behind = list(noun.doc[noun.i + 1 :])
+    if not behind or behind[0].lower_ not in ("of", "or", "and"):
+        return ()
+    at = next((n for n, t in enumerate(behind) if t.pos_ in ("AUX", "VERB") and (is_auxiliary(t) or n > 1)), 0)
+    return tuple(behind[:at]) if 1 < at <= LONGEST_TAIL and is_auxiliary(behind[at]) else ()
 
 
 def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> WhPhrase:
@@ -111,13 +160,19 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
                 return WhPhrase(start, among[-1].i + 1, Asked.COUNT, singular_head(among), preposition, among=among)
             return WhPhrase(start, word.i + 1, Asked.NUMBER, "amount", preposition)
         lemma = noun.lemma_.lower()
+        if word.lower_ == "much" and lemma == "money":
+            return WhPhrase(start, noun.i + 1, Asked.NUMBER, "amount", preposition)
+        if word.lower_ == "much" and lemma == "time":
+            return WhPhrase(start, noun.i + 1, Asked.DURATION, "duration", preposition)
         if lemma == "time" and noun.i == word.i + 1:
             return WhPhrase(start, noun.i + 1, Asked.COUNT, "time", preposition)
         if lemma in UNITS:
             ago = noun.i + 1 < len(doc) and doc[noun.i + 1].lower_ == "ago"
             asked = Asked.AGO if ago else Asked.DURATION
             return WhPhrase(start, noun.i + 1 + ago, asked, "duration", preposition, unit=UNITS[lemma])
-        return WhPhrase(start, noun.i + 1, Asked.COUNT, words(doc[word.i + 1 : noun.i + 1], singular=True), preposition)
+        type_, tail = with_tail(doc[word.i + 1 : noun.i + 1], noun)
+        end = noun.i + 1 + len(tail)
+        return WhPhrase(start, end, Asked.COUNT, type_, preposition, tail=tail_behind(noun, tail))
     if word.lower_ == "long":
         ago = follows is not None and follows.lower_ == "ago"
         return WhPhrase(start, word.i + 1 + ago, Asked.AGO if ago else Asked.DURATION, "duration", preposition)

@@ -10,7 +10,9 @@ from goalmem.extract.lexicon import coarse_type, is_known
 from goalmem.extract.times import find_times
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
+from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.sources.clock import clock_fit
 from goalmem.sources.spans import sentence_around, trimmed
 from goalmem.sources.values import bare, number_in, said_day
 from goalmem.sources.wording import OF_NUMBER, PRONOUNS, Wording
@@ -78,6 +80,9 @@ class Standing:
     def value(self, variable: Variable, text: str, argument: Argument | None) -> tuple[Value | None, Derivation, float]:
         """The value of words, how it follows from them, and how well it suits the type."""
         kind = variable.type
+        if kind == CLOCK_TIME:
+            shown = bare(text)
+            return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
         if kind.startswith(OF_NUMBER) or kind in NUMERIC:
             number = number_in(text)
             if number is None and not OFTEN.search(text.casefold()):

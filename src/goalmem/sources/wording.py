@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, same_verb, synonyms, tagged_uses
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
+from goalmem.reasoners.wh import CLOCK_TIME
+from goalmem.sources.clock import clock_fit
 
 __all__ = ["Likeness", "Wording"]
 
@@ -69,6 +71,8 @@ PRONOUNS = frozenset(
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 OF_NUMBER = "number of "
+ALTERNATIVES = " or "
+"""Between nouns of a type of which any will do."""
 FOR = frozenset({"like", "love", "enjoy", "adore", "prefer", "fancy"})
 AGAINST = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
 """Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
@@ -256,6 +260,10 @@ class Wording:
         return self._of_kind(part, head, kind)
 
     def _of_kind(self, part: Part, head: str, kind: str) -> float:
+        if kind == CLOCK_TIME:
+            return clock_fit(part.text)
+        if ALTERNATIVES in kind:
+            return max(self.instance(part, each) for each in kind.split(ALTERNATIVES))
         head = ROLES.get(head, head)
         if head in CLOSED and is_known(part.head) and (not part.entity or "'s " in part.entity):
             # Of a broad kind only a word's commonest sense is: a kid is a goat in no question about pets.
@@ -293,4 +301,6 @@ class Wording:
     def _counted(self, part: Part, noun: str) -> float:
         if not NUMBER.search(part.text) and not NUMBER_WORDS.keys() & {*part.text.casefold().split()}:
             return 0.0
+        if ALTERNATIVES in noun:
+            return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
