@@ -9,10 +9,10 @@ from goalmem.logic.proof import Proof
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.logic.verify import Verification, verify
-from goalmem.prove.calibration import PROVED, calibrated, kind_of, kind_of_solution
+from goalmem.prove.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.prove.events import Event
-from goalmem.prove.outcome import Outcome
-from goalmem.reasoners.asked import passage_question
+from goalmem.prove.outcome import Outcome, Solution
+from goalmem.reasoners.asked import TIMED, passage_question
 from goalmem.sources.check import Checker
 from goalmem.sources.graph_check import GraphedChecker
 from goalmem.sources.ruled_check import RuledChecker
@@ -36,6 +36,7 @@ AnyChecker = Checker | RuledChecker | GraphedChecker
 MOST_LISTED = 6
 """Things named where one was asked for; more than this say that the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
+SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
 WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
 
@@ -94,10 +95,19 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
         return "Different answers are equally well supported, and nothing said settles which holds."
     if outcome.solutions:
         best = outcome.solutions[0]
+        if goal.aggregate in TIMED and read_alike(best):
+            return SAME_WORDS
         confidence = calibrated(best.score, kind_of_solution(best))
         if confidence < least:
             return TOO_WEAK.format(confidence, least)
     return None
+
+
+def read_alike(solution: Solution) -> bool:
+    """Whether two events' times were read out of the same words."""
+    steps = [n.step for n in solution.nodes if n.step is not None and n.step.source == PASSAGES]
+    words = [(s.evidence, tuple((b.span, b.value) for b in s.bindings)) for s in steps]
+    return len(set(words)) < len(words)
 
 
 def closeness(proof: Proof) -> tuple[int, float]:

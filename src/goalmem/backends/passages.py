@@ -14,7 +14,7 @@ from goalmem.errors import InputError
 from goalmem.messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
 from goalmem.read.dates import read_moment
 
-__all__ = ["Read", "metadata_of", "passage_of", "passages_of", "recorded", "spoken"]
+__all__ = ["Read", "metadata_of", "passage_of", "passages_of", "recorded", "spoken", "written_down"]
 
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")
@@ -151,3 +151,11 @@ def spoken(passage: Passage) -> str:
     """The text as another system is given it: a named speaker stands in front, so that a search finds who said it."""
     named = passage.speaker and passage.speaker != passage.role
     return f"{passage.speaker}: {passage.text}" if named else passage.text
+
+
+def written_down(passage: Passage) -> str:
+    """The passage as a line of a transcript (`[2024-05-08T18:00:00+00:00] Maya: …`), for a system that keeps texts and nothing
+    beside them: read as a passage, it has its speaker and time again.
+    """
+    line = f"{passage.speaker or passage.role}: {passage.text}"
+    return f"[{passage.at.isoformat()}] {line}" if passage.at else line

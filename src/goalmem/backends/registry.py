@@ -7,20 +7,28 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from goalmem.backends.a_mem import AMemBackend
 from goalmem.backends.bm25 import BM25Backend
 from goalmem.backends.chroma import ChromaBackend
+from goalmem.backends.cognee import CogneeBackend
 from goalmem.backends.function import CallableBackend
+from goalmem.backends.graphiti import GraphitiBackend
 from goalmem.backends.langchain import LangChainBackend
+from goalmem.backends.langmem import LangMemBackend
+from goalmem.backends.lightrag import LightRAGBackend
 from goalmem.backends.llama_index import LlamaIndexBackend
 from goalmem.backends.mem0 import Mem0Backend
 from goalmem.backends.mempalace import MemPalaceBackend
 from goalmem.backends.offline import (
+    a_mem_system,
     chroma_collection,
     embed_palaces_with,
     langchain_store,
+    langgraph_store,
     llama_index_embedding,
     mem0_memory,
 )
+from goalmem.backends.offline_graphs import cognee_dataset, graphiti_config, graphiti_graph, lightrag_index
 from goalmem.backends.own import MemoryBackend, passage_of_turn
 from goalmem.backends.packages import package
 from goalmem.backends.passages import spoken
@@ -86,6 +94,13 @@ _MAKERS: dict[str, Callable[[Embedder], Backend]] = {
     "llama-index": _llama_index,
     "mem0": lambda embedder: Mem0Backend(mem0_memory(embedder), user_id="goalmem"),
     "mempalace": _mempalace,
+    "a-mem": lambda embedder: AMemBackend(a_mem_system(embedder)),
+    # Only its first import may be told where to keep things: the dataset is named before the adapter imports it.
+    "cognee": lambda embedder: CogneeBackend(cognee_dataset(embedder)),
+    "graphiti": lambda embedder: GraphitiBackend(graphiti_graph(embedder), config=graphiti_config()),
+    "langmem": lambda embedder: LangMemBackend(langgraph_store(embedder), "memories", "goalmem"),
+    # Without a model to find keywords, LightRAG searches its chunks alone.
+    "lightrag": lambda embedder: LightRAGBackend(lightrag_index(embedder), mode="naive"),
 }
 NAMES = tuple(_MAKERS)
 """Every name that `make_backend` knows."""

@@ -1,4 +1,4 @@
-"""Commands that keep a store in order: forget, export, import, stats."""
+"""Commands that keep a store in order: forget, export, stats."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Annotated
 import typer
 
 from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
-from goalmem.cli.outcome import Exit, interruptible
+from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, write_json
-from goalmem.errors import InputError, NotFoundError
+from goalmem.errors import InputError
 
 __all__ = ["register"]
 
@@ -22,7 +22,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command()(forget)
     app.command()(export)
-    app.command("import")(import_)
     app.command()(stats)
 
 
@@ -80,32 +79,6 @@ def export(
             memory.export(whole, space=space)
             with whole.open("rb") as stream:
                 shutil.copyfileobj(stream, sys.stdout.buffer)
-
-
-def import_(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="What `goalmem export` wrote; - is standard input.")],
-    store: Store = None,
-    space: Annotated[str | None, typer.Option(help="Put everything into this space.")] = None,
-) -> None:
-    """Read what `goalmem export` wrote. Repeating it, or going on after an interruption, is safe.
-
-    \b
-    Examples:
-      goalmem import backup.jsonl --store copy.goalmem
-      gunzip -c maya.jsonl.gz | goalmem import -
-    """
-    settings = settings_for(store, None)
-    resume = "What was imported is kept; run the same command again to go on."
-    with interruptible(resume), tempfile.TemporaryDirectory() as folder:
-        origin = Path(file)
-        if file == "-":
-            origin = Path(folder) / "import.jsonl"
-            with origin.open("wb") as kept:
-                shutil.copyfileobj(sys.stdin.buffer, kept)
-        elif not origin.is_file():
-            raise NotFoundError(f"There is no file {file!r}.", "Check the path.")
-        with open_memory(settings, create=True) as memory:
-            typer.echo(f"{file}: {memory.import_(origin, space=space)} new turns")
 
 
 def stats(

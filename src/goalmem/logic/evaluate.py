@@ -28,6 +28,8 @@ OPERATORS = ("before", "after", "within", "overlaps")
 """What a constraint may say of two times."""
 TIME = "time"
 """The type of variables that stand for when something happens."""
+AROUND = " ?“”"
+"""What stands around a name for one of two things, where a question is quoted."""
 Solution = Mapping[str, Value]
 """What every variable of a goal stands for, by name."""
 ALL_SOLUTIONS = frozenset({Aggregate.COUNT, Aggregate.LIST, Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.SUM})
@@ -216,7 +218,8 @@ def _labels(goal: Goal, left: str, right: str) -> tuple[str, str]:
     a, b = (_words_around(goal.atoms, n) for n in (left, right))
     head = _shared(a, b)
     tail = _shared(a[head:][::-1], b[head:][::-1])
-    return " ".join(a[head : len(a) - tail] or a), " ".join(b[head : len(b) - tail] or b)
+    left_words, right_words = (" ".join(w[head : len(w) - tail] or w) for w in (a, b))
+    return left_words.strip(AROUND), right_words.strip(AROUND)
 
 
 def _shared(a: Sequence[str], b: Sequence[str]) -> int:

@@ -14,7 +14,18 @@ from dataclasses import dataclass
 from goalmem.logic.proof import Proof
 from goalmem.prove.outcome import Closed, Solution
 
-__all__ = ["JUDGED", "KINDS", "MAPS", "PROVED", "READ", "Platt", "calibrated", "kind_of", "kind_of_solution"]
+__all__ = [
+    "JUDGED",
+    "KINDS",
+    "MAPS",
+    "PASSAGES",
+    "PROVED",
+    "READ",
+    "Platt",
+    "calibrated",
+    "kind_of",
+    "kind_of_solution",
+]
 
 EXTREME = 1e-3
 """Scores nearer to 0 or 1 count as this near: no proof is that bad or that good, and their log-odds are endless."""

@@ -7,18 +7,24 @@ The statement that a passage must support is the question itself with its answer
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.reasoners.verbs import is_auxiliary
 from goalmem.reasoners.wh import WH, Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["passage_goal", "passage_question", "wanted"]
+__all__ = ["TIMED", "passage_goal", "passage_question", "timed_goal", "wanted"]
 
 OPENS, CLOSES = "“", "” is answered by "
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
+AT = " on "
+"""What stands between a statement and the time of its event."""
+TIMED = frozenset({Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF})
+"""What is reckoned from the times of events."""
 LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
 
 
@@ -26,6 +32,46 @@ def passage_goal(question: str, asked: str, wanted_: Variable, aggregate: Aggreg
     """The goal of reading the answer out of passages. `asked` is the question without what merely introduces it."""
     atom = Atom((f"{OPENS}{asked}{CLOSES}", wanted_))
     return Goal(question, (atom,), wanted_, aggregate)
+
+
+def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> Goal | None:
+    """The goal of reading out of passages when each of the events was that a question compares, or measures from.
+
+    None where it is no such question, or where its events have parts that are yet to be found.
+    """
+    if not goals or any(g.answer is not None or g.aggregate not in TIMED for g in goals):
+        return None
+    for goal in goals:
+        atoms = [_timed(atom, read) for atom in goal.atoms]
+        known = tuple(atom for atom in atoms if atom is not None)
+        if len(known) == len(atoms):
+            return Goal(question, known, None, goal.aggregate, goal.constraints, goal.unit)
+    return None
+
+
+def _timed(atom: Atom, read: Callable[[str], Doc]) -> Atom | None:
+    """`Ann moved on (t:time)` as `“When did Ann move?” is answered by (t:time)`; None for any other form."""
+    if atom.negated or len(atom.parts) != 2 or not isinstance(atom.parts[0], str):
+        return None
+    statement, time = atom.parts
+    if not isinstance(time, Variable) or time.type != "time" or not statement.endswith(AT):
+        return None
+    return Atom((f"{OPENS}{when_asked(read(f'{statement.removesuffix(AT).strip()}.'))}{CLOSES}", time))
+
+
+def when_asked(statement: Doc) -> str:
+    """`Ann moved to Oslo.` as `When did Ann move to Oslo?`."""
+    text = statement.text.rstrip(". ")
+    verb = next(
+        (t for t in statement if t.tag_ in ("VBD", "VBZ", "VBP") and t.dep_ in ("ROOT", "aux", "auxpass")), None
+    )
+    if verb is None or verb.i == 0:
+        return f"When {text}?"
+    before, behind = text[: verb.idx].strip(), text[verb.idx + len(verb) :].strip()
+    if is_auxiliary(verb) and (verb.lemma_ == "be" or verb.dep_ != "ROOT"):
+        return f"When {verb.text} {before} {behind}?"
+    auxiliary = {"VBD": "did", "VBZ": "does"}.get(verb.tag_, "do")
+    return f"When {auxiliary} {before} {verb.lemma_} {behind}".rstrip() + "?"
 
 
 def passage_question(atom: Atom) -> tuple[str, Variable] | None:

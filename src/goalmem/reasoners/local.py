@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.extract import Analyzer, find_times
 from goalmem.extract.names import FAMILIAR, Disguise, Names
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.reasoners.asked import passage_goal, wanted
+from goalmem.reasoners.asked import passage_goal, timed_goal, wanted
 from goalmem.reasoners.decompose import goals_of
 from goalmem.reasoners.pairs import goals_of_pair, read_pairs
 from goalmem.reasoners.question import normalise, read_question
@@ -55,9 +55,15 @@ class LocalReasoner:
         return kept or [not_understood(question, text)]
 
     def passage_goal(self, question: str, at: datetime, names: Names) -> Goal | None:
-        """The goal of reading the answer out of passages; None for a question that no words of one passage answer."""
+        """The goal of reading the answer out of passages, or the times of the events that it is reckoned from.
+
+        None for a question that no words of passages answer.
+        """
         text = normalise(question.strip()[-LONGEST_QUESTION:])
-        goals = tuple(g for g in self.goals(question, at, names) if g.answer is not None)
+        every = self.goals(question, at, names)
+        if (timed := timed_goal(question, every, self._read)) is not None:
+            return timed
+        goals = tuple(g for g in every if g.answer is not None)
         asked = wanted(self._read(names.disguise(text).text), goals)
         return passage_goal(question, text, *asked) if asked is not None else None
 

@@ -141,9 +141,15 @@ def event(side: str, analyze: Analyze) -> list[Item]:
             owner = [t for t in tokens if t.i < gerund.i and t.tag_ != "POS"]
             past = inflect(gerund.text, gerund.lemma_, "VBD")
             return [*owner, f" {past} ", *(t for t in tokens if t.i > gerund.i)]
-        if root.pos_ == "NOUN":
+        if root.pos_ == "NOUN" or is_noun_phrase(tokens):
             return [*tokens, " happened "]
     return []
+
+
+def is_noun_phrase(tokens: Sequence[Token]) -> bool:
+    """Whether words begin like a noun phrase and hold no verb, whatever the tagger takes their last noun for."""
+    begins = tokens[0].pos_ == "DET" or tokens[0].tag_ == "PRP$"
+    return begins and len(tokens) > 1 and not any(t.pos_ in ("VERB", "AUX") for t in tokens)
 
 
 def gerund_with_subject(tokens: Sequence[Token]) -> Token | None:

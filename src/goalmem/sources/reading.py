@@ -28,6 +28,9 @@ FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time"
 HAPPENING = ("happen", "take", "fall", "start", "begin")
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+ATTENDING = (("attend", "object"), ("celebrate", "object"), ("host", "object"))
+ATTENDING += (("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at"))
+"""Verbs, with the role of the event, of what people do at an event while it happens."""
 PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "of", "on", "to", "with"})
 ARTICLE = 4
 """Characters by which an article may shift where a phrase starts."""
@@ -286,7 +289,8 @@ def scheduled(frame: Frame) -> tuple[Frame, ...]:
     event = frame.parts[0]
     as_subject = (replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING))
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
-    return tuple(f for f in (*as_subject, *as_object) if f != frame)
+    attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
+    return tuple(f for f in (*as_subject, *as_object, *attended) if f != frame)
 
 
 def frame_of_fact(fact: Fact) -> Frame:
