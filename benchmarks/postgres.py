@@ -3,7 +3,7 @@
     add     turns added a second by several processes, durably, everything derived from them made before
     build   fill spaces with made-up turns, to search in
     search  how long a search takes over many spaces, by several clients at once
-    large   one large space: its own index, and how many of the nearest that finds
+    large   one large space: its own index, and how many of the nearest that finds, with and without conditions
     faults  kill processes that add, restart and kill the server, and count what was acknowledged and is gone
     move    move a store from a file to the server and back, interrupted twice each way
 
@@ -24,19 +24,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
-from itertools import islice
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.postgres_faults import faults, move
+from benchmarks.postgres_large import MadeQueries, large
 from benchmarks.postgres_server import PostgresServer
 from benchmarks.postgres_turns import DIMENSION, MODEL, SEED, SESSION_TURNS, Made, batches, space_name
 from benchmarks.search import percentile, questions
@@ -44,14 +42,12 @@ from benchmarks.search import percentile, questions
 from goalmem.retrieve.search import Searcher
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.store import Batch, Store, open_store
-from goalmem.store.postgres import PostgresStore
-from goalmem.store.protocol import Within
 
 Figures = dict[str, object]
 NEAREST = 20
 SERVER = {
-    "shared_buffers": "1GB",
-    "maintenance_work_mem": "2GB",
+    "shared_buffers": "3GB",
+    "maintenance_work_mem": "3GB",
     "max_wal_size": "4GB",
     "max_parallel_maintenance_workers": "2",
     "jit": "off",
@@ -72,6 +68,9 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=1_000)
     parser.add_argument("--rounds", type=int, default=50, help="processes killed")
     parser.add_argument("--restarts", type=int, default=10, help="restarts of the server, every other one a kill")
+    parser.add_argument(
+        "--vectors", type=Path, help="of real texts, saved by numpy, to mix in place of made-up ones (large)"
+    )
     parser.add_argument("--batch", type=int, default=5, help="sessions of 50 turns in a call of add")
     given = parser.parse_args()
     with reached(given.store) as (url, server):
@@ -250,7 +249,7 @@ def search_some(
 ) -> None:
     """Search each space once, then ask one after another, then as several clients."""
     store = opened(url)
-    searcher = Searcher(store, MadeQueries(), RetrievalSettings(index_bytes=8 << 30))
+    searcher = Searcher(store, MadeQueries(Made.new()), RetrievalSettings(index_bytes=8 << 30))
     first = list(zip(questions(spaces), map(space_name, range(spaces)), strict=True))
     cold = [timed(partial(searcher.rank, question, space=space)) for question, space in first]
     some = [partial(searcher.search, question, space=space_name(space)) for question, space in asked]
@@ -272,68 +271,6 @@ def store_turns(url: str, space: str) -> int:
         return store.stats(space).turns
     finally:
         store.close()
-
-
-class MadeQueries:
-    """An embedder of made-up vectors, so that what is timed is the store and the search, not a model."""
-
-    name, dimension = MODEL, DIMENSION
-
-    def __init__(self) -> None:
-        self._made = Made.new()
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """A vector for each text, the same for the same text."""
-        seeds = (int.from_bytes(blake2b(text.encode(), digest_size=4).digest(), "big") for text in texts)
-        return np.concatenate([self._made.vectors(np.random.default_rng(seed), 1) for seed in seeds])
-
-
-def large(url: str, server: PostgresServer | None, given: argparse.Namespace) -> Figures:
-    """One space of so many turns: how long its index takes to build, and how many of the nearest 20 it finds."""
-    store, number = opened(url), 10_000_000 + given.turns
-    assert isinstance(store, PostgresStore)
-    space, made = space_name(number), Made.new()
-    if store.version(space) == (0, 0):
-        fill(url, range(number, number + 1), given.turns)
-    began = time.perf_counter()
-    store.index_space(space)
-    built = time.perf_counter() - began
-    wanted = made.vectors(np.random.default_rng(SEED + 2), given.queries)
-    exact = exact_nearest(store, space, wanted)
-    recall, spent = [], []
-    for vector, best in zip(wanted, exact, strict=True):
-        sent = vector.astype("<f2").tobytes()
-        began = time.perf_counter()
-        found = store.nearest(space, sent, NEAREST, Within())
-        spent.append(1000 * (time.perf_counter() - began))
-        recall.append(len(best & set(found)) / len(best))
-    searcher = Searcher(store, MadeQueries())
-    searched = [timed(partial(searcher.search, question, space=space)) for question in questions(given.queries)]
-    size = store.stats(space).bytes
-    store.close()
-    return {
-        "turns": given.turns,
-        "index_s": round(built, 1),
-        "recall_20": round(float(np.mean(recall)), 4),
-        "nearest_p50_ms": percentile(spent, 50),
-        "search_p50_ms": percentile(searched[5:], 50),
-        "database_mb": round(size / 2**20),
-    }
-
-
-def exact_nearest(store: PostgresStore, space: str, wanted: NDArray[np.float32]) -> list[set[int]]:
-    """Numbers of the 20 turns nearest to each vector, by comparing with all."""
-    best = np.full((len(wanted), NEAREST), -np.inf, dtype=np.float32)
-    numbers = np.zeros((len(wanted), NEAREST), dtype=np.int64)
-    rows = store.index_rows(space)
-    while page := list(islice(rows, 10_000)):
-        vectors = np.array([np.frombuffer(row.vector, "<f2") for row in page], dtype=np.float32)
-        own = np.array([row.seq for row in page])
-        scores = np.concatenate([best, wanted @ vectors.T], axis=1)
-        of = np.concatenate([numbers, np.broadcast_to(own, (len(wanted), len(own)))], axis=1)
-        top = np.argpartition(-scores, NEAREST, axis=1)[:, :NEAREST]
-        best, numbers = np.take_along_axis(scores, top, 1), np.take_along_axis(of, top, 1)
-    return [set(row) for row in numbers.tolist()]
 
 
 def timed(work: Callable[[], object]) -> float:

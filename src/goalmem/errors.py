@@ -9,7 +9,10 @@ GoalmemError
 ├── RuleError           rules cannot be used
 │   ├── UnreadableRulesError    sentences are no rule English that is read
 │   └── UnstratifiedError       they go in a circle through a negation
-├── ModelError          bundled weights are missing or altered
+├── ModelError          bundled weights are missing or altered, or another model cannot be used
+│   └── EmbeddingError      an endpoint's embeddings cannot be used
+│       ├── EmbeddingUnavailableError   it could not be reached, or had no time
+│       └── EmbeddingRefusedError       it does not take such requests: key, model, address
 ├── BackendError        another memory system cannot be used, or not for this
 ├── ChatError           a chat model gave no usable reply
 │   ├── ChatUnavailableError    it could not be reached, or had no time
@@ -42,6 +45,9 @@ __all__ = [
     "ChatUnavailableError",
     "ConflictError",
     "CorruptStoreError",
+    "EmbeddingError",
+    "EmbeddingRefusedError",
+    "EmbeddingUnavailableError",
     "FormatError",
     "GoalmemError",
     "InputError",
@@ -119,7 +125,19 @@ class UnstratifiedError(RuleError):
 
 
 class ModelError(GoalmemError):
-    """Bundled model files are missing or are not the ones expected."""
+    """Bundled model files are missing or are not the ones expected, or a model of another kind cannot be used."""
+
+
+class EmbeddingError(ModelError):
+    """What an endpoint sent are no vectors of its model, or not as many as it was asked for."""
+
+
+class EmbeddingUnavailableError(EmbeddingError):
+    """An endpoint of embeddings could not be reached, or did not answer in time, also not when it was asked again."""
+
+
+class EmbeddingRefusedError(EmbeddingError):
+    """An endpoint of embeddings does not take such requests; asking again would change nothing."""
 
 
 class BackendError(GoalmemError):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 from goalmem.answer import UNKNOWN, Answer, Estimate, HistoryEntry, Receipt, WhyNot
 from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
+from goalmem.following import Following, follows
 from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.prove.events import Event, Listener, silent
 from goalmem.records import Hit, Turn
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from goalmem.logic.verify import Verification
     from goalmem.models.chat import ChatModel, Usage
     from goalmem.models.protocol import Embedder
+    from goalmem.reindexing import OnProgress, Reindexed
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.kept import Sentence
     from goalmem.rules.report import RuleReport
@@ -94,6 +96,7 @@ class Memory:
         self._given_analyzer = analyzer
         self._given_chat = chat
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
+        self._following = Following(embedder)
         self._writing = threading.Lock()
         self._closed = False
         self._foreign = self._opened(backend) if backend is not None else None
@@ -128,6 +131,7 @@ class Memory:
         repaired = tuple(i for i, m in zip(ids, parsed, strict=True) if m.repaired)
         return Receipt(session, tuple(ids), new, repaired)
 
+    @follows
     def _store_messages(
         self, placed: Sequence[tuple[int, Message]], space: str, session: str, at: datetime | None
     ) -> tuple[list[str], int]:
@@ -291,6 +295,7 @@ class Memory:
 
     # -- finding and reasoning -----------------------------------------------------------------------------------
 
+    @follows
     def search(
         self,
         query: str,
@@ -331,6 +336,7 @@ class Memory:
             opened.set_attribute("turns", len(hits))
         return hits
 
+    @follows
     def recall(
         self,
         question: str,
@@ -386,6 +392,7 @@ class Memory:
         dry_run: Literal[True],
     ) -> Estimate: ...
 
+    @follows
     def ask(
         self,
         question: str,
@@ -458,6 +465,7 @@ class Memory:
         recall = self._foreign.recall(question, space=space, at=at, cited=cited)
         return self._asking.over(recall, recall)
 
+    @follows
     def context(
         self,
         utterance: str,
@@ -502,6 +510,7 @@ class Memory:
         stage = "answered" if answer.known else (stages[0] if stages else "not-unified")
         return WhyNot(question, stage, answer.missing, answer)
 
+    @follows
     def verify(self, proof: Proof | Answer | str, *, space: str | None = None) -> Verification:
         """Check a proof again, without the engine that made it, against what the store holds now.
 
@@ -521,6 +530,7 @@ class Memory:
         asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof)
         return asking.check(proof, space=held)
 
+    @follows
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
         """What was said about something over time, oldest first; what a later statement replaced says by which.
 
@@ -610,6 +620,31 @@ class Memory:
         self._check_open()
         return self._store.check()
 
+    def reindex(self, embedder: str | Embedder, *, on_progress: OnProgress | None = None) -> Reindexed:
+        """Change the embedding model: make every vector anew with another embedder, by name or one of your own.
+
+        The old vectors serve until all of the new take their place at once; other calls and other processes go on meanwhile.
+        Stopped or killed, the same call goes on where it was. `on_progress` is told how many turns are done, and how many
+        there are. Raises as `goalmem.reindexing.reindex`, which also takes a store that cannot be opened any more.
+        """
+        self._check_ours("There are no vectors to make anew")
+        from goalmem.reindexing import chosen_embedder, reembed
+
+        coming = chosen_embedder(embedder, self.settings, self._store)
+        self._following = Following(None if isinstance(embedder, str) else coming, coming)
+        done, store = reembed(self._store, coming, on_progress)
+        self._take(store, coming)
+        return done
+
+    def _take(self, store: Store, embedder: Embedder) -> None:
+        """Go on with the same store and the embedder of its new vectors."""
+        with self._writing:
+            # In this order: whoever finds the new store, which takes its vectors, finds the new embedder, too.
+            self._embedder = embedder
+            self._store = store
+            for part in ("_searcher", "_asking"):
+                self.__dict__.pop(part, None)
+
     def close(self) -> None:
         """Release the store. Closing twice is fine; any other later call raises StoreClosedError."""
         if not self._closed:
@@ -618,6 +653,7 @@ class Memory:
             connected = self.__dict__.get("_chat_model")
             if connected is not None and connected is not self._given_chat:
                 connected.close()  # its connections; a model that was given is its owner's to close
+            self._following.close(self._embedder)
 
     def __enter__(self) -> Self:
         return self

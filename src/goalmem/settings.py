@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from annotated_types import Ge, Gt, Le, MinLen
+from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
 from goalmem.errors import InputError
 
@@ -35,9 +35,15 @@ EmbedderChoice = Literal[
 """The embedders of `goalmem.models.registry`, and what the store was made with."""
 
 
+def is_model_elsewhere(choice: str) -> bool:
+    """Whether an embedder is named by what serves or loads it: `openai:MODEL`, `sentence-transformers:MODEL`."""
+    kind, _, model = choice.partition(":")
+    return kind in ("openai", "sentence-transformers") and bool(model.strip())
+
+
 _DEAREST = 1e9
 """Money for a million tokens, in any currency: a finite number."""
-_SECRETS = frozenset({"chat_key"})
+_SECRETS = frozenset({"chat_key", "embedding_key"})
 """Settings whose values no message repeats."""
 
 
@@ -49,8 +55,29 @@ class Settings:
     """Path or URL of the store that the command line opens."""
     space: Annotated[str, MinLen(1)] = "default"
     """The space that the command line works in."""
-    embedder: EmbedderChoice = "auto"
-    """The model of the vectors: what the store was made with, for a new one MiniLM; or one by name."""
+    embedder: EmbedderChoice | Annotated[str, Predicate(is_model_elsewhere)] = "auto"
+    """The model of the vectors: what the store was made with, for a new one MiniLM; or one by name, `openai:MODEL` for one behind
+    an endpoint, `sentence-transformers:MODEL` for one in a folder."""
+    embedding_url: str = ""
+    """Base address of the OpenAI-compatible endpoint of an embedder `openai:MODEL`; nothing else asks it."""
+    embedding_key: str = field(default="", repr=False)
+    """That endpoint's key. Secret: shown nowhere."""
+    embedding_dimensions: Annotated[int, Ge(1), Le(65_536)] | None = None
+    """Numbers of a vector, where the model leaves a choice; None: the model's own."""
+    embedding_query_prefix: str = ""
+    """Put before what is searched for, as the model was trained with it (E5: `query: `)."""
+    embedding_passage_prefix: str = ""
+    """Put before what is remembered (E5: `passage: `)."""
+    embedding_batch: Annotated[int, Ge(1), Le(512)] = 64
+    """Texts that one request of embeddings holds at most."""
+    embedding_tokens: Annotated[int, Ge(1)] = 32_768
+    """Tokens that one request of embeddings holds at most, about."""
+    embedding_timeout: Annotated[float, Gt(0), Le(3600)] = 60.0
+    """Seconds that one request of embeddings may take, with all that is tried again."""
+    embedding_retries: Annotated[int, Ge(0), Le(20)] = 5
+    """How often a request of embeddings is repeated that may yet succeed."""
+    embedding_concurrency: Annotated[int, Ge(1), Le(64)] = 4
+    """Requests of embeddings that run side by side."""
     reader: Literal["minilm", "none"] = "minilm"
     """The span reader that answers are read out of passages with where facts prove none; `none` leaves that out."""
     busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
@@ -226,4 +253,8 @@ def _explain(error: ValidationError, given: Mapping[str, object], path: Path | N
         known = ", ".join(f.name for f in fields(Settings))
         return InputError(f"There is no setting {origin.removeprefix('the setting ')}.", f"Known settings: {known}.")
     value = "what it cannot be" if name in _SECRETS else repr(first["input"])
-    return InputError(f"{origin} is {value}: {first['msg']}.", "Give a value in that range, or leave it out.")
+    if name == "embedder":
+        remedy = "Give one of these, openai:MODEL, or sentence-transformers:FOLDER, or leave it out."
+    else:
+        remedy = "Give a value in that range, or leave it out."
+    return InputError(f"{origin} is {value}: {first['msg']}.", remedy)

@@ -89,8 +89,10 @@ def test_a_truncated_store_is_an_error_that_says_so(goalmem: Goalmem, store: Pat
     assert "damaged" in done.output
 
 
-def test_a_store_in_a_database_server_has_tools_of_its_own(goalmem: Goalmem):
-    for command in (("check", "--store", "postgresql://host/db"), ("backup", "postgresql://host/db", "x")):
+def test_a_database_server_that_is_not_there_is_said_without_the_password(goalmem: Goalmem, store: Path):
+    place = "postgresql://ana:secret@127.0.0.1:1/none"
+    for command in (("check", "--store", place), ("backup", place, "x"), ("restore", str(store), place)):
         refused = goalmem(*command)
-        assert refused.exit_code == 3
-        assert "tools of its database" in refused.stderr
+        assert refused.exit_code == 4
+        assert "postgresql://ana@127.0.0.1:1/none cannot be reached" in refused.stderr
+        assert "secret" not in refused.output

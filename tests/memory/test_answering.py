@@ -133,3 +133,26 @@ def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do() -> None
         answer = memory.ask("What activities does Ann partake in?")
         assert not answer.known or len(answer.values) <= 6
         assert memory.verify(answer).ok
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What degree did I graduate with?", "degree in marine biology"),
+        ("What time do I go swimming?", "6:15 am"),
+        ("How many stamps do I have?", "24"),
+        ("I was going through our last chat and was wondering if you could remind me where I keep the ladder?", "attic"),
+    ],
+)
+def test_what_people_say_of_themselves_is_told_as_it_is_now(question: str, answer: str) -> None:
+    told = [
+        ("2024-05-01", "I graduated with a degree in marine biology, and I have 20 stamps now."),
+        ("2024-05-08", "I keep the ladder in the attic. By now I have 24 stamps."),
+        ("2024-05-09", "I go swimming at 6:15 am."),
+    ]
+    with Memory(":memory:") as memory:
+        for day, text in told:
+            memory.add([{"role": "user", "content": text}], session=day, at=f"{day}T09:00:00+00:00")
+        found = memory.ask(question, at="2024-06-01T09:00:00+00:00")
+        assert answer in found.text
+        assert memory.verify(found.proof).ok

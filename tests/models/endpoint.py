@@ -50,12 +50,15 @@ class Handler(BaseHTTPRequestHandler):
     """One connection."""
 
     endpoint: Endpoint
+    asked: Asked
+    """What this connection asks at the moment."""
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        act = self.endpoint.next_act(Asked(self.path, headers, body))
+        self.asked = Asked(self.path, headers, body)
+        act = self.endpoint.next_act(self.asked)
         self.endpoint.enter(1)
         try:
             act(self)

@@ -27,6 +27,7 @@ WRITTEN = {
     "chat_replies": "c2f6d5e64a09f1e9",
     "stated_rules": "74617e27d94c58be",
     "imported_graphs": "c60680237391f728",
+    "vectors_of_another_model": "dac87ff9ec9ba025",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 

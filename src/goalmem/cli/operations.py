@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-NO_FILE = "Use the tools of its database, or `goalmem export`."
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -39,10 +38,13 @@ def backup(
 ) -> None:
     """Copy one state of a store to a file, while it is used; the copy is checked, and is itself a store.
 
+    A store in PostgreSQL is copied to such a file, too; when that was interrupted, the same command goes on.
+
     \b
     Examples:
       goalmem backup memory.goalmem memory-2024-05-01.backup
       goalmem backup memory.goalmem latest.backup --force
+      goalmem backup postgresql://goalmem@db.example/memories memories.backup
     """
     from goalmem.store.backup import back_up
 
@@ -71,6 +73,7 @@ def restore(
     Examples:
       goalmem restore memory-2024-05-01.backup memory.goalmem
       goalmem restore latest.backup memory.goalmem --force
+      goalmem restore memories.backup postgresql://goalmem@db.example/memories
     """
     from goalmem.store.backup import restore as put_back
 
@@ -81,7 +84,7 @@ def restore(
     if as_json:
         write_json(copied)
     else:
-        typer.echo(f"{store}: {copied.turns} turns in {copied.spaces} spaces, checked")
+        typer.echo(f"{named(store)}: {copied.turns} turns in {copied.spaces} spaces, checked")
 
 
 def check(
@@ -94,15 +97,17 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check a store: its file, its references, and everything derived from each turn. Exits with 1 when it is not sound.
+    """Check a store: its file or tables, its references, and everything derived from each turn. Exits with 1 when it is not sound.
 
-    What cannot be repaired is what was said itself: restore a backup.
+    What cannot be repaired is what was said itself: restore a backup. Of a store in PostgreSQL the tables, their locks and
+    indices are checked as well; what puts them right is said, and left to whoever keeps the database.
 
     \b
     Examples:
       goalmem check
       goalmem check --repair --store memory.goalmem
     """
+    from goalmem.checking import Database
     from goalmem.checking import check as check_store
     from goalmem.opening import open_with_embedder
     from goalmem.store import SqliteStore
@@ -112,13 +117,12 @@ def check(
     with interruptible("What was repaired is kept; run the same command again to go on."), stages() as told:
         opened, embedder = open_with_embedder(settings.store, settings)
         try:
-            if not isinstance(opened, SqliteStore):
-                raise InputError(f"The store {settings.store!r} is no file.", NO_FILE)
+            assert isinstance(opened, SqliteStore | Database)
             checked = check_store(opened, embedder, repair=repair, rebuild=rebuild, on_progress=told)
         finally:
             opened.close()
     if as_json:
-        write_json({"store": settings.store, "sound": checked.sound} | asdict(checked))
+        write_json({"store": named(settings.store), "sound": checked.sound} | asdict(checked))
     else:
         out = console()
         for problem in checked.found:
@@ -127,22 +131,32 @@ def check(
             out.print(f"repaired: {done}")
         for problem in checked.remaining if checked.repaired else ():
             out.print(f"remains: {problem}", style="red")
-        out.print(f"{settings.store} is {'sound' if checked.sound else 'damaged'}.")
+        out.print(f"{named(settings.store)} is {'sound' if checked.sound else 'damaged'}.")
     if not checked.sound:
         raise typer.Exit(Exit.NO)
 
 
 def require_store(place: str) -> None:
-    """Refuse what is no file. Raises NotFoundError and InputError."""
-    from goalmem.store.location import locate
+    """Refuse a place where there is no store. Raises NotFoundError, InputError and, of a database, StoreError."""
+    from goalmem.store.location import is_postgres, locate
+    from goalmem.store.moving_places import ending_of
 
-    if "://" in place and not place.lower().startswith("sqlite:"):
-        raise InputError(f"The store {place!r} is no file.", NO_FILE)
+    if is_postgres(place):
+        ending_of(place).model()
+        return
     path = locate(place).path
     if path is None:
         raise InputError("A store in memory has no file.", "Name a store that is kept in a file.")
     if not path.exists():
         raise NotFoundError(f"There is no store at {place!r}.", "Check the path.")
+
+
+def named(place: str) -> str:
+    """How a place is called in what is printed: a URL without its password."""
+    from goalmem.store.location import is_postgres
+    from goalmem.store.moving_places import ending_of
+
+    return ending_of(place).name if is_postgres(place) else place
 
 
 @contextmanager

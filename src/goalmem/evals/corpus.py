@@ -138,9 +138,7 @@ def _opened(embedder: Embedder) -> Iterator[Store]:
 
 def embedder_set() -> Embedder:
     """The embedder that is set, with half of the cores."""
-    from goalmem.models.minilm import usable_cores
-    from goalmem.models.registry import make_embedder
+    from goalmem.opening import embedder_of
     from goalmem.settings import load_settings
 
-    # While turns are embedded they are also parsed, on another core.
-    return make_embedder(load_settings().embedder, threads=max(1, usable_cores() // 2))
+    return embedder_of(load_settings())

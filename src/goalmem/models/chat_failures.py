@@ -7,13 +7,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
-from goalmem.errors import ChatError, ChatRefusedError, ChatReplyError, ChatUnavailableError
+from goalmem.errors import (
+    ChatRefusedError,
+    ChatReplyError,
+    ChatUnavailableError,
+    EmbeddingError,
+    EmbeddingRefusedError,
+    EmbeddingUnavailableError,
+    GoalmemError,
+)
 from goalmem.models.chat_wire import Rejection, rejection_of
 
-__all__ = ["Endpoint", "RequestError"]
+__all__ = ["CHAT", "EMBEDDING", "Endpoint", "RequestError", "Service"]
 
 _REJECTED = frozenset({400, 422, 501})
 """The request is not of a form that the endpoint takes; another may be."""
+_TOO_LARGE = 413
 _LATER = frozenset({408, 409, 425, 429})
 """With every 5xx: the same request may succeed later."""
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
@@ -22,14 +31,53 @@ _QUOTED = 200
 """Characters of an endpoint's own message that an error repeats."""
 _SECRET = 8
 """Characters from which a key is one: servers without keys are often given a word such as `none`."""
-_CHECK_URL = "See that GOALMEM_CHAT_URL is right (most end in /v1) and that GOALMEM_CHAT_MODEL is a model it serves."
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is asked of an endpoint: how its errors are worded, and which they are."""
+
+    what: str
+    settings: str
+    """How the names of its settings begin."""
+    model: str
+    """The setting that names its model, and the verb."""
+    slow: str
+    """What may help where no answer came in time."""
+    large: str
+    """What may help where a request was too large."""
+    unavailable: type[GoalmemError]
+    refused: type[GoalmemError]
+    unreadable: type[GoalmemError]
+
+
+CHAT = Service(
+    "chat model",
+    "GOALMEM_CHAT",
+    "GOALMEM_CHAT_MODEL is",
+    "Raise GOALMEM_CHAT_TIMEOUT, or the time that the question may take, or use a faster model.",
+    "See what it says; a prompt that is too long needs a model with a larger context.",
+    ChatUnavailableError,
+    ChatRefusedError,
+    ChatReplyError,
+)
+EMBEDDING = Service(
+    "embedding model",
+    "GOALMEM_EMBEDDING",
+    "GOALMEM_EMBEDDER names",
+    "Raise GOALMEM_EMBEDDING_TIMEOUT, or lower GOALMEM_EMBEDDING_BATCH, or use a faster model.",
+    "See what it says; lower GOALMEM_EMBEDDING_BATCH where a request is too large.",
+    EmbeddingUnavailableError,
+    EmbeddingRefusedError,
+    EmbeddingError,
+)
 
 
 class RequestError(Exception):
     """A request that got no answer. Holds nothing of the request, of the key or of the library that made it."""
 
     def __init__(
-        self, error: ChatError, *, again: bool = False, wait: float | None = None, rejection: Rejection | None = None
+        self, error: GoalmemError, *, again: bool = False, wait: float | None = None, rejection: Rejection | None = None
     ) -> None:
         super().__init__(error.problem)
         self.error = error
@@ -49,33 +97,31 @@ class Endpoint:
     place: str
     """Host, port and path."""
     key: str = field(default="", repr=False)
+    service: Service = CHAT
 
     def __str__(self) -> str:
         return f"{self.model} at {self.place}"
 
     def late(self, seconds: float) -> RequestError:
         """No reply came in time."""
-        return RequestError(
-            ChatUnavailableError(
-                f"The chat model {self} gave no reply within {seconds:.3g} s.",
-                "Raise GOALMEM_CHAT_TIMEOUT, or the time that the question may take, or use a faster model.",
-            ),
-            again=True,
-        )
+        problem = f"The {self.service.what} {self} gave no reply within {seconds:.3g} s."
+        return RequestError(self.service.unavailable(problem, self.service.slow), again=True)
 
     def unreachable(self, why: object) -> RequestError:
         """No connection, or one that ended before the reply did."""
+        reason = self._quoted(str(why)) or "no reason is known"
         return RequestError(
-            ChatUnavailableError(
-                f"The chat model {self} cannot be reached ({self._quoted(str(why)) or 'no reason is known'}).",
-                "See that it runs, and that GOALMEM_CHAT_URL is its address.",
+            self.service.unavailable(
+                f"The {self.service.what} {self} cannot be reached ({reason}).",
+                f"See that it runs, and that {self.service.settings}_URL is its address.",
             ),
             again=True,
         )
 
     def unreadable(self, why: str) -> RequestError:
         """Something came that is no answer at all."""
-        return RequestError(ChatReplyError(f"What the chat model {self} sent cannot be read ({why}).", _CHECK_URL))
+        problem = f"What the {self.service.what} {self} sent cannot be read ({why})."
+        return RequestError(self.service.unreadable(problem, self._check_url))
 
     def refused(self, status: int, headers: Mapping[str, str], content: str) -> RequestError:
         """An answer with an error's status."""
@@ -84,27 +130,33 @@ class Endpoint:
         says = f"status {status}: {said}" if said else f"status {status}"
         if (status >= 500 or status in _LATER) and status != 501 and rejection.code not in _SPENT:
             return self._later(says, _asked_to_wait(headers))
-        problem, remedy = f"The chat model {self} does not take the request ({says}).", _CHECK_URL
+        what, settings = self.service.what, self.service.settings
+        problem, remedy = f"The {what} {self} does not take the request ({says}).", self._check_url
         if status in (401, 403):
-            problem = f"The chat model {self} does not take the key ({says})."
-            remedy = "Set GOALMEM_CHAT_KEY to a key of this endpoint, or unset it where none is needed."
+            problem = f"The {what} {self} does not take the key ({says})."
+            remedy = f"Set {settings}_KEY to a key of this endpoint, or unset it where none is needed."
         elif status < 400:
-            problem = f"The chat model {self} sends requests on to another address, which is not followed ({says})."
-            remedy = "Set GOALMEM_CHAT_URL to the address itself."
+            problem = f"The {what} {self} sends requests on to another address, which is not followed ({says})."
+            remedy = f"Set {settings}_URL to the address itself."
         elif rejection.code in _SPENT:
-            problem = f"The quota of the chat model {self} is spent ({says})."
+            problem = f"The quota of the {what} {self} is spent ({says})."
             remedy = "See the account that the key belongs to."
-        elif status in _REJECTED or status == 413:
-            remedy = "See what it says; a prompt that is too long needs a model with a larger context."
-        return RequestError(ChatRefusedError(problem, remedy), rejection=rejection if status in _REJECTED else None)
+        elif status in _REJECTED or status == _TOO_LARGE:
+            remedy = self.service.large
+        rejected = status in _REJECTED or (status == _TOO_LARGE and self.service is EMBEDDING)
+        return RequestError(self.service.refused(problem, remedy), rejection=rejection if rejected else None)
 
     def _later(self, says: str, wait: float | None) -> RequestError:
         asks = "" if wait is None else f", and asks to wait {wait:.3g} s"
-        error = ChatUnavailableError(
-            f"The chat model {self} cannot reply now ({says}{asks}).",
-            "Try again later, or lower GOALMEM_CHAT_CONCURRENCY.",
+        error = self.service.unavailable(
+            f"The {self.service.what} {self} cannot reply now ({says}{asks}).",
+            f"Try again later, or lower {self.service.settings}_CONCURRENCY.",
         )
         return RequestError(error, again=True, wait=wait)
+
+    @property
+    def _check_url(self) -> str:
+        return f"See that {self.service.settings}_URL is right (most end in /v1) and that {self.service.model} a model it serves."
 
     def _quoted(self, text: str) -> str:
         """What the endpoint said, short, without the key."""

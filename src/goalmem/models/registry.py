@@ -11,12 +11,16 @@ from itertools import combinations
 from goalmem.errors import InputError
 from goalmem.models.combined import Combined
 from goalmem.models.e5 import E5
+from goalmem.models.endpoint import PREFIX as ENDPOINT
+from goalmem.models.endpoint import EndpointOptions, OpenAIEmbedder, recognised
 from goalmem.models.minilm import MiniLM
 from goalmem.models.protocol import Embedder
+from goalmem.models.sentence_transformers import PREFIX as FOLDER
+from goalmem.models.sentence_transformers import SentenceTransformerEmbedder
 from goalmem.models.static import Static
 from goalmem.models.weights import package_folder
 
-__all__ = ["AUTO", "CHOICES", "DEFAULT", "embedder_named", "make_embedder", "minilm_of"]
+__all__ = ["AUTO", "CHOICES", "DEFAULT", "ELSEWHERE", "embedder_named", "make_embedder", "minilm_of"]
 
 AUTO = "auto"
 """The choice that leaves it to the store: what it was made with, and `DEFAULT` for a new one."""
@@ -36,19 +40,35 @@ _WEIGHTS = {"minilm": 1.0, "e5": 1.0, "static": 0.25}
 0.25, 0.5 and 1, the least was best on LongMemEval's development half, fused with the words (docs/embedders.md)."""
 CHOICES = tuple("+".join(names) for size in range(1, len(_SINGLE) + 1) for names in combinations(_SINGLE, size))
 """Names of embedders, alone and joined by `+`."""
+ELSEWHERE = (f"{ENDPOINT}MODEL", f"{FOLDER}MODEL")
+"""How models are named that do not come in a package of their own: one behind an endpoint, one in a folder or a cache."""
 _PLUS = " + "
 
 
-def make_embedder(choice: str, *, threads: int | None = None) -> Embedder:
-    """The embedder of that name; nothing is loaded yet. `threads` for one forward pass, by default up to one a core.
+def make_embedder(choice: str, *, threads: int | None = None, endpoint: EndpointOptions | None = None) -> Embedder:
+    """The embedder of that name; nothing is loaded or contacted yet.
+
+    `threads` for one forward pass, by default up to one a core. `endpoint` says where a model behind one is asked; its
+    prefixes hold for a model of sentence-transformers, too.
 
     Raises InputError, with the names there are, when there is none of that name, and ModelError when its package is not
     installed.
     """
+    options = endpoint or EndpointOptions()
     if choice == AUTO:
         choice = DEFAULT
+    if model := choice.partition(ENDPOINT)[2].strip() if choice.startswith(ENDPOINT) else "":
+        return OpenAIEmbedder(model, options)
+    if place := choice.partition(FOLDER)[2].strip() if choice.startswith(FOLDER) else "":
+        return SentenceTransformerEmbedder(
+            place,
+            query_prefix=options.query_prefix,
+            passage_prefix=options.passage_prefix,
+            dimensions=options.dimensions,
+        )
     if choice not in CHOICES:
-        raise InputError(f"There is no embedder {choice!r}.", f"Choose one of {', '.join((AUTO, *CHOICES))}.")
+        known = ", ".join((AUTO, *CHOICES, *ELSEWHERE))
+        raise InputError(f"There is no embedder {choice!r}.", f"Choose one of {known}.")
     names = choice.split("+")
     for extra in names:
         if package := _PACKAGES.get(extra):
@@ -58,8 +78,10 @@ def make_embedder(choice: str, *, threads: int | None = None) -> Embedder:
     return Combined([(_PART[name](threads), _WEIGHTS[name]) for name in names])
 
 
-def embedder_named(model: str, *, threads: int | None = None) -> Embedder | None:
-    """The embedder whose `name` is `model`, as a store keeps it; None when it is none of ours.
+def embedder_named(
+    model: str, *, threads: int | None = None, endpoint: EndpointOptions | None = None
+) -> Embedder | None:
+    """The embedder whose `name` is `model`, as a store keeps it; None when it is none of ours, or where it is, is not known.
 
     Its package need not be there: what a store says can be read without it.
     """
@@ -68,6 +90,8 @@ def embedder_named(model: str, *, threads: int | None = None) -> Embedder | None
     }
     if model in singles:
         return singles[model]
+    if (behind := recognised(model, endpoint or EndpointOptions())) is not None:
+        return behind
     # A combination is rebuilt with the shares in its name, whatever those of today are.
     parts = [part.partition(" ") for part in model.split(_PLUS)]
     if not all(_is_share(share) and name in singles for share, _, name in parts):

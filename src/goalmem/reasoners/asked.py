@@ -51,10 +51,12 @@ def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc])
 
 def _timed(atom: Atom, read: Callable[[str], Doc]) -> Atom | None:
     """`Ann moved on (t:time)` as `“When did Ann move?” is answered by (t:time)`; None for any other form."""
-    if atom.negated or len(atom.parts) != 2 or not isinstance(atom.parts[0], str):
+    if atom.negated or len(atom.parts) != 2:
         return None
     statement, time = atom.parts
-    if not isinstance(time, Variable) or time.type != "time" or not statement.endswith(AT):
+    if not isinstance(statement, str) or not isinstance(time, Variable):
+        return None
+    if time.type != "time" or not statement.endswith(AT):
         return None
     return Atom((f"{OPENS}{when_asked(read(f'{statement.removesuffix(AT).strip()}.'))}{CLOSES}", time))
 

@@ -88,9 +88,11 @@ def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
                 who = ""
             return [Pair(asked, e, ORDERS[m["order"].lower()]) for e in parted(m["pair"], "or", analyze, who)]
     if (m := CHOSE.match(asked)) is not None:
-        return chosen(asked, m, lambda side: done(f"{m['who']} {m['verb']} {side}", analyze))
+        who, verb = m["who"], m["verb"]
+        return chosen(asked, m, lambda side: done(f"{who} {verb} {side}", analyze))
     if (m := WHO.match(asked)) is not None:
-        return chosen(asked, m, lambda side: event(f"{side} {m['verb']}", analyze))
+        shared = m["verb"]
+        return chosen(asked, m, lambda side: event(f"{side} {shared}", analyze))
     return []
 
 

@@ -28,7 +28,8 @@ PREAMBLE = re.compile(
 """Words that introduce a question and ask nothing."""
 REMINDED = re.compile(
     r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly| quickly)*"
-    r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*",
+    r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*"
+    r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? wondering\b[\s,:]*",
     re.IGNORECASE,
 )
 """What leads, in the middle of a sentence, to what is asked: `I was wondering if you could remind me …`."""

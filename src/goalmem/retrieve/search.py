@@ -33,7 +33,7 @@ from goalmem.store.protocol import LargeSpaces, Store
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["SIGNAL_NAMES", "Parse", "Ranked", "Scored", "Searcher"]
+__all__ = ["SIGNAL_NAMES", "Parse", "Ranked", "Scored", "Searcher", "vectors_of"]
 
 Parse = Callable[[str, Collection[str]], "Doc"]
 """Language analysis of a query, given names of people that it holds."""
@@ -108,13 +108,8 @@ class Searcher:
         `previous` are the turns before the first; a vector holds its own turn alone, context is added when searching.
         """
         del previous
-        texts = [[_spoken(turn, passage) for passage in passages(turn.content)] for turn in turns]
-        vectors = self._embedder.embed([text for of_turn in texts for text in of_turn]).astype("<f2")
-        ends = np.cumsum([len(of_turn) for of_turn in texts])
-        return [
-            (own.tobytes(), encode_terms(turn.content))
-            for own, turn in zip(np.split(vectors, ends[:-1]), turns, strict=True)
-        ]
+        vectors = vectors_of(turns, self._embedder)
+        return [(own, encode_terms(turn.content)) for own, turn in zip(vectors, turns, strict=True)]
 
     def features(self, turn: Turn, extraction: Extraction) -> bytes:
         """What language analysis tells a search of a turn: uint64 hashes, as a store keeps them."""
@@ -288,6 +283,14 @@ class Searcher:
             while len(self._queries) > self._settings.cached_queries:
                 self._queries.popitem(last=False)
         return read
+
+
+def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:
+    """Vectors of the passages of each turn as a store keeps them: little-endian float16, one after another."""
+    texts = [[_spoken(turn, passage) for passage in passages(turn.content)] for turn in turns]
+    vectors = embedder.embed([text for of_turn in texts for text in of_turn]).astype("<f2")
+    ends = np.cumsum([len(of_turn) for of_turn in texts])
+    return [own.tobytes() for own in np.split(vectors, ends[:-1])]
 
 
 def _terms(text: str, names: Collection[str] = ()) -> tuple[int, ...]:

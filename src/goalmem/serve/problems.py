@@ -34,6 +34,8 @@ STATUSES: Mapping[type[GoalmemError], int] = {
     errors.BackendError: 409,
     errors.ChatUnavailableError: 503,
     errors.ChatError: 502,
+    errors.EmbeddingUnavailableError: 503,
+    errors.EmbeddingError: 502,
     errors.ReadOnlyStoreError: 409,
     errors.StoreBusyError: 503,
     errors.StoreClosedError: 503,
@@ -42,6 +44,7 @@ STATUSES: Mapping[type[GoalmemError], int] = {
 """Of the first class in an error's ancestry that is named here; any other error is a 500."""
 RETRY_AFTER: Mapping[type[GoalmemError], int] = {
     errors.ChatUnavailableError: 5,
+    errors.EmbeddingUnavailableError: 5,
     errors.StoreBusyError: 2,
     errors.StoreClosedError: 5,
 }

@@ -23,12 +23,14 @@ from goalmem.sources.evidence import evidence_of
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.recollection import Finder, Recollection
 from goalmem.sources.supersede import Slots
-from goalmem.sources.values import activity_of, bare, said_day, value_of
-from goalmem.sources.wording import PRONOUNS, Likeness, Wording
+from goalmem.sources.values import activity_of, bare, number_in, said_day, value_of
+from goalmem.sources.wording import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
 
+HELD = frozenset({"have", "own", "possess", "keep", "be"})
+"""Verbs of a state, in which one number takes the place of another."""
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
 BY_ENTITY = 400
@@ -119,12 +121,13 @@ class MemorySource:
                 if loose(match, request.goal):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
-                if step.score < least:
+                if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
                     continue
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
                     best[key] = step
-        return sorted(best.values(), key=in_order)[: request.limit]
+        steps = sorted(best.values(), key=in_order)
+        return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The facts that came nearest, and what each lacks."""
@@ -239,6 +242,7 @@ class MemorySource:
 
     def binding(self, variable: Variable, part: Part, fact: Fact) -> Binding:
         """What a variable stands for when `part` fills it."""
+        part = named_in_full(variable, part, fact)
         value = value_of(variable, part, self.wording)
         derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
         if value.number is None and (part.start < 0 or value.text.casefold() not in part.text.casefold()):
@@ -313,6 +317,14 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 
+def named_in_full(variable: Variable, part: Part, fact: Fact) -> Part:
+    """A part that says no more than what was asked for, with what stands behind it: `degree` with `in business`."""
+    if bare(part.text).casefold() != variable.type.casefold():
+        return part
+    whole = next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
+    return replace(part, text=whole)
+
+
 def loose(match: Match, goal: Goal) -> bool:
     """Whether a time that is only the day of the telling would be measured or compared with: it is no time of an event."""
     measured = goal.aggregate in (Aggregate.DURATION, Aggregate.COMPARE, Aggregate.FIRST_OF, Aggregate.LAST_OF)
@@ -346,10 +358,34 @@ def looks_back(request: Request) -> bool:
     return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION)
 
 
+def names_several(step: Step) -> bool:
+    """Whether a fact speaks of several at once: `20 stamps` are not one to be counted."""
+    first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
+    return any(number_in(word) not in (None, 1.0) for word in first)
+
+
+def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:
+    """Without how many of something there once were, where that is what somebody has: the number said last holds."""
+    if not any(frame.predicate in HELD for frame in reading.frames):
+        return list(steps)
+    kept: dict[tuple[object, ...], Step] = {}
+    for step in steps:
+        numbers = [b for b in step.bindings if b.variable.type.startswith(OF_NUMBER)]
+        others = sorted((b.variable.name, b.value.key) for b in step.bindings if b not in numbers)
+        key = (step.negated, *others) if numbers else (step.negated, *others, id(step))
+        if key not in kept or said(step) > said(kept[key]):
+            kept[key] = step
+    return sorted(kept.values(), key=in_order)
+
+
+def said(step: Step) -> str:
+    """When what a step cites was said."""
+    return step.evidence[0].said if step.evidence else ""
+
+
 def in_order(step: Step) -> tuple[object, ...]:
     """Better first; of equally good evidence the later said."""
-    said = step.evidence[0].said if step.evidence else ""
-    return (-step.score, tuple(-ord(c) for c in said), step.evidence[0].turn, step.evidence[0].start)
+    return (-step.score, tuple(-ord(c) for c in said(step)), step.evidence[0].turn, step.evidence[0].start)
 
 
 def article(modality: Modality) -> str:

@@ -9,8 +9,10 @@ deterministic: verification reads the cited turn again and compares.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property
 
 from goalmem.logic.evaluate import needs_all
@@ -18,6 +20,7 @@ from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Variable
 from goalmem.models.protocol import PassageReading, SpanReader
 from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.evidence import evidence_of
@@ -28,6 +31,7 @@ from goalmem.sources.standing import Proposal, Standing
 from goalmem.sources.values import one_only
 from goalmem.sources.weighing import Clue, Spoken, confidence, preference
 from goalmem.sources.whom import Whom
+from goalmem.sources.wording import OF_NUMBER
 
 __all__ = ["READ", "Offer", "PassageSource"]
 
@@ -44,6 +48,18 @@ LISTED = 0.2
 BESIDE = 0.6
 """Least share of the best score for what answers as well as it does, where one thing is asked for."""
 MOST_LISTED = 8
+EVER = datetime.min.replace(tzinfo=UTC)
+EARLIER = re.compile(
+    r"\b(?:first|initially|originally|previously|previous|earlier|earliest|used to|before|former)\b", re.IGNORECASE
+)
+"""Words by which a question asks for what was, not for what is."""
+CHANGING = frozenset({"amount", "age", "frequency", "number", "score", "weight", "size", "height"})
+"""Types of values of which a later one takes the place of an earlier one."""
+
+
+def changes(type_: str) -> bool:
+    """Whether a later value of a type takes the place of an earlier one: of numbers, amounts, hours of the day."""
+    return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +122,22 @@ class PassageSource:
         if not found:
             return ()
         best = found[0].score
+        if changes(variable.type) and not EARLIER.search(question):
+            found = [self._newest(found), *found]
+            best = found[0].score
         if needs_all(request.goal):
             kept = [p for p in found if p.score >= LISTED * best][:MOST_LISTED]
-        elif one_only(variable.type):
+        elif one_only(variable.type) or changes(variable.type):
             kept = found[:1]
         else:
             kept = [p.worth(best) for p in found if p.score >= BESIDE * best][:MOST_LISTED]
         return [self.step(question, variable, p) for p in kept[: request.limit]]
+
+    def _newest(self, found: Sequence[Proposal]) -> Proposal:
+        """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
+        near = [p for p in found if p.score >= BESIDE * found[0].score]
+        said = {p.turn: turn.at for p in near if (turn := self.memory.turn(p.turn)) is not None}
+        return max(near, key=lambda p: (said.get(p.turn, EVER), p.score))
 
     def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Proposal]:
         """What the turns offer, best first, one proposal a value. The best one's score is how likely it is right.

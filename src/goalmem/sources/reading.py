@@ -28,8 +28,10 @@ FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time"
 HAPPENING = ("happen", "take", "fall", "start", "begin")
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
-ATTENDING = (("attend", "object"), ("celebrate", "object"), ("host", "object"))
-ATTENDING += (("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at"))
+ATTENDING = (
+    *(("attend", "object"), ("celebrate", "object"), ("host", "object")),
+    *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
+)
 """Verbs, with the role of the event, of what people do at an event while it happens."""
 PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "of", "on", "to", "with"})
 ARTICLE = 4

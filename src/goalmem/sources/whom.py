@@ -75,6 +75,8 @@ class Whom:
                 return OTHER if SECOND.search(text) and not FIRST.search(text) else 1.0
             if FIRST.search(text) and not SECOND.search(text):
                 return 0.0
-            return 1.0 if SECOND.search(text) else OTHER
+            # What an assistant tells people of themselves is advice, or an echo of what they said.
+            echoed = OTHER if turn.role == "assistant" and not SECOND.search(question) else 1.0
+            return echoed if SECOND.search(text) else echoed * OTHER
 
         return fit

@@ -1,12 +1,13 @@
 """Back a store up while it is used, and put a backup in its place.
 
-A copy is made beside its target, checked, brought to the disk, and only then given its name.
+A backup is a file, of a store in a file as of one in a database, and either can be made of it. A copy is made beside its target, checked, brought to the disk, and only then given its name.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from goalmem.store.copying import (
     sound,
 )
 from goalmem.store.failures import failures_of
-from goalmem.store.location import Location, Place, is_new, locate
+from goalmem.store.location import Location, Place, is_new, is_postgres, locate, needs_package
 from goalmem.store.migrations import migrate
 from goalmem.store.transactions import write_transaction
 
@@ -35,7 +36,8 @@ __all__ = ["Copied", "OnProgress", "back_up", "restore"]
 class Copied:
     """What a backup or a restore has written."""
 
-    path: Path
+    path: Path | str
+    """Of the file, or the URL of the database without its password."""
     bytes: int
     spaces: int
     turns: int
@@ -59,18 +61,47 @@ def back_up(
         CorruptStoreError: the store is damaged; no backup was made.
         StoreError: a place cannot be read or written.
     """
-    source = _existing(origin)
     target = Path(os.path.abspath(target.expanduser()))
+    if is_postgres(origin):
+        _require_free(target, force)
+        return _back_up_database(str(origin), target, force, on_progress, busy_timeout)
+    source = _existing(origin)
     _refuse_same(source, target)
+    _require_free(target, force)
+    with copy_of(source, target.parent, target.name, on_progress, busy_timeout) as part:
+        told = sound(part, f"The store {source}", "no backup was made")
+        replace(part, target, force=force)
+    return Copied(target, *told)
+
+
+def _require_free(target: Path, force: bool) -> None:
     if target.exists() and not force:
         raise ConflictError(f"There is a file at {target} already.", "Choose another name, or pass --force.")
+    if target.is_dir():
+        raise ConflictError(f"{target} is a folder.", "Name a file.")
     if left := left_beside(target):
         raise ConflictError(
             f"{target} is in use as a store: {left[0].name} is beside it.", "Choose another name, or remove that file."
         )
-    with copy_of(source, target.parent, target.name, on_progress, busy_timeout) as part:
-        told = sound(part, f"The store {source}", "no backup was made")
+
+
+def _back_up_database(
+    place: str, target: Path, force: bool, on_progress: OnProgress | None, busy_timeout: float
+) -> Copied:
+    try:
+        from goalmem.store.postgres.backup import copied_to_file
+    except ImportError as error:
+        raise needs_package(error) from error
+    # Always the same name: what was copied before we were stopped is gone on with.
+    part = target.with_name(f".{target.name}.part")
+    with copied_to_file(place, part, on_progress, busy_timeout):
+        try:
+            told = sound(part, "What was copied", "no backup was made")
+        except CorruptStoreError:
+            discard([part])
+            raise
         replace(part, target, force=force)
+        discard([part])
     return Copied(target, *told)
 
 
@@ -95,6 +126,8 @@ def restore(
         StoreError: a place cannot be read or written, or is held by another process.
     """
     source = _existing(backup)
+    if is_postgres(place):
+        return _restore_to_database(source, str(place), force, on_progress, busy_timeout)
     location = locate(place)
     target = location.path
     if target is None:
@@ -118,7 +151,29 @@ def restore(
     return Copied(target, *told)
 
 
+def _restore_to_database(
+    source: Path, place: str, force: bool, on_progress: OnProgress | None, busy_timeout: float
+) -> Copied:
+    try:
+        from goalmem.store.postgres.backup import require_room, restored_from_file
+    except ImportError as error:
+        raise needs_package(error) from error
+    standing = require_room(place, source, force=force)
+    folder = source.parent if os.access(source.parent, os.W_OK) else Path(tempfile.gettempdir())
+    with copy_of(source, folder, source.name, None, busy_timeout) as part:
+        sound(part, f"The backup {source}", "nothing was restored")
+        _bring_up_to_date(part)
+        name, size, moved = restored_from_file(
+            part, place, standing, force=force, on_progress=on_progress, busy_timeout=busy_timeout
+        )
+    return Copied(name, size, moved.spaces, moved.turns)
+
+
 def _existing(place: Place) -> Path:
+    if is_postgres(place):
+        raise InputError(
+            f"The backup {place!r} is no file.", "Name what `goalmem backup` wrote; `goalmem move` copies a database."
+        )
     path = locate(place).path
     if path is None:
         raise InputError("A store in memory has no file.", "Name a store that is kept in a file.")

@@ -12,6 +12,7 @@ from goalmem.errors import (
     CorruptStoreError,
     InputError,
     NotAStoreError,
+    OtherModelError,
     ReadOnlyStoreError,
     StoreBusyError,
     StoreClosedError,
@@ -19,7 +20,7 @@ from goalmem.errors import (
     StoreFullError,
 )
 
-__all__ = ["DamagedRowError", "decodes", "failures_of", "not_a_store", "read_only"]
+__all__ = ["DamagedRowError", "decodes", "failures_of", "not_a_store", "other_model", "read_only", "reembedded"]
 
 _PRIMARY_CODE = 0xFF
 """The low byte of an extended result code is the primary one (sqlite.org/rescode.html)."""
@@ -90,6 +91,25 @@ def read_only(name: str, why: str) -> ReadOnlyStoreError:
 def not_a_store(name: str, why: str) -> NotAStoreError:
     """The error for a file that is something else."""
     return NotAStoreError(f"{name} is not a goalmem store: {why}.", "The file was left as it is; choose another path.")
+
+
+def other_model(name: str, kept: tuple[str, str], wanted: tuple[str, int]) -> OtherModelError:
+    """The error for a store that is opened with another model than its vectors are of."""
+    return OtherModelError(
+        f"The store {name} keeps vectors of {kept[0]!r} with {kept[1]} dimensions,"
+        f" not of {wanted[0]!r} with {wanted[1]}.",
+        "Open it with the model of its vectors, or make them anew with the other: goalmem reindex.",
+        kept[0],
+    )
+
+
+def reembedded(name: str, model: str, kept: str) -> OtherModelError:
+    """The error for a store whose vectors were made anew with another model while it was open."""
+    return OtherModelError(
+        f"The vectors of the store {name} are of {kept!r} now; it was opened when they were of {model!r}.",
+        "Nothing was stored or searched; open it again, with the model of its vectors.",
+        kept,
+    )
 
 
 def _translated(error: sqlite3.Error, name: str) -> Exception:

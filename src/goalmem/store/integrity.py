@@ -33,6 +33,8 @@ class Remedy(StrEnum):
     """Read the turn again, and keep what is derived from it anew."""
     BACKUP = "backup"
     """None: only a backup has the row that was there."""
+    LOCKS = "locks"
+    """None here: whoever keeps the database sets tables, policies and roles right, as the finding says."""
     FILE = "file"
     """None: pages of the file are damaged, and nothing should be written to it."""
 
@@ -45,9 +47,13 @@ class Finding:
     remedy: Remedy
     turns: tuple[int, ...] = ()
     """Numbers of the turns that are to be read again."""
+    space: str = ""
+    """Of these turns, where numbers are a space's own."""
 
 
-_DERIVED = frozenset({"signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns"})
+_DERIVED = frozenset(
+    {"signal", "next_signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns"}
+)
 """Tables whose rows follow from turns, or cost only time to have again."""
 _PRIMARY_CODE = 0xFF
 """The low byte of an extended result code (sqlite.org/rescode.html)."""

@@ -13,14 +13,15 @@ from hashlib import blake2b
 from itertools import zip_longest
 from typing import Protocol, TypeVar
 
-from goalmem.errors import ConflictError, CorruptStoreError, StoreBusyError
+from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBusyError
 from goalmem.store import open_store
 from goalmem.store.kept import KeptTurn, Rows, reply_digest, row_digest, turn_digest
 from goalmem.store.kept_graphs import GRAPH_TABLES, pages_of
 from goalmem.store.moving_places import Ending, ending_of, rows_of
+from goalmem.store.origin import Origin, StoreOrigin
 from goalmem.store.protocol import Store
 
-__all__ = ["Moved", "OnProgress", "move"]
+__all__ = ["Copying", "Moved", "OnProgress", "move"]
 
 OnProgress = Callable[[int, int], None]
 """Told after each portion: turns copied or compared so far, and all that are to be."""
@@ -69,7 +70,7 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
         if held is None:
             with_staging = open_store(end.staging, model=model, dimension=dimension, busy_timeout=busy_timeout)
             try:
-                moved = _Move(kept, with_staging, on_progress).whole()
+                moved = Copying(StoreOrigin(kept), with_staging, on_progress).whole()
             finally:
                 with_staging.close()
             end.publish()
@@ -93,7 +94,7 @@ def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> Store
 def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> Moved:
     """What a move that was done already says; raises ConflictError where the target holds anything else."""
     try:
-        moving = _Move(source, held, on_progress)
+        moving = Copying(StoreOrigin(source), held, on_progress)
         if held.spaces() == source.spaces() and all(map(moving.compare, source.spaces())):
             return moving.moved(new=False)
     finally:
@@ -111,20 +112,25 @@ class Checksum(Protocol):
         ...
 
 
-class _Move:
-    """One move under way."""
+class Copying:
+    """Everything on its way from one store to another."""
 
-    def __init__(self, source: Store, target: Store, on_progress: OnProgress | None) -> None:
+    def __init__(self, source: Origin, target: Store, on_progress: OnProgress | None) -> None:
         self._source, self._target = source, target
-        self._from, self._to = rows_of(source), rows_of(target)
+        self._from, self._to = source.rows, rows_of(target)
         self._tell = on_progress or (lambda done, total: None)
-        self._total = 2 * sum(source.stats(space).turns for space in source.spaces())
+        self._total = 2 * sum(map(source.size, source.spaces()))
         self._done = 0
         self._turns, self._replies, self._rules = 0, 0, 0
         self._checksums: dict[str, bytes] = {}
 
     def whole(self) -> Moved:
-        """Copy and compare every space."""
+        """Copy and compare every space; what the target holds besides is forgotten.
+
+        Raises:
+            StoreBusyError: somebody went on writing to the source.
+            CorruptStoreError: what was read back is not what was written.
+        """
         for space in self._target.spaces():
             if space not in self._source.spaces():
                 self._target.forget(space)
@@ -140,25 +146,31 @@ class _Move:
         return Moved(len(self._checksums), self._turns, self._replies, self._rules, whole.hexdigest(), new)
 
     def _space(self, space: str) -> None:
+        begun = space in self._target.spaces()
         for _ in range(ROUNDS):
-            before = self._state(space)
-            self._copy(space)
+            before = self._source.state(space)
+            try:
+                self._copy(space)
+            except InputError:
+                if not begun:
+                    raise
+                # Turns that an earlier try copied, and that were forgotten since, stand in the places of others.
+                self._target.forget(space)
+                begun = False
+                continue
             same = self.compare(space)
-            if self._state(space) != before:
+            if self._source.state(space) != before:
                 continue  # what was written meanwhile is copied, too
             if same:
                 return
             # What an earlier try copied was forgotten since.
             self._target.forget(space)
-        if self._state(space) == before:
+        if self._source.state(space) == before:
             raise CorruptStoreError(
                 f"The space {space!r} was read back otherwise than it was written; the target was left as it was.",
                 "Check both stores (goalmem stats --check), then move again.",
             )
         raise StoreBusyError(f"The space {space!r} was written to while it was moved.", "Move it when nobody writes.")
-
-    def _state(self, space: str) -> tuple[object, ...]:
-        return self._source.version(space), self._source.rules_version(space), self._source.graphs.version(space)
 
     def _copy(self, space: str) -> None:
         for page in _pages(self._from.turns, space, lambda kept: kept.seq):

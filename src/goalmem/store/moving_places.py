@@ -35,6 +35,11 @@ class Ending(Protocol):
         ...
 
     @property
+    def name(self) -> str:
+        """What it is called in what people read: a URL without its password."""
+        ...
+
+    @property
     def staging(self) -> str:
         """Where what is moved there is put together."""
         ...
@@ -89,6 +94,11 @@ class FileEnding:
         return str(self.path)
 
     @property
+    def name(self) -> str:
+        """See `Ending.name`."""
+        return str(self.path)
+
+    @property
     def staging(self) -> str:
         """See `Ending.staging`."""
         return str(self.path.with_name(self.path.name + _SUFFIX))
@@ -134,6 +144,11 @@ class PostgresEnding:
         return self.location.in_schema(self.location.schema)
 
     @property
+    def name(self) -> str:
+        """See `Ending.name`."""
+        return self.location.name
+
+    @property
     def staging(self) -> str:
         """See `Ending.staging`."""
         return self.location.in_schema(self.location.schema + _SCHEMA_SUFFIX)
@@ -155,6 +170,6 @@ class PostgresEnding:
 
     def publish(self) -> None:
         """See `Ending.publish`."""
-        from goalmem.store.postgres.migrating import take_place
+        from goalmem.store.postgres.placing import take_place
 
         take_place(self.location, self.location.schema + _SCHEMA_SUFFIX)

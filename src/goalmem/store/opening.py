@@ -12,7 +12,8 @@ from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from goalmem.errors import InputError, OtherModelError, StoreError
+from goalmem.errors import InputError, StoreError
+from goalmem.store.failures import other_model
 from goalmem.store.failures import read_only as read_only_error
 from goalmem.store.location import Location, is_new, make_room
 from goalmem.store.migrations import create, migrate, require_current
@@ -160,7 +161,7 @@ def _use_log(connection: sqlite3.Connection, timeout: float) -> None:
 
 
 def birth(model: str, dimension: int) -> Mapping[str, str]:
-    """What a new store records of itself, and never changes."""
+    """What a new store records of itself; the model changes with its vectors (`reembedding`), all else never."""
     return {
         "model": model,
         "dimension": str(dimension),
@@ -180,9 +181,4 @@ def _require_model(pool: Pool, name: str, model: str, dimension: int) -> None:
     with pool.lend() as connection:
         kept = dict(connection.execute("SELECT key, value FROM meta WHERE key IN ('model', 'dimension')").fetchall())
     if kept != {"model": model, "dimension": str(dimension)}:
-        raise OtherModelError(
-            f"The store {name} keeps vectors of {kept.get('model')!r} with {kept.get('dimension')} dimensions,"
-            f" not of {model!r} with {dimension}.",
-            "Open it with the model it was created with, or export it and import it into a new store.",
-            kept.get("model", ""),
-        )
+        raise other_model(name, (kept.get("model", ""), kept.get("dimension", "")), (model, dimension))

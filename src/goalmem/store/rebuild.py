@@ -26,6 +26,7 @@ _DANGLING = (
     ),
     ("reply_turns", f"reply NOT IN (SELECT id FROM replies) OR {_NO_TURN}"),
     ("signal", _NO_TURN),
+    ("next_signal", _NO_TURN),
     ("fact", f"{_NO_TURN} OR {_NO_SPACE}"),
     ("fact_entity", "fact NOT IN (SELECT seq FROM fact)"),
     ("mention", f"{_NO_TURN} OR {_NO_SPACE}"),
@@ -33,7 +34,7 @@ _DANGLING = (
     ("alias", f"{_NO_TURN} OR {_NO_SPACE}"),
 )
 """Tables of what is derived, and which of their rows belong to nothing."""
-_OF_A_TURN = ("fact", "mention", "edge", "alias", "signal")
+_OF_A_TURN = ("fact", "mention", "edge", "alias", "signal", "next_signal")
 
 
 def reindex(connection: sqlite3.Connection) -> None:

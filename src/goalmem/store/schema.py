@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-__all__ = ["MIGRATIONS", "Migration"]
+__all__ = ["MIGRATIONS", "Migration", "next_signals"]
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -284,6 +284,24 @@ def imported_graphs(connection: sqlite3.Connection) -> None:
     )
 
 
+def vectors_of_another_model(connection: sqlite3.Connection) -> None:
+    """Where the vectors of another model are put together before they take the place of those in use (`reembedding`)."""
+    next_signals(connection)
+
+
+def next_signals(connection: sqlite3.Connection) -> None:
+    """The table of that name, empty: `signal` as `structure_features` left it."""
+    _run(
+        connection,
+        """CREATE TABLE next_signal (
+            turn INTEGER PRIMARY KEY REFERENCES turn ON DELETE CASCADE,
+            vector BLOB NOT NULL,
+            terms BLOB NOT NULL,
+            features BLOB NOT NULL DEFAULT x''
+        ) STRICT""",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -294,6 +312,7 @@ MIGRATIONS: Sequence[Migration] = (
     chat_replies,
     stated_rules,
     imported_graphs,
+    vectors_of_another_model,
 )
 
 

@@ -34,6 +34,7 @@ def is_small(connection: sqlite3.Connection) -> bool:
 
 def scrub(connection: sqlite3.Connection) -> None:
     """Write the file anew and drop the log. Outside any transaction."""
+    connection.execute("DROP TABLE IF EXISTS past_signal")  # vectors of a model that was changed, and not cleared since
     connection.execute("VACUUM")
     connection.execute("DELETE FROM meta WHERE key = 'scrub'")
     truncate_log(connection)

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import copy
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ from typing import Any, TypeVar
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
 from goalmem.store import counts, failures, integrity, phrases, reading, replies, ruling, scrubbing, writing
-from goalmem.store.failures import failures_of
+from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.graphs import GraphStore
 from goalmem.store.graphs_sqlite import SqliteGraphs
 from goalmem.store.integrity import Finding, Remedy
@@ -54,6 +55,7 @@ class SqliteStore:
         """
         location = locate(place)
         self._name = location.name
+        self._model = model
         self._dimension = dimension
         with failures_of(self._name):
             self._database = open_database(location, model, dimension, busy_timeout, read_only)
@@ -74,6 +76,7 @@ class SqliteStore:
         """See `Store.add`. A session keeps the time it was first given."""
         writing.check_batch(batch, self._dimension)
         with self._write() as connection, write_transaction(connection):
+            self._require_model(connection)
             return writing.insert(connection, batch)
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
@@ -149,7 +152,12 @@ class SqliteStore:
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
         """See `Store.index_rows`. What is added meanwhile may be among them."""
         nothing: list[IndexRow] = []
-        while page := self._read(space, partial(reading.index_rows, after=after, limit=_PAGE), nothing):
+
+        def read(connection: sqlite3.Connection, found: Space) -> list[IndexRow]:
+            self._require_model(connection)
+            return reading.index_rows(connection, found, after, _PAGE)
+
+        while page := self._read(space, read, nothing):
             yield from page
             after = page[-1].seq
 
@@ -241,13 +249,25 @@ class SqliteStore:
     def looking(self) -> Iterator[sqlite3.Connection]:
         """A connection on one state of the store, to read rows as they lie (`store.contents`)."""
         with self._connection() as connection, snapshot(connection):
+            self._require_model(connection)
             yield connection
 
     @contextmanager
     def mending(self) -> Iterator[sqlite3.Connection]:
         """A connection inside a write transaction, to build anew what is derived (`store.rebuild`)."""
         with self._write() as connection, write_transaction(connection):
+            self._require_model(connection)
             yield connection
+
+    def bound_to(self, model: str, dimension: int) -> SqliteStore:
+        """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
+
+        What was opened before goes on to refuse them. Closing either closes both.
+        """
+        bound = copy(self)
+        bound._model, bound._dimension = model, dimension
+        bound._graphs = SqliteGraphs(bound._read, bound._connection, bound._write)
+        return bound
 
     def meta(self) -> dict[str, Any]:
         """See `Store.meta`. Keys: schema, model, dimension, created, program, sqlite."""
@@ -271,6 +291,16 @@ class SqliteStore:
                 self._scrub_if_due()
         finally:
             self._pool.close()
+
+    def _require_model(self, connection: sqlite3.Connection) -> None:
+        """Refuse vectors of any other model than the one that the store was opened with."""
+        kept = connection.execute("SELECT value FROM meta WHERE key IN ('dimension', 'model') ORDER BY key").fetchall()
+        if kept != [(str(self._dimension),), (self._model,)]:
+            raise reembedded(self._name, self._model, kept[-1][0] if kept else "")
+
+    def scrub(self) -> None:
+        """Write the file anew where something was removed from it and is due to be overwritten; best effort."""
+        self._scrub_if_due()
 
     def _scrub_if_due(self) -> None:
         if self._database.file is None or self.read_only:

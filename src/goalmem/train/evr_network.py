@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +12,7 @@ from random import Random
 from typing import Any, Protocol
 
 from goalmem.errors import InputError
+from goalmem.train.chance import chance
 from goalmem.train.evr_tokens import END, PAD, VOCABULARY, Names, spelled, tokens
 
 __all__ = ["Coding", "Network", "Pieces", "Placeholders", "Size", "from_checkpoint", "from_folder", "from_scratch"]
@@ -157,7 +159,7 @@ class Network:
 
 def _naming(text: str, naming: int) -> Random | None:
     """What names words: the same for the same text; none for the first naming, by the order of words."""
-    return Random(f"{naming} {text}") if naming else None
+    return chance(zlib.crc32(f"{naming} {text}".encode())) if naming else None
 
 
 def from_scratch(size: Size, seed: int) -> Network:

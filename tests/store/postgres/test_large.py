@@ -10,7 +10,7 @@ import pytest
 
 from goalmem.retrieve.words import hash_term, terms_of
 from goalmem.store import open_store
-from goalmem.store.protocol import LargeSpaces, Within
+from goalmem.store.protocol import IndexRow, LargeSpaces, Within
 from tests.retrieve.telling import Told, WordEmbedder
 
 from .conftest import execute
@@ -104,6 +104,56 @@ def test_the_nearest_are_found_and_conditions_hold(told: Told, large: LargeSpace
     assert len(leos) == 20
     assert {rows[places[seq]].speaker for seq in leos} == {"Leo"}
     assert "s0" not in {rows[places[seq]].session for seq in leos}
+
+
+@pytest.mark.parametrize(
+    "within",
+    [
+        Within(sessions=["s3", "s17"]),
+        Within(after=(START + timedelta(days=30)).timestamp(), before=(START + timedelta(days=31)).timestamp()),
+        Within(speakers=["Leo"], roles=["user"], sessions=["s5"]),
+        Within(sessions=["nowhere"]),
+    ],
+)
+def test_of_the_few_that_conditions_leave_exactly_the_nearest_are_found(
+    told: Told, large: LargeSpaces, within: Within
+) -> None:
+    rows = [row for row in told.store.index_rows("large") if meets(row, within)]
+    wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
+    near = large.nearest("large", wanted.tobytes(), 7, within)
+    products = {row.seq: float(np.frombuffer(row.vector, "<f2").astype(np.float32) @ wanted) for row in rows}
+    assert len(near) == min(7, len(rows))
+    assert set(near) <= products.keys()
+    best = sorted(products.values(), reverse=True)[: len(near)]
+    assert [products[seq] for seq in near] == pytest.approx(best, abs=1e-2)
+
+
+def test_conditions_that_leave_many_walk_the_graph_and_find_as_near(
+    told: Told, large: LargeSpaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from goalmem.store.postgres import searching
+
+    wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
+    within = Within(after=START.timestamp(), before=(START + timedelta(days=20)).timestamp())
+    vectors = {row.seq: np.frombuffer(row.vector, "<f2").astype(np.float32) for row in told.store.index_rows("large")}
+    one_by_one = large.nearest("large", wanted.tobytes(), 50, within)
+    monkeypatch.setattr(searching, "FEW", 0)
+    walked = large.nearest("large", wanted.tobytes(), 50, within)
+    assert len(walked) == len(one_by_one) == 50
+    # Many are equally near here, so it is not by their numbers that they are compared.
+    near, exact = (sorted(float(vectors[seq] @ wanted) for seq in found) for found in (walked, one_by_one))
+    assert near == pytest.approx(exact, abs=1e-2)
+
+
+def meets(row: IndexRow, within: Within) -> bool:
+    """Whether a turn meets a condition."""
+    return (
+        (within.sessions is None or row.session in within.sessions)
+        and (within.speakers is None or row.speaker in within.speakers)
+        and (within.roles is None or row.role in within.roles)
+        and (within.after is None or row.at >= within.after)
+        and (within.before is None or row.at < within.before)
+    )
 
 
 def test_words_find_turns_of_their_own_space(told: Told, large: LargeSpaces) -> None:

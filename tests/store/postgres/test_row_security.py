@@ -120,7 +120,10 @@ def test_every_statement_without_its_space_sees_and_changes_nothing(
 ) -> None:
     use_everything(store)
     statements = {(s.text, repr(s.values)): s for s in recorded if s.verb in ("SELECT", "INSERT", "UPDATE", "DELETE")}
-    whole = {s.text: s for s in recorded if s.verb == "BEGIN" and "SELECT" in s.text}
+    # What begins with the question of which model the vectors are of reads no rows of spaces yet.
+    whole = {
+        s.text: s for s in recorded if s.verb == "BEGIN" and "SELECT" in s.text and not s.text.endswith("'model')")
+    }
     assert len({text for text, _ in statements}) > 130
     assert whole
     store.add(batch(["the lazy dog", "a red barn", "a third"]))

@@ -9,7 +9,9 @@ import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Self, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -18,10 +20,10 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from goalmem.errors import ReadOnlyStoreError, StoreClosedError
 from goalmem.store.postgres.failures import failures_of, may_succeed_again
 from goalmem.store.postgres.location import PostgresLocation
-from goalmem.store.postgres.migrating import Opened
+from goalmem.store.postgres.migrating import Opened, changing
 from goalmem.store.postgres.schema import Connection
 
-__all__ = ["Connections", "is_broken"]
+__all__ = ["Check", "Connections", "Exclusive", "is_broken"]
 
 MOST_CONNECTIONS = 16
 """Of one store in one process: six processes fit in the hundred that a server takes by default."""
@@ -29,9 +31,23 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
 """Seconds before a transaction is begun anew; doubled each time, up to the longest, and drawn at random up to that."""
 LEAST_CONNECT = 2
 """Seconds; libpq waits no less for a connection."""
+RECONNECT = 3.0
+"""Seconds that the pool goes on trying to connect before it is asked anew. By itself it would wait twice as long each time, and a
+server that was away for minutes be back for minutes before anybody noticed."""
 NO_SPACE = ""
+_TIME_LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout")
+"""Settings that end a transaction which lasts (postgresql.org/docs, 19.11.1); the last came with PostgreSQL 17."""
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is asked when a transaction has begun, in the same round trip, and judged before it goes on."""
+
+    statements: str
+    judge: Callable[[list[tuple[Any, ...]]], None]
+    """Given the rows of the last statement; raises what stands in the way."""
 
 
 class Connections:
@@ -53,11 +69,11 @@ class Connections:
         )
         _all.add(self)
 
-    def read(self, space: UUID | None, work: Callable[[Connection], T]) -> T:
+    def read(self, space: UUID | None, work: Callable[[Connection], T], check: Check | None = None) -> T:
         """What `work` finds in one state of the space; with None, of no space."""
-        return self._run(self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", space), work)
+        return self._run(self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", space), work, check)
 
-    def write(self, space: UUID | None, work: Callable[[Connection], T]) -> T:
+    def write(self, space: UUID | None, work: Callable[[Connection], T], check: Check | None = None) -> T:
         """Do `work` in one durable transaction; `work` may be called more than once, each time on a new one.
 
         `work` that raises leaves nothing behind.
@@ -68,7 +84,7 @@ class Connections:
                 "Open it without read_only, on the primary server.",
             )
         begin = self._opening("BEGIN ISOLATION LEVEL READ COMMITTED", space)
-        return self._run(f"{begin}; SET LOCAL synchronous_commit = on", work)
+        return self._run(f"{begin}; SET LOCAL synchronous_commit = on", work, check)
 
     def ask(self, space: UUID, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The rows of one query, in a single round trip; for few rows, as all comes as text."""
@@ -93,6 +109,24 @@ class Connections:
         with failures_of(self.name), psycopg.connect(self._location.conninfo, autocommit=True) as connection:
             yield connection
 
+    @contextmanager
+    def altering(self) -> Iterator[Connection]:
+        """A transaction of the owner of the tables, to change them: alone among those who do."""
+        with failures_of(self.name), changing(self._location) as connection:
+            yield connection
+
+    @contextmanager
+    def holding(self, check: Check | None = None) -> Iterator[Connection]:
+        """A connection of its own in one transaction, which reads one state of all spaces for as long as it takes.
+
+        Which space it reads is yet to be set.
+        """
+        with self.owning() as connection:
+            _begun(connection, self._opening("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", None), check)
+            _unlimited(connection)
+            yield connection
+            connection.execute("COMMIT")
+
     def close(self) -> None:
         """Release every connection. May be called twice."""
         with self._making:
@@ -109,9 +143,9 @@ class Connections:
     def _opening(self, begin: str, space: UUID | None) -> str:
         return self._begin.format(begin, space or NO_SPACE)
 
-    def _run(self, begin: str, work: Callable[[Connection], T]) -> T:
+    def _run(self, begin: str, work: Callable[[Connection], T], check: Check | None) -> T:
         def attempt(connection: Connection) -> T:
-            connection.execute(_raw(begin))
+            _begun(connection, begin, check)
             try:
                 found = work(connection)
                 connection.execute("COMMIT")
@@ -131,7 +165,7 @@ class Connections:
             while True:
                 pool = self._lending()
                 try:
-                    with pool.connection(timeout=max(0.01, deadline - time.monotonic())) as connection:
+                    with pool.connection(timeout=min(RECONNECT, max(0.01, deadline - time.monotonic()))) as connection:
                         return attempt(connection)
                 except psycopg.Error as error:
                     if self._closed or not may_succeed_again(error) or time.monotonic() + pause > deadline:
@@ -158,15 +192,65 @@ class Connections:
                     kwargs={"autocommit": True, "prepare_threshold": None},
                     min_size=0,
                     max_size=MOST_CONNECTIONS,
+                    reconnect_timeout=RECONNECT,
                     open=True,
                     name=f"goalmem-{os.getpid()}",
                 )
             return self._pool
 
 
+class Exclusive:
+    """A lock of the database, by name, for as long as the `with` block lasts and the connection holds.
+
+    In a transaction of its own that reads nothing, so that it holds nothing back, and that a pooler may not divide.
+    """
+
+    def __init__(self, location: PostgresLocation, name: str) -> None:
+        self._location = location
+        self._number = int.from_bytes(
+            blake2b(f"goalmem {location.schema} {name}".encode(), digest_size=8).digest(), "big", signed=True
+        )
+        self.held = False
+        """Whether the lock was free."""
+
+    def __enter__(self) -> Self:
+        with failures_of(self._location.name):
+            self._connection = psycopg.connect(self._location.conninfo, autocommit=True)
+            self._connection.execute("BEGIN")
+            _unlimited(self._connection)
+            row = self._connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (self._number,)).fetchone()
+        self.held = bool(row and row[0])
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._connection.close()
+
+
+def _begun(connection: Connection, begin: str, check: Check | None) -> None:
+    """Begin a transaction; when its check fails nothing is begun."""
+    if check is None:
+        connection.execute(_raw(begin))
+        return
+    cursor = connection.execute(_raw(f"{begin}; {check.statements}"))
+    while cursor.nextset():
+        pass
+    try:
+        check.judge(cursor.fetchall())
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
 def is_broken(connection: Connection) -> bool:
     """True when the connection is lost."""
     return connection.closed or connection.broken
+
+
+def _unlimited(connection: Connection) -> None:
+    """Let a transaction last as long as it takes, whatever is usual in the database."""
+    connection.execute(
+        "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = ANY(%s)", (list(_TIME_LIMITS),)
+    )
 
 
 def _raw(statements: str) -> bytes:

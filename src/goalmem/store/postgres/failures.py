@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,6 +32,22 @@ _AGAIN = (
     pg.IdleInTransactionSessionTimeout,
     PoolTimeout,
 )
+_TOO_MANY = re.compile("too many clients|too many connections|remaining connection slots|no more connections allowed")
+_REFUSALS = (
+    (
+        re.compile("password authentication failed|no password supplied|(Peer|Ident) authentication failed"),
+        "Check the user and the password: in the URL, in PGPASSWORD, or in PGPASSFILE.",
+    ),
+    (re.compile('database ".*" does not exist'), "Create the database, or correct its name in the URL."),
+    (re.compile('role ".*" does not exist'), "Create the role, or correct the user in the URL."),
+    (
+        re.compile("no pg_hba.conf entry"),
+        "Let the server's administrator allow it in pg_hba.conf, or ask for TLS with ?sslmode=require.",
+    ),
+    (re.compile("failed to resolve host|could not translate host name"), "Check the host in the URL."),
+    (re.compile("certificate|SSL|TLS"), "Check sslmode and sslrootcert in the URL."),
+)
+"""What libpq and servers say when they let nobody in, for which there is no code, and what to do about it."""
 _INTEGRITY_CLASS, _DATA_CLASS = "23", "22"
 """Classes of SQLSTATE (postgresql.org/docs, appendix A)."""
 
@@ -75,10 +92,26 @@ def _translated(error: psycopg.Error, name: str) -> Exception:
                 f"The server of the store {name} is full ({said}); nothing of the call was stored.",
                 "Free some space there, then repeat the call.",
             )
-        case pg.LockNotAvailable() | pg.SerializationFailure() | pg.DeadlockDetected() | PoolTimeout():
+        case PoolTimeout():
+            return StoreBusyError(
+                f"All connections of this process to the store {name} were in use for longer than the busy timeout ({said}).",
+                "Nothing was stored; ask less at once, or open the store with a larger busy_timeout.",
+            )
+        case pg.QueryCanceled() | pg.TransactionTimeout():
+            return StoreBusyError(
+                f"The server of the store {name} ended what took longer than it allows ({said}).",
+                "Nothing was stored; repeat the call, or raise statement_timeout or transaction_timeout for this user"
+                " (ALTER ROLE … SET).",
+            )
+        case pg.LockNotAvailable() | pg.SerializationFailure() | pg.DeadlockDetected():
             return StoreBusyError(
                 f"The store {name} was held by others for longer than the busy timeout ({said}).",
                 "Nothing was stored; repeat the call, or open the store with a larger busy_timeout.",
+            )
+        case pg.AdminShutdown() | pg.CrashShutdown() | pg.CannotConnectNow() | pg.IdleInTransactionSessionTimeout():
+            return StoreError(
+                f"The server of the store {name} ended the connection ({said}).",
+                "Nothing of the call was stored; repeat it when the server runs again.",
             )
         case pg.ReadOnlySqlTransaction():
             return ReadOnlyStoreError(
@@ -99,7 +132,17 @@ def _translated(error: psycopg.Error, name: str) -> Exception:
             "Nothing was stored; give every turn and every fact an id of its own, and vectors of numbers.",
         )
     if not state:
-        return StoreError(
-            f"The store {name} cannot be reached: {said}.", "Check that the server runs, and the URL of the store."
-        )
+        return _unreached(said, name)
     return StoreError(f"The store {name} failed: {said}.", "See the server's log.")
+
+
+def _unreached(said: str, name: str) -> StoreError:
+    """The error where libpq says what happened: no code tells what it was."""
+    if _TOO_MANY.search(said):
+        return StoreBusyError(
+            f"The server of the store {name} takes no more connections: {said}.",
+            "Close some, raise its max_connections, or put a pooler such as PgBouncer in front of it.",
+        )
+    ours = "Check that the server runs, and the URL of the store."
+    remedy = next((remedy for pattern, remedy in _REFUSALS if pattern.search(said)), ours)
+    return StoreError(f"The store {name} cannot be reached: {said}.", remedy)

@@ -12,7 +12,7 @@ from goalmem.store.protocol import Forgotten
 
 __all__ = ["forget"]
 
-_DERIVED = ("passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply_turn")
+_DERIVED = ("passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply_turn")
 """Tables of what is derived from a turn, by the turn's number."""
 
 

@@ -3,29 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from goalmem.records import Extraction
 from goalmem.store import codec
+from goalmem.store.failures import DamagedRowError
 from goalmem.store.kept import KeptReply, KeptTurn, batches_of
 from goalmem.store.kept_graphs import PAGE, GraphTable, Row
 from goalmem.store.postgres.reading import Query, Space, vectors_of
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import made
-from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.text import key_of
-from goalmem.store.postgres.writing import insert, storable_value
+from goalmem.store.postgres.writing import Form, insert, storable_value
 from goalmem.store.protocol import NewTurn
 
-__all__ = ["PostgresRows"]
+__all__ = ["PostgresRows", "Reached"]
 
 T = TypeVar("T")
+
+
+class Reached(Protocol):
+    """What lets rows of one space after another be read and written."""
+
+    @property
+    def form(self) -> Form:
+        """How vectors are written."""
+        ...
+
+    def look(self, space: str, query: Callable[[Connection, Space], T]) -> T:
+        """What `query` finds in one state of the space."""
+        ...
+
+    def look_at_vectors(self, space: str, query: Callable[[Connection, Space], T]) -> T:
+        """The same of vectors; refused where they are of another model by now."""
+        ...
+
+    def change(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+        """Do `work` in one durable transaction on the space."""
+        ...
+
+    def change_vectors(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+        """The same where vectors are added; refused where they are of another model by now."""
+        ...
 
 
 class PostgresRows:
     """`Rows` of a PostgreSQL store."""
 
-    def __init__(self, store: PostgresStore) -> None:
+    def __init__(self, store: Reached) -> None:
         self._store = store
 
     def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:
@@ -90,7 +115,7 @@ class PostgresRows:
         def work(connection: Connection, found: Space) -> int:
             return sum(len(insert(connection, found.id, batch, self._store.form, placed=True)) for batch in batches)
 
-        return self._store.change(space, work)
+        return self._store.change_vectors(space, work)
 
 
 def _turns(connection: Connection, space: Space, dimension: int, after: int, limit: int) -> list[KeptTurn]:
@@ -135,6 +160,8 @@ def _turns(connection: Connection, space: Space, dimension: int, after: int, lim
             tuple(edges.get(seq, ())),
             tuple(aliases.get(seq, ())),
         )
+        if seq not in vectors:
+            raise DamagedRowError(f"the turn {turn.id} has no vector")
         new = NewTurn(turn, call, content, made, vectors[seq], terms, features)
         kept.append(KeptTurn(seq, codec.moment(at, zone), new))
     return kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from goalmem.errors import InputError
 
@@ -45,7 +45,7 @@ def locate_postgres(place: str) -> PostgresLocation:
     """
     try:
         parts = urlsplit(place)
-        port = parts.port
+        hosts = _hosts(parts.netloc.rpartition("@")[2])
     except ValueError as error:
         raise InputError(
             f"The store's URL cannot be read: {error}.", "Use postgresql://user@host:port/database."
@@ -57,15 +57,23 @@ def locate_postgres(place: str) -> PostgresLocation:
             f"The store's URL sets goalmem_{min(unknown)}, which there is not.",
             "What can be set is goalmem_schema and goalmem_partitions.",
         )
-    rest = urlencode([(key, value) for key, value in query if not key.startswith(_OURS)])
-    host = parts.hostname or ""
+    # libpq reads %20 as a space, and a plus as a plus.
+    rest = urlencode([(key, value) for key, value in query if not key.startswith(_OURS)], quote_via=quote)
     user = f"{parts.username}@" if parts.username else ""
     return PostgresLocation(
         conninfo=f"postgresql://{parts.netloc}{parts.path}{f'?{rest}' if rest else ''}",
-        name=f"postgresql://{user}{host}{f':{port}' if port else ''}{parts.path}",
+        name=f"postgresql://{user}{hosts}{parts.path}",
         schema=_schema(ours.get("schema", SCHEMA)),
         partitions=_partitions(ours.get("partitions", str(PARTITIONS))),
     )
+
+
+def _hosts(text: str) -> str:
+    """One host with its port, or several, of which libpq takes the first that answers. Raises ValueError."""
+    for host in text.split(","):
+        # What is read is thrown away: a port that is none raises.
+        urlsplit(f"postgresql://{host}").port  # noqa: B018
+    return text
 
 
 def _schema(name: str) -> str:

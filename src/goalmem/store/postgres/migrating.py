@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -12,19 +13,30 @@ from psycopg import errors as pg
 from psycopg import sql
 
 from goalmem.errors import (
-    ConflictError,
     NewerStoreError,
     NotAStoreError,
-    OtherModelError,
     ReadOnlyStoreError,
     StoreError,
 )
+from goalmem.store.failures import other_model
 from goalmem.store.opening import birth
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
+from goalmem.store.postgres.server import install_pgvector, require_database, require_pgvector
 
-__all__ = ["Opened", "kept_model", "open_schema", "take_place"]
+__all__ = [
+    "ROLE",
+    "Opened",
+    "changing",
+    "extension_schema",
+    "is_ours",
+    "kept_model",
+    "lock_of",
+    "meta_of",
+    "open_schema",
+    "tables_in",
+]
 
 ROLE = "goalmem_space"
 """The role that works where who connects could pass by row-level security: it owns nothing and bypasses nothing."""
@@ -62,6 +74,7 @@ def open_schema(
         ReadOnlyStoreError: it would have to be written and cannot be.
     """
     with psycopg.connect(location.conninfo, autocommit=True) as connection:
+        require_database(connection, location.name)
         read_only = read_only or _cannot_write(connection)
         if _missing(connection, location, migrations):
             if read_only:
@@ -70,6 +83,7 @@ def open_schema(
                     "Open it once where it can be written.",
                 )
             _migrate(connection, location, model, dimension, migrations)
+        require_pgvector(connection, location.name)
         _require_model(connection, location, model, dimension)
         return Opened(_preamble(connection, location), _halfvec_type(connection, location), read_only)
 
@@ -77,29 +91,24 @@ def open_schema(
 def kept_model(location: PostgresLocation) -> tuple[str, int] | None:
     """Name and dimension of the model of a store's vectors; None where there is no store."""
     with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
-        if not _is_ours(connection, location):
+        if not is_ours(connection, location):
             return None
-        kept = _meta(connection, location)
+        kept = meta_of(connection, location)
     return kept["model"], int(kept["dimension"])
 
 
-def take_place(location: PostgresLocation, schema: str) -> None:
-    """Put the store in `schema` of the same database in the place of this one, which is empty or not there, at once."""
-    with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
-        names = {"ours": sql.Identifier(location.schema), "other": sql.Identifier(schema)}
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock(location),))
-            if _is_ours(connection, location):
-                connection.execute("SET LOCAL goalmem.listing = 'on'")
-                if connection.execute(sql.SQL("SELECT 1 FROM {ours}.space LIMIT 1").format(**names)).fetchone():
-                    raise ConflictError(
-                        f"Somebody wrote to {location.name} meanwhile; nothing was put there.", "Name another place."
-                    )
-                connection.execute(sql.SQL("DROP SCHEMA {ours} CASCADE").format(**names))
-            connection.execute(sql.SQL("ALTER SCHEMA {other} RENAME TO {ours}").format(**names))
+@contextmanager
+def changing(location: PostgresLocation) -> Iterator[Connection]:
+    """A transaction of whoever owns the tables, to change them: alone among those who do, and looking in the schema."""
+    with psycopg.connect(location.conninfo, autocommit=True) as connection, connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
+        _look_in(connection, location, extension_schema(connection))
+        yield connection
+        if _bypasses(connection):
+            _let_role_work(connection, location)
 
 
-def _lock(location: PostgresLocation) -> int:
+def lock_of(location: PostgresLocation) -> int:
     """The number of the lock that whoever changes the tables of a store holds."""
     return int.from_bytes(blake2b(f"goalmem {location.schema}".encode(), digest_size=8).digest(), "big", signed=True)
 
@@ -130,7 +139,7 @@ def _migrate(
 ) -> None:
     with connection.transaction():
         # Others who open the store now wait here, and find nothing missing after it.
-        connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock(location),))
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
         if not (missing := _missing(connection, location, migrations)):
             return
         layout = _created(connection, location, model, dimension)
@@ -145,7 +154,7 @@ def _migrate(
 def _created(connection: Connection, location: PostgresLocation, model: str, dimension: int) -> Layout:
     """The layout of the store, whose first tables are made where there are none; then the schema is where to look."""
     schema = sql.Identifier(location.schema)
-    if _tables(connection, location) == 0:
+    if tables_in(connection, location) == 0:
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
         _look_in(connection, location, _extension(connection, location))
         for statement in _FIRST_TABLES:
@@ -153,18 +162,19 @@ def _created(connection: Connection, location: PostgresLocation, model: str, dim
         made = {**birth(model, dimension), "partitions": str(location.partitions)}
         for row in made.items():
             connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
-    elif not _is_ours(connection, location):
+    elif not is_ours(connection, location):
         raise NotAStoreError(
             f"The schema {location.schema!r} in {location.name} is not a goalmem store: another program's tables are there.",
             "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
         )
     else:
         _look_in(connection, location, _extension(connection, location))
-    kept = _meta(connection, location)
+    kept = meta_of(connection, location)
     return Layout(int(kept["partitions"]), int(kept["dimension"]))
 
 
-def _tables(connection: Connection, location: PostgresLocation) -> int:
+def tables_in(connection: Connection, location: PostgresLocation) -> int:
+    """How many tables the schema holds, anybody's."""
     row = connection.execute(
         "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
         (location.schema,),
@@ -172,7 +182,8 @@ def _tables(connection: Connection, location: PostgresLocation) -> int:
     return int(str(row[0])) if row else 0
 
 
-def _is_ours(connection: Connection, location: PostgresLocation) -> bool:
+def is_ours(connection: Connection, location: PostgresLocation) -> bool:
+    """Whether the schema holds a store."""
     query = "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL"
     row = connection.execute(query, (f"{location.schema}.migration", f"{location.schema}.meta")).fetchone()
     return bool(row and row[0])
@@ -180,18 +191,12 @@ def _is_ours(connection: Connection, location: PostgresLocation) -> bool:
 
 def _extension(connection: Connection, location: PostgresLocation) -> str:
     """The schema that pgvector is in, which is installed where it is not."""
-    try:
-        with connection.transaction():
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
-    except (pg.FeatureNotSupported, pg.UndefinedFile, pg.InsufficientPrivilege) as error:
-        raise StoreError(
-            f"The database of {location.name} lacks pgvector ({' '.join(str(error).split())}).",
-            "Install pgvector 0.8 or newer on the server, and let its administrator run CREATE EXTENSION vector.",
-        ) from error
-    return _extension_schema(connection)
+    install_pgvector(connection, location.name)
+    return extension_schema(connection)
 
 
-def _extension_schema(connection: Connection) -> str:
+def extension_schema(connection: Connection) -> str:
+    """The schema that pgvector is in."""
     row = connection.execute(
         "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
     ).fetchone()
@@ -229,7 +234,7 @@ def _let_role_work(connection: Connection, location: PostgresLocation) -> None:
 
 def _preamble(connection: Connection, location: PostgresLocation) -> str:
     path = sql.SQL("SET LOCAL search_path = {}, {}").format(
-        sql.Identifier(location.schema), sql.Identifier(_extension_schema(connection))
+        sql.Identifier(location.schema), sql.Identifier(extension_schema(connection))
     )
     role = sql.SQL("SET LOCAL ROLE {}; ").format(sql.Identifier(ROLE)) if _bypasses(connection) else sql.SQL("")
     return sql.Composed([role, path]).as_string(connection)
@@ -242,17 +247,13 @@ def _halfvec_type(connection: Connection, location: PostgresLocation) -> int:
     return int(str(row[0]))
 
 
-def _meta(connection: Connection, location: PostgresLocation) -> Mapping[str, str]:
+def meta_of(connection: Connection, location: PostgresLocation) -> Mapping[str, str]:
+    """What the store records of itself."""
     query = sql.SQL("SELECT key, value FROM {}.meta").format(sql.Identifier(location.schema))
     return {str(key): str(value) for key, value in connection.execute(query)}
 
 
 def _require_model(connection: Connection, location: PostgresLocation, model: str, dimension: int) -> None:
-    kept = _meta(connection, location)
+    kept = meta_of(connection, location)
     if (kept.get("model"), kept.get("dimension")) != (model, str(dimension)):
-        raise OtherModelError(
-            f"The store {location.name} keeps vectors of {kept.get('model')!r} with {kept.get('dimension')} dimensions,"
-            f" not of {model!r} with {dimension}.",
-            "Open it with the model it was created with, or export it and import it into a new store.",
-            kept.get("model", ""),
-        )
+        raise other_model(location.name, (kept.get("model", ""), kept.get("dimension", "")), (model, dimension))

@@ -4,7 +4,7 @@ Every table but `meta` and `migration` begins with the key of a space (`text.key
 rows of one space alone: the one that the transaction has set as `goalmem.space`. That is row-level security, forced on
 the owner, too, and the second lock: each query names its space as well. Turns are numbered within their space, and what
 is derived from a turn within its turn. There are no foreign keys, which would be checked row by row on the way in:
-`writing.forget` deletes by turn, and `counts.problems` looks for what was left.
+`writing.forget` deletes by turn, and `soundness.problems` looks for what was left.
 
 A migration is a small function with a name; `MIGRATIONS` is only ever appended to. All that are missing run in one transaction.
 """
@@ -18,7 +18,7 @@ from typing import TypeAlias
 import psycopg
 from psycopg import sql
 
-__all__ = ["MIGRATIONS", "TABLES", "Connection", "Layout", "Migration"]
+__all__ = ["MIGRATIONS", "TABLES", "Connection", "Layout", "Migration", "passages"]
 
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
@@ -27,7 +27,7 @@ CURRENT = "nullif(current_setting('goalmem.space', true), '')::uuid"
 TEXT = 'text COLLATE "C" NOT NULL'
 
 TABLES = (
-    "space", "session", "turn", "passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
+    "space", "session", "turn", "passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
     "reply_turn", "rule", "graph", "graph_node", "graph_label", "graph_key", "graph_word", "graph_relation",
     "graph_edge", "graph_edge_back", "graph_import", "graph_staged",
 )  # fmt: skip
@@ -87,10 +87,15 @@ def spaces_sessions_turns(connection: Connection, layout: Layout) -> None:
 
 def vectors(connection: Connection, layout: Layout) -> None:
     """One row a passage of a turn, so that an index of a large space can find the nearest."""
+    passages(connection, layout, "passage")
+
+
+def passages(connection: Connection, layout: Layout, name: str) -> None:
+    """A table of vectors with the layout's dimension."""
     _table(
         connection,
         layout,
-        "passage",
+        name,
         f"seq bigint NOT NULL, n integer NOT NULL, vector halfvec({layout.dimension}) NOT NULL",
         "space, seq, n",
     )
@@ -219,6 +224,16 @@ def imported_graphs(connection: Connection, layout: Layout) -> None:
     _run(connection, "CREATE SEQUENCE import")
 
 
+def vectors_of_another_model(connection: Connection, layout: Layout) -> None:
+    """Where the vectors of another model are put together (`reembedding`), and how far each space is, in which change."""
+    passages(connection, layout, "next_passage")
+    _run(
+        connection,
+        "ALTER TABLE space ADD COLUMN change bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE space ADD COLUMN staged bigint NOT NULL DEFAULT 0",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors,
@@ -228,6 +243,7 @@ MIGRATIONS: Sequence[Migration] = (
     chat_replies,
     stated_rules,
     imported_graphs,
+    vectors_of_another_model,
 )
 
 

@@ -21,10 +21,26 @@ from goalmem.store.postgres.text import key_of, storable
 from goalmem.store.postgres.writing import term_lexeme
 from goalmem.store.protocol import IndexRow, Within
 
-__all__ = ["drop_indices", "index_space", "indexed", "nearest", "newest", "rows_around", "sample", "speakers", "worded"]
+__all__ = [
+    "INDEXED",
+    "build",
+    "drop_indices",
+    "index_name",
+    "index_space",
+    "indexed",
+    "nearest",
+    "newest",
+    "rows_around",
+    "sample",
+    "speakers",
+    "worded",
+]
 
-EFFORT = 400
-"""Candidates that the walk through the graph of vectors keeps (hnsw.ef_search); measured in docs/scale.md."""
+EFFORT, EFFORT_FOR, MOST_EFFORT = 400, 160_000, 1000
+"""Candidates that the walk through the graph of vectors keeps (hnsw.ef_search): so many up to so many turns, and for more turns more,
+as their square root, up to the most that pgvector takes; measured in docs/scale.md."""
+FEW = 20_000
+"""Turns that are compared one by one where conditions leave no more; measured in docs/scale.md."""
 MOST_SCANNED = 40_000
 """Vectors that a search with conditions goes through before it is content with fewer (hnsw.max_scan_tuples)."""
 LINKS, BUILD_EFFORT = 16, 100
@@ -35,6 +51,8 @@ _INDICES = {
     "turn": "(at DESC, seq)",
 }
 """What each table gets for a large space."""
+INDEXED = tuple(_INDICES)
+"""Tables of which a large space has an index of its own."""
 
 
 def index_space(connections: Connections, space: Space) -> bool:
@@ -46,7 +64,7 @@ def index_space(connections: Connections, space: Space) -> bool:
         return False
     with connections.owning() as connection:
         for table, how in _INDICES.items():
-            _build(connection, connections.schema, table, space.id, how)
+            build(connection, connections.schema, table, space.id, how)
     connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = true WHERE space = %s", (space.id,)))
     return True
 
@@ -56,16 +74,18 @@ def drop_indices(connections: Connections, space: Space) -> None:
     connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = false WHERE space = %s", (space.id,)))
     with connections.owning() as connection:
         for table in _INDICES:
-            name = sql.Identifier(connections.schema, _name(table, space.id))
+            name = sql.Identifier(connections.schema, index_name(table, space.id))
             connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(name))
 
 
-def _name(table: str, space: UUID) -> str:
+def index_name(table: str, space: UUID) -> str:
+    """What a space's own index of a table is called."""
     return f"large_{table}_{space.hex}"
 
 
-def _build(connection: Connection, schema: str, table: str, space: UUID, how: str) -> None:
-    name = _name(table, space)
+def build(connection: Connection, schema: str, table: str, space: UUID, how: str = _INDICES["passage"]) -> None:
+    """Build a space's own index of a table, while others read and write; by default one of vectors."""
+    name = index_name(table, space)
     row = connection.execute(
         "SELECT i.indisvalid FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid"
         " WHERE c.relname = %s AND c.relnamespace = to_regnamespace(%s)",
@@ -117,16 +137,46 @@ def sample(connection: Connection, space: Space, count: int) -> list[tuple[bytes
 
 
 def nearest(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
-    """The turns with the nearest passages; with conditions the graph is walked on until there are enough."""
-    effort = max(EFFORT, min(1000, count))
+    """The turns with the nearest passages; with conditions the graph is walked on until there are enough.
+
+    Where conditions leave few turns, these are compared one by one.
+    """
+    if _leave_few(connection, space, within):
+        return _nearest_of_few(connection, space, vector, count, within)
     connection.execute(
-        f"SET LOCAL hnsw.ef_search = {effort}; SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED};"
-        " SET LOCAL hnsw.iterative_scan = strict_order; SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off".encode()
+        f"SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED}; SET LOCAL hnsw.iterative_scan = strict_order;"
+        " SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off;"
+        f" SELECT set_config('hnsw.ef_search', least({MOST_EFFORT}, greatest("
+        f"{count}, {EFFORT}, {EFFORT} * sqrt(turns / {EFFORT_FOR}.0)))::integer::text, true)"
+        f" FROM space WHERE space = '{space.id}'".encode()
     )
     query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
     _restrict(query, within)
     rows = query.rows(connection, "ORDER BY p.vector <#> %s::halfvec LIMIT %s", Halfvec(vector), count)
     return list(dict.fromkeys(seq for (seq,) in rows))
+
+
+def _leave_few(connection: Connection, space: Space, within: Within) -> bool:
+    """Whether times or sessions, by which turns are found, leave so few that the graph would be walked for nothing."""
+    placed = Within(sessions=within.sessions, after=within.after, before=within.before)
+    if placed == Within():
+        return False
+    query = Query("SELECT count(*) FROM (SELECT FROM turn AS t", "t", space)
+    _restrict(query, placed)
+    rows = query.rows(connection, "LIMIT %s) AS few", FEW + 1)
+    return bool(rows[0][0] <= FEW)
+
+
+def _nearest_of_few(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
+    # One turn after another by its key: to start another process for it takes longer than all of that.
+    connection.execute(
+        "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;"
+        " SET LOCAL max_parallel_workers_per_gather = 0"
+    )
+    query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
+    _restrict(query, within)
+    order = "GROUP BY p.seq ORDER BY min(p.vector <#> %s::halfvec), p.seq LIMIT %s"
+    return [seq for (seq,) in query.rows(connection, order, Halfvec(vector), count)]
 
 
 def worded(

@@ -7,20 +7,39 @@ Durability: `synchronous_commit` is on, so a turn is on the server's disk (and w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from goalmem.errors import CorruptStoreError, InputError
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
+from goalmem.store.contents import Kept
+from goalmem.store.failures import reembedded
 from goalmem.store.graphs import GraphStore
-from goalmem.store.postgres import counts, forgetting, phrases, reading, replies, ruling, searching, writing
-from goalmem.store.postgres.connections import Connections
+from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.postgres import (
+    contents,
+    counts,
+    forgetting,
+    integrity,
+    phrases,
+    reading,
+    replies,
+    ruling,
+    searching,
+    soundness,
+    writing,
+)
+from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.graphs import PostgresGraphs
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrating import open_schema
 from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres.repairing import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.text import restored
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
@@ -30,6 +49,10 @@ __all__ = ["PostgresStore"]
 
 _PAGE = 1000
 """Rows read at a time while streaming: a few MB of vectors, and no transaction stays open for long."""
+
+_MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
+"""Which model the vectors are of, until the transaction ends. The lock comes before anything is read: a transaction that began
+to read before another one replaced the table would find the old model recorded, and the new vectors (postgresql.org/docs, 13.2.2)."""
 
 T = TypeVar("T")
 
@@ -61,7 +84,9 @@ class PostgresStore:
         with failures_of(location.name):
             opened = open_schema(location, model, dimension, read_only=read_only)
         self._name = location.name
+        self._model = model
         self.form = writing.Form(dimension, opened.halfvec)
+        self._checks = _checks(self._require_model)
         self._connections = Connections(location, opened, busy_timeout)
         self._graphs = PostgresGraphs(self.look, self.change)
 
@@ -87,7 +112,7 @@ class PostgresStore:
             stored.extend(id_ for id_ in fresh if id_ not in stored)
             return fresh
 
-        fresh = set(self.change(batch.space, work))
+        fresh = set(self.change_vectors(batch.space, work))
         there = self.turns(batch.space, stored) if len(stored) > len(fresh) else {}
         return [id_ for id_ in stored if id_ in fresh or id_ in there]
 
@@ -165,13 +190,20 @@ class PostgresStore:
         """See `Store.version`."""
         with failures_of(self._name):
             key = Space.named(space).id
-        row = self._connections.glance(key, "epoch, last_seq")
-        return (row[0], row[1]) if row else (0, 0)
+        # Of vectors of another model no epoch is current.
+        query = (
+            "SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
+            " FROM space WHERE space = %s"
+        )
+        rows = self._connections.ask(key, query, (self._model, key))
+        return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
         """See `Store.index_rows`. What is added meanwhile may be among them."""
         dimension = self.form.dimension
-        while page := self.look(space, partial(reading.index_rows, dimension=dimension, after=after, limit=_PAGE)):
+        while page := self.look_at_vectors(
+            space, partial(reading.index_rows, dimension=dimension, after=after, limit=_PAGE)
+        ):
             yield from page
             after = page[-1].seq
 
@@ -193,7 +225,7 @@ class PostgresStore:
 
     def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
         """See `LargeSpaces.nearest`."""
-        return self.look(space, lambda c, s: searching.nearest(c, s, vector, count, within))
+        return self.look_at_vectors(space, lambda c, s: searching.nearest(c, s, vector, count, within))
 
     def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
         """See `LargeSpaces.worded`."""
@@ -202,7 +234,8 @@ class PostgresStore:
     def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
         """See `LargeSpaces.rows_around`."""
         chosen, ids = list(numbers), list(turns)
-        return self.look(space, lambda c, s: searching.rows_around(c, s, chosen, ids, reach, self.form.dimension))
+        dimension = self.form.dimension
+        return self.look_at_vectors(space, lambda c, s: searching.rows_around(c, s, chosen, ids, reach, dimension))
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
         """See `LargeSpaces.speakers`."""
@@ -266,9 +299,31 @@ class PostgresStore:
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""
         try:
-            return [problem for space in self.spaces() for problem in self.look(space, counts.problems)]
+            return [problem for space in self.spaces() for problem in self.look(space, soundness.problems)]
         except CorruptStoreError as error:
             return [error.problem]
+
+    def examine(self) -> list[Finding]:
+        """What is wrong with the tables, their locks, their indices and the rows of each space; empty when sound."""
+        try:
+            return list(integrity.examine(self._connections, self.spaces()))
+        except CorruptStoreError as error:
+            return [Finding(error.problem, Remedy.FILE)]
+
+    def repairs(self) -> DatabaseRepairs:
+        """What lets the store be repaired (`goalmem.mending`)."""
+        return DatabaseRepairs(self)
+
+    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+        """Every turn with what is kept of it, `size` at a time, one space after another."""
+        dimension = self.form.dimension
+        for space in self.spaces():
+            after = 0
+            while page := self.look_at_vectors(
+                space, partial(contents.kept_turns, dimension=dimension, after=after, limit=size)
+            ):
+                yield page
+                after = page[-1].seq
 
     def meta(self) -> dict[str, Any]:
         """See `Store.meta`. Keys: schema, model, dimension, created, program, postgres."""
@@ -297,11 +352,64 @@ class PostgresStore:
             found = Space.named(space)
         return self._connections.read(found.id, lambda connection: query(connection, found))
 
+    def holding(self) -> AbstractContextManager[Connection]:
+        """A transaction that reads one state of all spaces: see `Connections.holding`."""
+        return self._connections.holding(self._checks.read)
+
     def change(self, space: str, work: Callable[[Connection, Space], T]) -> T:
         """Do `work` in one durable transaction on the space."""
         with failures_of(self._name):
             found = Space.named(space)
         return self._connections.write(found.id, lambda connection: work(connection, found))
+
+    def look_at_vectors(self, space: str, query: Callable[[Connection, Space], T]) -> T:
+        """As `look`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
+        with failures_of(self._name):
+            found = Space.named(space)
+        return self._connections.read(found.id, lambda connection: query(connection, found), self._checks.read)
+
+    def change_vectors(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+        """As `change`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
+        with failures_of(self._name):
+            found = Space.named(space)
+        return self._connections.write(found.id, lambda connection: work(connection, found), self._checks.write)
+
+    def bound_to(self, model: str, dimension: int) -> PostgresStore:
+        """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
+
+        What was opened before goes on to refuse them. Closing either closes both.
+        """
+        bound = copy(self)
+        bound._model, bound.form = model, replace(self.form, dimension=dimension)
+        bound._checks = _checks(bound._require_model)
+        bound._graphs = PostgresGraphs(bound.look, bound.change)
+        return bound
+
+    @property
+    def model(self) -> str:
+        """Name of the embedding model that the store was opened with."""
+        return self._model
+
+    @property
+    def connections(self) -> Connections:
+        """For what changes the tables themselves (`reembedding`)."""
+        return self._connections
+
+    def _require_model(self, kept: list[tuple[Any, ...]]) -> None:
+        if sorted(kept) != [("dimension", str(self.form.dimension)), ("model", self._model)]:
+            raise reembedded(self._name, self._model, str(dict(kept).get("model", "")))
+
+
+class _Checks(NamedTuple):
+    """That vectors are still of the model that the store was opened with."""
+
+    read: Check
+    write: Check
+    """Holds what an INSERT holds from the start, so that nobody waits for us while we wait for it."""
+
+
+def _checks(judge: Callable[[list[tuple[Any, ...]]], None]) -> _Checks:
+    return _Checks(Check(_MODEL_NOW.format("ACCESS SHARE"), judge), Check(_MODEL_NOW.format("ROW EXCLUSIVE"), judge))
 
 
 def _listed(ids: Iterable[str] | None) -> list[str] | None:

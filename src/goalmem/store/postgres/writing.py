@@ -22,7 +22,7 @@ from goalmem.store.postgres.text import key_of, number_of, storable
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.words import words
 
-__all__ = ["EVERY_WORD", "MORE", "Form", "insert", "lexemes", "storable_value", "term_lexeme"]
+__all__ = ["EVERY_WORD", "MORE", "Form", "insert", "insert_derived", "lexemes", "storable_value", "term_lexeme"]
 
 MOST_LEXEME_BYTES = 500_000
 """Of a turn's lexemes: half of what a tsvector may hold (postgresql.org/docs, 11.3 Limitations)."""
@@ -64,9 +64,7 @@ def insert(connection: Connection, space: UUID, batch: Batch, form: Form, *, pla
     first = int(str(row[0] if row else 0))
     places = [new.turn.position if placed else first + n for n, new in enumerate(fresh)]
     _insert_turns(connection, space, session, places, numbered)
-    _insert_signals(connection, space, numbered, form)
-    _insert_facts(connection, space, numbered)
-    _insert_names(connection, space, numbered)
+    insert_derived(connection, space, numbered, form)
     connection.execute(
         "UPDATE space SET last_seq = %s, turns = turns + %s WHERE space = %s", (numbered[-1][0], len(fresh), space)
     )
@@ -83,6 +81,15 @@ def _unknown(connection: Connection, space: UUID, batch: Batch) -> list[NewTurn]
 
 
 Numbered = Sequence[tuple[int, NewTurn]]
+
+
+def insert_derived(connection: Connection, space: UUID, numbered: Numbered, form: Form) -> None:
+    """Insert what is derived from turns, by their numbers. Runs inside a write transaction."""
+    if not numbered:
+        return
+    _insert_signals(connection, space, numbered, form)
+    _insert_facts(connection, space, numbered)
+    _insert_names(connection, space, numbered)
 
 
 def _bulk(

@@ -1,0 +1,245 @@
+"""Embeddings from any OpenAI-compatible endpoint: vLLM, llama.cpp, Ollama, text-embeddings-inference, or one that is hosted.
+
+A text of a model that reads queries otherwise than passages gets the prefix that it was trained with (E5: "query: " and
+"passage: ", nomic-embed-text: "search_query: " and "search_document: ", BGE: an instruction before queries alone). Model,
+dimension and prefixes are the embedder's name, so that a store never mixes vectors of two of them; the address and the key
+are not: the same model may be served elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.errors import GoalmemError, InputError
+from goalmem.models.chat_failures import EMBEDDING, RequestError
+from goalmem.models.embedding_wire import Form, body_of, read_vectors, weaker
+from goalmem.models.openai_line import OpenAILine
+from goalmem.models.pricing import tokens_in
+from goalmem.models.vectors import mean_of_windows, unit
+
+__all__ = ["PREFIX", "EndpointOptions", "OpenAIEmbedder", "recognised"]
+
+PREFIX = "openai:"
+"""How the choice of this embedder begins, and its name."""
+_PATH = "/embeddings"
+_LARGEST_ANSWER = 128 * 2**20
+"""Bytes; 512 vectors of 4,096 numbers written out are 40 MB."""
+_SHORTEST = 200
+"""Characters of a text that is not cut any more where an endpoint does not take it: any model takes as many."""
+_NOTHING = "."
+"""Sent for a text without any character, which endpoints reject."""
+_NAME = re.compile(
+    r'openai:(?P<model>.+)/(?P<dimension>[1-9]\d*)(?: passage=(?P<passage>"(?:[^"\\]|\\.)*"))?(?: query=(?P<query>"(?:[^"\\]|\\.)*"))?'
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointOptions:
+    """Where an endpoint is and how it is asked."""
+
+    url: str = ""
+    """Base address, as `http://127.0.0.1:8000/v1`."""
+    key: str = field(default="", repr=False)
+    """Sent as a bearer token; empty where none is needed."""
+    dimensions: int | None = None
+    """How many numbers a vector is to have, where the model leaves a choice; None: the model's own."""
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    batch: int = 64
+    """Texts of a request at most."""
+    tokens: int = 32_768
+    """Tokens of a request at most, about."""
+    timeout: float = 60.0
+    """Seconds that a request may take with all that is tried again."""
+    retries: int = 5
+    """How often a request is repeated that may yet succeed."""
+    concurrency: int = 4
+    """Requests that run side by side."""
+
+
+class OpenAIEmbedder:
+    """`QueryEmbedder` of a model behind an endpoint. Safe for many threads, and across a fork.
+
+    Of a text of more than 6,400 characters four evenly spread slices are read; one that is still too long for the model is
+    halved until it is taken, and the halves averaged.
+    """
+
+    def __init__(self, model: str, options: EndpointOptions, *, dimension: int | None = None) -> None:
+        """Nothing is contacted yet. `dimension`: where it is known, as of a store.
+
+        Raises:
+            InputError: the address is none, the model has no name, or the key cannot be sent.
+            ModelError: the extra `chat` is not installed.
+        """
+        self._model = model.strip()
+        self._options = options
+        self._dimension = options.dimensions or dimension
+        self._form = Form(dimensions=options.dimensions)
+        self._batch = options.batch
+        self._made: OpenAILine | None = self._connected() if options.url.strip() else None
+
+    @property
+    def name(self) -> str:
+        """Model, dimension and prefixes: what tells its vectors from others. Asks the endpoint where the dimension is not known."""
+        said = (("passage", self._options.passage_prefix), ("query", self._options.query_prefix))
+        prefixes = "".join(f" {which}={json.dumps(prefix)}" for which, prefix in said if prefix)
+        return f"{PREFIX}{self._model}/{self.dimension}{prefixes}"
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector: as set, or as the endpoint gives them when it is first asked. Raises EmbeddingError."""
+        if self._dimension is None:
+            self._line.connect()
+            self._dimension = len(self._asked(["How long is a vector?"], self._options.query_prefix)[0])
+        return self._dimension
+
+    def adopt(self, name: str) -> None:
+        """Take the dimension of a store's vectors, where it is a store of this embedder; so it opens without asking."""
+        known = recognised(name, self._options)
+        if self._dimension is None and known is not None:
+            kept = (known._model, known._options.passage_prefix, known._options.query_prefix)
+            if kept == (self._model, self._options.passage_prefix, self._options.query_prefix):
+                self._dimension = known._dimension
+
+    def __repr__(self) -> str:
+        return f"OpenAIEmbedder({self._model!r})"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit-length vectors of passages, shape (len(texts), dimension).
+
+        Raises:
+            EmbeddingUnavailableError: the endpoint gives no answer, also when it is asked again.
+            EmbeddingRefusedError: it does not take such requests.
+            EmbeddingError: what it sent are no vectors of this dimension, or not as many as texts.
+        """
+        return self._embedded(texts, self._options.passage_prefix)
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit-length vectors of queries, shape (len(texts), dimension). Raises as `embed`."""
+        return self._embedded(texts, self._options.query_prefix)
+
+    def close(self) -> None:
+        """Let go of the connections. A later call opens new ones."""
+        if self._made is not None:
+            self._made.close()
+
+    def _embedded(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
+        dimension = self.dimension
+        if not texts:
+            return np.zeros((0, dimension), dtype=np.float32)
+        self._line.connect()
+        return mean_of_windows(texts, lambda parts: self._in_batches(parts, prefix))
+
+    def _in_batches(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
+        batches = list(_batches(texts, self._batch, self._options.tokens))
+        if len(batches) == 1:
+            return self._asked(batches[0], prefix)
+        with ThreadPoolExecutor(self._options.concurrency, thread_name_prefix="goalmem-embedding") as pool:
+            waiting = [pool.submit(self._asked, batch, prefix) for batch in batches]
+            try:
+                return np.concatenate([asked.result() for asked in waiting])
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _asked(self, texts: Sequence[str], prefix: str) -> NDArray[np.float32]:
+        """Vectors of texts, in fewer requests' worth at a time, or shorter, where the endpoint takes no more."""
+        try:
+            return self._in_any_form([f"{prefix}{text}" if prefix or text.strip() else _NOTHING for text in texts])
+        except RequestError as failure:
+            hopeless = failure.rejection is None or (len(texts) == 1 and len(texts[0]) <= _SHORTEST)
+            error: GoalmemError | None = failure.error if hopeless else None
+        if error is not None:
+            # Raised here, it drags no exception along that knows the request.
+            raise error
+        if len(texts) == 1:
+            middle = len(texts[0]) // 2
+            return unit(self._asked([texts[0][:middle], texts[0][middle:]], prefix).mean(axis=0, keepdims=True))
+        middle = len(texts) // 2
+        found = np.concatenate([self._asked(texts[:middle], prefix), self._asked(texts[middle:], prefix)])
+        self._batch = min(self._batch, len(texts) - middle)
+        return found
+
+    def _in_any_form(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One request, put in weaker forms until the endpoint takes one. Raises RequestError."""
+        form = self._form
+        while True:
+            deadline = time.monotonic() + self._options.timeout
+            try:
+                with self._line.place(deadline):
+                    content = self._line.ask(body_of(texts, self._model, form), deadline)
+            except RequestError as failure:
+                other = weaker(form, failure.rejection) if failure.rejection else None
+                if other is None:
+                    raise
+                form = other
+                continue
+            vectors = read_vectors(content, len(texts), self._line.endpoint)
+            if self._dimension is not None and vectors.shape[1] != self._dimension:
+                if form.dimensions is not None or form.tried_dimensions:
+                    raise self._line.endpoint.unreadable(
+                        f"vectors of {vectors.shape[1]} numbers, not of {self._dimension}"
+                    )
+                form = replace(form, dimensions=self._dimension)
+                continue
+            # Only what was taken is remembered: a request may be rejected for what no other form changes.
+            self._form = form
+            return unit(vectors)
+
+    @property
+    def _line(self) -> OpenAILine:
+        if self._made is None:
+            self._made = self._connected()
+        return self._made
+
+    def _connected(self) -> OpenAILine:
+        o = self._options
+        if not o.url.strip():
+            raise InputError(
+                f"The embedding model {self._model!r} has no address.",
+                "Set GOALMEM_EMBEDDING_URL to that of an OpenAI-compatible endpoint, as http://127.0.0.1:8000/v1.",
+            )
+        return OpenAILine(
+            EMBEDDING,
+            _PATH,
+            o.url,
+            self._model,
+            o.key,
+            timeout=o.timeout,
+            retries=o.retries,
+            concurrency=o.concurrency,
+            largest=_LARGEST_ANSWER,
+        )
+
+
+def recognised(name: str, options: EndpointOptions) -> OpenAIEmbedder | None:
+    """The embedder of that name, with its dimension and its prefixes, asked where `options` say; None for another's name."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return None
+    prefixes = {which: json.loads(found[which] or '""') for which in ("passage", "query")}
+    return OpenAIEmbedder(
+        found["model"],
+        replace(options, dimensions=None, passage_prefix=prefixes["passage"], query_prefix=prefixes["query"]),
+        dimension=int(found["dimension"]),
+    )
+
+
+def _batches(texts: Sequence[str], most: int, tokens: int) -> Iterator[Sequence[str]]:
+    """Runs of texts of at most so many, and so many tokens together; a longer text goes alone."""
+    first, size = 0, 0
+    for place, text in enumerate(texts):
+        own = tokens_in(text)
+        if place > first and (place - first == most or size + own > tokens):
+            yield texts[first:place]
+            first, size = place, 0
+        size += own
+    yield texts[first:]

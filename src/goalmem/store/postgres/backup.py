@@ -1,0 +1,151 @@
+"""Back up a PostgreSQL store to a file that is itself a store, and make one of such a file.
+
+A backup is read in one transaction, so it is one state of all spaces, and it is compared with that state row by row. What was
+copied when the command was stopped is gone on with when it is repeated, as far as it is still true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from platform import node
+
+from goalmem.errors import (
+    ConflictError,
+    CorruptStoreError,
+    NewerStoreError,
+    NotAStoreError,
+    OtherModelError,
+    StoreBusyError,
+)
+from goalmem.store.copying import OnProgress, connect, discard, flush, left_beside
+from goalmem.store.failures import failures_of
+from goalmem.store.moving import Copying, Moved
+from goalmem.store.moving_places import FileEnding, PostgresEnding
+from goalmem.store.origin import StoreOrigin
+from goalmem.store.postgres import placing
+from goalmem.store.postgres.connections import Exclusive
+from goalmem.store.postgres.counts import database_bytes
+from goalmem.store.postgres.location import PostgresLocation, locate_postgres
+from goalmem.store.postgres.placing import Standing
+from goalmem.store.postgres.snapshot import Snapshot, snapshot_of
+from goalmem.store.postgres.soundness import problems
+from goalmem.store.postgres.store import PostgresStore
+from goalmem.store.sqlite import SqliteStore
+
+__all__ = ["copied_to_file", "require_room", "restored_from_file"]
+
+_STAGING = "_restoring"
+"""What the schema that a restore is put together in is called after."""
+_NOT_OURS = (OtherModelError, NewerStoreError, NotAStoreError, CorruptStoreError)
+"""What opening raises where another backup was begun that cannot be gone on with."""
+
+
+@contextmanager
+def copied_to_file(place: str, part: Path, on_progress: OnProgress | None, busy_timeout: float) -> Iterator[Path]:
+    """The file `part`, made to hold one state of the store at `place`; while it is used no other process makes the same.
+
+    Raises:
+        NotFoundError: there is no store at `place`.
+        StoreBusyError: another process makes the same file.
+        CorruptStoreError: the store is damaged, or what was read back is not what was written.
+        StoreError: a place cannot be read or written.
+    """
+    location = locate_postgres(place)
+    model, dimension = PostgresEnding(location).model()
+    with _alone(
+        location, f"backup {node()} {part}", f"Another process is backing {location.name} up to the same file."
+    ):
+        store = PostgresStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=True)
+        with closing(store), snapshot_of(store) as snapshot:
+            _require_sound(snapshot, location.name)
+            with closing(_begun(part, model, dimension, busy_timeout)) as copy:
+                Copying(snapshot, copy, on_progress).whole()
+        with failures_of(str(part)), closing(connect(part, "mode=rw", busy_timeout)) as single:
+            # A single file: a backup without its log would not be one.
+            single.execute("PRAGMA journal_mode = DELETE")
+        flush(part)
+        yield part
+
+
+def _require_sound(snapshot: Snapshot, name: str) -> None:
+    for space in snapshot.spaces():
+        if found := snapshot.look(space, problems):
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise CorruptStoreError(
+                f"The store {name} is damaged: {found[0]}{more}; no backup was made.",
+                "`goalmem check` says what is wrong with it.",
+            )
+
+
+def _begun(part: Path, model: str, dimension: int, busy_timeout: float) -> SqliteStore:
+    """The file that an earlier try began, or a new one."""
+    try:
+        return SqliteStore(part, model=model, dimension=dimension, busy_timeout=busy_timeout)
+    except _NOT_OURS:
+        discard([part, *left_beside(part)])
+        return SqliteStore(part, model=model, dimension=dimension, busy_timeout=busy_timeout)
+
+
+def require_room(place: str, backup: Path, *, force: bool) -> Standing:
+    """What is at `place`, where a store may be made of the file `backup`.
+
+    Raises:
+        ConflictError: a store is there, and `force` was not given, or it keeps vectors of another model.
+        StoreError: the database cannot be reached, or another program's tables are there.
+    """
+    location = locate_postgres(place)
+    standing = placing.standing(location)
+    if standing.spaces and not force:
+        raise ConflictError(
+            f"There is a store at {location.name} already, of {standing.spaces} spaces; nothing was restored.",
+            "Restore to another schema (?goalmem_schema=NAME) or database, or pass --force.",
+        )
+    if standing.spaces and standing.model != FileEnding(backup).model():
+        # Processes that have it open would search vectors of one model with those of another.
+        raise ConflictError(
+            f"The store {location.name} keeps vectors of another embedding model than the backup; nothing was restored.",
+            "Restore to another schema (?goalmem_schema=NAME) or database.",
+        )
+    return standing
+
+
+def restored_from_file(
+    part: Path, place: str, standing: Standing, *, force: bool, on_progress: OnProgress | None, busy_timeout: float
+) -> tuple[str, int, Moved]:
+    """Make the store at `place` hold what the file `part` holds, at once; its name, its bytes and what it holds.
+
+    Raises:
+        ConflictError: somebody wrote to `place` meanwhile, and `force` was not given.
+        StoreBusyError: another process restores to the same place.
+        StoreError: a place cannot be read or written.
+    """
+    location = locate_postgres(place)
+    partitions = location.partitions if standing.partitions is None else standing.partitions
+    staging = replace(location, schema=location.schema + _STAGING, partitions=partitions)
+    model, dimension = FileEnding(part).model()
+    with _alone(location, "restore", f"Another process is restoring to {location.name}."):
+        placing.drop_other(staging, model, dimension)
+        with (
+            closing(SqliteStore(part, model=model, dimension=dimension, busy_timeout=busy_timeout)) as backup,
+            closing(
+                PostgresStore(
+                    staging.in_schema(staging.schema), model=model, dimension=dimension, busy_timeout=busy_timeout
+                )
+            ) as store,
+        ):
+            moved = Copying(StoreOrigin(backup), store, on_progress).whole()
+            size = store.look("", lambda connection, _: database_bytes(connection))
+        placing.analyze(staging)
+        placing.take_place(location, staging.schema, over=force)
+    return location.name, size, moved
+
+
+@contextmanager
+def _alone(location: PostgresLocation, what: str, otherwise: str) -> Iterator[None]:
+    with Exclusive(location, what) as alone:
+        if not alone.held:
+            raise StoreBusyError(otherwise, "Wait until it has finished, then repeat the command.")
+        yield

@@ -1,0 +1,197 @@
+"""The tables of a PostgreSQL store: are they all there, whole, locked to one space at a time, and are their indices in use?
+
+What is wrong with rows is `soundness`; what only reading a turn's text can tell is `goalmem.checking`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from psycopg import sql
+
+from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.postgres.connections import Connections
+from goalmem.store.postgres.contents import turns_with_other_words
+from goalmem.store.postgres.migrating import ROLE
+from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres.schema import TABLES, Connection
+from goalmem.store.postgres.searching import INDEXED, index_name
+from goalmem.store.postgres.server import is_too_old, pgvector
+from goalmem.store.postgres.soundness import row_findings
+from goalmem.store.postgres.spaces import seek_words
+from goalmem.store.postgres.writing import EVERY_WORD
+
+__all__ = ["examine"]
+
+PAGE = 500
+"""Turns whose words are compared at a time."""
+_POLICIES = {"words": {"found", "told", "gone"}, "space": {"own", "listing"}}
+"""Names of the policies of tables that have others than `own`."""
+_PARTITION = re.compile(r"(.+)_[0-9]+")
+_TABLES = """
+SELECT c.relname, c.relkind::text, c.relrowsecurity AND c.relforcerowsecurity,
+    (SELECT count(*) FROM pg_inherits AS i WHERE i.inhparent = c.oid AND NOT i.inhdetachpending),
+    EXISTS (SELECT FROM pg_index AS x WHERE x.indrelid = c.oid AND x.indisprimary),
+    coalesce((SELECT array_agg(p.polname::text) FROM pg_policy AS p WHERE p.polrelid = c.oid), '{}')
+FROM pg_class AS c WHERE c.relnamespace = to_regnamespace(%s) AND c.relkind IN ('r', 'p')
+"""
+_INVALID = """
+SELECT c.relname, t.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_class AS t ON t.oid = i.indrelid
+WHERE c.relnamespace = to_regnamespace(%s) AND NOT (i.indisvalid AND i.indisready)
+AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index AS p WHERE p.index_relid = i.indexrelid) ORDER BY 1
+"""
+
+
+def examine(connections: Connections, spaces: Sequence[str]) -> Iterator[Finding]:
+    """What is wrong with the tables and with the rows of each space; nothing when sound."""
+    with connections.owning() as connection:
+        found = list(_table_findings(connection, connections.schema))
+        yield from found
+        if any(finding.remedy is Remedy.FILE for finding in found):
+            return
+        yield from _server_findings(connection, connections.schema)
+        yield from _strays(connection, connections.schema)
+    yield from connections.read(None, lambda c: list(_open_tables(c)))
+    for name in spaces:
+        space = Space.named(name)
+        yield from connections.read(space.id, partial(_rows_of, space=space))
+        yield from _index_findings(connections, space)
+        yield from _word_findings(connections, space)
+
+
+def _rows_of(connection: Connection, space: Space) -> list[Finding]:
+    return list(row_findings(connection, space))
+
+
+def _table_findings(connection: Connection, schema: str) -> Iterator[Finding]:
+    rows: list[Any] = connection.execute(_TABLES, (schema,)).fetchall()
+    there = {row[0]: row for row in rows}
+    partitions = _partitions(connection, schema)
+    for table in (table for table in TABLES if table not in there):
+        yield Finding(f"the table {table} is not there", Remedy.FILE)
+    for table, (_, kind, _, held, keyed, policies) in there.items():
+        if table not in TABLES:
+            continue
+        if kind == "p" and held != partitions:
+            yield Finding(f"the table {table} has {held} partitions instead of {partitions}", Remedy.FILE)
+        if not keyed:
+            yield Finding(f"the table {table} has no primary key", Remedy.LOCKS)
+        yield from _policy_findings(schema, table, set(policies))
+    for table, (_, _, locked, *_) in there.items():
+        if not locked and _base(table) in TABLES:
+            yield Finding(
+                f"row-level security is not forced on {table} (ALTER TABLE {schema}.{table} ENABLE ROW LEVEL SECURITY,"
+                " FORCE ROW LEVEL SECURITY)",
+                Remedy.LOCKS,
+            )
+
+
+def _base(table: str) -> str:
+    """The table that a partition is of."""
+    part = _PARTITION.fullmatch(table)
+    return part[1] if part else table
+
+
+def _partitions(connection: Connection, schema: str) -> int:
+    query = sql.SQL("SELECT value FROM {}.meta WHERE key = 'partitions'").format(sql.Identifier(schema))
+    row: Any = connection.execute(query).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _policy_findings(schema: str, table: str, held: set[str]) -> Iterator[Finding]:
+    wanted = _POLICIES.get(table, {"own"})
+    for policy in sorted(wanted - held):
+        yield Finding(f"the policy {policy} of the table {table} is not there", Remedy.LOCKS)
+    for policy in sorted(held - wanted):
+        yield Finding(
+            f"the table {table} has a policy {policy} that is not goalmem's (DROP POLICY {policy} ON {schema}.{table})",
+            Remedy.LOCKS,
+        )
+
+
+def _server_findings(connection: Connection, schema: str) -> Iterator[Finding]:
+    version = pgvector(connection)
+    if version is None or is_too_old(version):
+        yield Finding(f"pgvector {version or ''} is older than 0.8 (ALTER EXTENSION vector UPDATE)", Remedy.LOCKS)
+    if connection.execute("SELECT FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls)", (ROLE,)).fetchone():
+        yield Finding(
+            f"row-level security does not bind the role {ROLE} (ALTER ROLE {ROLE} NOSUPERUSER NOBYPASSRLS)",
+            Remedy.LOCKS,
+        )
+    for index, table in connection.execute(_INVALID, (schema,)):
+        how = (
+            "goalmem index --space SPACE builds it again"
+            if str(index).startswith("large_")
+            else f"REINDEX INDEX CONCURRENTLY {schema}.{index}"
+        )
+        yield Finding(f"the index {index} of {table} is not valid ({how})", Remedy.LOCKS)
+
+
+def _strays(connection: Connection, schema: str) -> Iterator[Finding]:
+    """Rows of no space. Only who may read all sees them; to others row-level security shows one space at a time."""
+    row: Any = connection.execute(
+        "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+    ).fetchone()
+    if not row or not row[0]:
+        return
+    for table in TABLES:
+        if table == "space":
+            continue
+        query = sql.SQL(
+            "SELECT count(*) FROM {table} AS x WHERE NOT EXISTS (SELECT FROM {space} AS s WHERE s.space = x.space)"
+        ).format(table=sql.Identifier(schema, table), space=sql.Identifier(schema, "space"))
+        found: Any = connection.execute(query).fetchone()
+        if found and found[0]:
+            yield Finding(f"{found[0]} rows of {table} whose space is not there", Remedy.BACKUP)
+
+
+def _open_tables(connection: Connection) -> Iterator[Finding]:
+    """Tables that show rows to a transaction without a space."""
+    seek_words(connection, EVERY_WORD)
+    for table in TABLES:
+        if connection.execute(f"SELECT FROM {table} LIMIT 1".encode()).fetchone() is not None:
+            yield Finding(f"the table {table} shows rows to a query without a space", Remedy.LOCKS)
+
+
+def _index_findings(connections: Connections, space: Space) -> Iterator[Finding]:
+    """Indices of its own that a large space should have and has not."""
+    row = connections.glance(space.id, "indexed::integer")
+    if not row or not row[0]:
+        return
+    with connections.owning() as connection:
+        for table in INDEXED:
+            name = index_name(table, space.id)
+            valid = connection.execute(
+                "SELECT FROM pg_index WHERE indexrelid = to_regclass(%s) AND indisvalid",
+                (f"{connections.schema}.{name}",),
+            ).fetchone()
+            if valid is None:
+                yield Finding(
+                    f"the space {space.name!r} is searched in the database and has no index of its {table} of its own"
+                    f" (goalmem index --space {space.name})",
+                    Remedy.LOCKS,
+                )
+
+
+def _word_findings(connections: Connections, space: Space) -> Iterator[Finding]:
+    """Turns that are found by other words than their own."""
+    wrong: list[int] = []
+    after: int | None = 0
+    while after is not None:
+
+        def compare(connection: Connection, start: int = after) -> tuple[int | None, list[int]]:
+            seek_words(connection, EVERY_WORD)
+            return turns_with_other_words(connection, space, start, PAGE)
+
+        after, more = connections.read(space.id, compare)
+        wrong += more
+    if wrong:
+        yield Finding(
+            f"{len(wrong)} turns that are found by other words than their own in the space {space.name!r}",
+            Remedy.PHRASES,
+            tuple(wrong),
+            space.name,
+        )
