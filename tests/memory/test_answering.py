@@ -141,7 +141,10 @@ def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do() -> None
         ("What degree did I graduate with?", "degree in marine biology"),
         ("What time do I go swimming?", "6:15 am"),
         ("How many stamps do I have?", "24"),
-        ("I was going through our last chat and was wondering if you could remind me where I keep the ladder?", "attic"),
+        (
+            "I was going through our last chat and was wondering if you could remind me where I keep the ladder?",
+            "attic",
+        ),
     ],
 )
 def test_what_people_say_of_themselves_is_told_as_it_is_now(question: str, answer: str) -> None:
