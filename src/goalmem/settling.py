@@ -36,6 +36,8 @@ AnyChecker = Checker | RuledChecker | GraphedChecker
 MOST_LISTED = 6
 """Things named where one was asked for; more than this say that the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
+SURE = 0.75
+"""A fact that fits worse than this gives way to what is read: on LoCoMo's development half such facts have an F1 of .2."""
 SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
 WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
@@ -79,8 +81,11 @@ def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Ou
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:
-    """Whether a list comes from facts: what a question wants listed, reading finds better, as single facts fit too loosely."""
-    return goal.answer is not None and goal.aggregate is Aggregate.LIST and kind_of(proof) == PROVED
+    """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly."""
+    if goal.answer is None or kind_of(proof) != PROVED:
+        return False
+    weak = proof.root is not None and goal.aggregate is Aggregate.ONE and proof.root.score < SURE
+    return goal.aggregate is Aggregate.LIST or weak
 
 
 def is_anything(proof: Proof) -> bool:
