@@ -84,8 +84,15 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
     """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly."""
     if goal.answer is None or kind_of(proof) != PROVED:
         return False
-    weak = proof.root is not None and goal.aggregate is Aggregate.ONE and proof.root.score < SURE
-    return goal.aggregate is Aggregate.LIST or weak
+    return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
+
+
+def fits_badly(proof: Proof) -> bool:
+    """Whether all there is is one fact that says what is asked only somehow. What facts and rules come to is read nowhere."""
+    steps = [node for _, node in proof.root.walk()] if proof.root is not None else []
+    facts = [node for node in steps if node.kind == "fact"]
+    direct = all(node.kind in ("aggregate", "conjunction", "fact") for node in steps)
+    return direct and len(facts) == 1 and facts[0].weight < SURE
 
 
 def is_anything(proof: Proof) -> bool:

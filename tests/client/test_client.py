@@ -10,7 +10,7 @@ from tests.client.conftest import AT, CHAT, QUESTION, Served
 from goalmem import AsyncClient, AsyncMemory, Client, Event, Memory, NotFoundError
 from goalmem.errors import ConflictError, FormatError, InputError, ProofError, UnreadableRulesError
 
-LOCAL = {"check", "graph"}
+LOCAL = {"check", "graph", "reindex"}
 """Methods of a memory that only make sense where its store lies."""
 
 

@@ -242,12 +242,12 @@ class MemorySource:
 
     def binding(self, variable: Variable, part: Part, fact: Fact) -> Binding:
         """What a variable stands for when `part` fills it."""
-        part = named_in_full(variable, part, fact)
         value = value_of(variable, part, self.wording)
         derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
         if value.number is None and (part.start < 0 or value.text.casefold() not in part.text.casefold()):
             derivation = Derivation.RESOLVED
-        return Binding(variable, value, derivation, part.text if part.start >= 0 else "", fact.turn)
+        span = said_in_full(variable, part, fact) if part.start >= 0 else ""
+        return Binding(variable, value, derivation, span, fact.turn)
 
     def timed(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
         """When the fact happened: as it says, else no later than the day on which it was said."""
@@ -303,26 +303,29 @@ class MemorySource:
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:
-    """What answers the question in the words that were said: `a beagle`, where that is Comet.
+    """What answers the question in the words that were said: `a beagle`, where that is Comet; `degree in law`, not `degree`.
 
     A name stays where a name or a person is asked for, and where other parts of the goal go on from it.
     """
     variable = binding.variable
     uses = sum(variable in a.variables for a in goal.atoms)
-    if variable != goal.answer or uses != 1 or variable.type in NAMED or binding.derivation is not Derivation.RESOLVED:
+    if variable != goal.answer or uses != 1 or variable.type in NAMED:
         return binding
     words = bare(binding.span)
+    if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
+        return replace(binding, value=replace(binding.value, text=words))
+    if binding.derivation is not Derivation.RESOLVED:
+        return binding
     if not words or words.casefold() in PRONOUNS or not words.islower():
         return binding
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 
-def named_in_full(variable: Variable, part: Part, fact: Fact) -> Part:
-    """A part that says no more than what was asked for, with what stands behind it: `degree` with `in business`."""
+def said_in_full(variable: Variable, part: Part, fact: Fact) -> str:
+    """The words of a part; of one that says no more than what was asked for, with what stands behind it."""
     if bare(part.text).casefold() != variable.type.casefold():
-        return part
-    whole = next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
-    return replace(part, text=whole)
+        return part.text
+    return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
 
 
 def loose(match: Match, goal: Goal) -> bool:

@@ -23,6 +23,7 @@ from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.words import terms_of
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.opposed import another, opposed
@@ -48,6 +49,9 @@ LISTED = 0.2
 BESIDE = 0.6
 """Least share of the best score for what answers as well as it does, where one thing is asked for."""
 MOST_LISTED = 8
+CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
+INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
+"""Words that say that there is something, and not what."""
 EVER = datetime.min.replace(tzinfo=UTC)
 EARLIER = re.compile(
     r"\b(?:first|initially|originally|previously|previous|earlier|earliest|used to|before|former)\b", re.IGNORECASE
@@ -161,10 +165,15 @@ class PassageSource:
         passages = self._passages([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
+        back = EARLIER.search(question) is not None
         offers = []
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.in_(passage.text)
             for proposal, span, start, end in self._offered(question, variable, passage, reading):
+                if proposal is not None and says_nothing(question, proposal.value.text):
+                    continue
+                if proposal is not None and not back and self._replaced(passage, start, end):
+                    continue
                 first, last = sentence_around(passage.turn.content, start, end)
                 clue = Clue(
                     span=span,
@@ -176,6 +185,11 @@ class PassageSource:
                 )
                 offers.append(Offer(proposal, clue))
         return offers
+
+    def _replaced(self, passage: Passage, start: int, end: int) -> bool:
+        """Whether what is said at these offsets no longer holds: something else was said of it later."""
+        around = (f for f in passage.facts if f.slot and f.start <= start and end <= f.end)
+        return any(self.memory.slots.superseded_by(fact) is not None for fact in around)
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The turn that came nearest to answering."""
@@ -304,6 +318,15 @@ class PassageSource:
             if same and (cited.start, cited.end) == (p.start, p.end):
                 return True, f"{self.reader.name} reads {p.value.text!r} there"
         return False, f"{self.reader.name} does not read this there"
+
+
+def says_nothing(question: str, words: str) -> bool:
+    """Whether words name nothing that the question does not name itself: `new games` for `Which games did Ann play?`.
+
+    Where the question offers a choice, its own words answer.
+    """
+    told = terms_of(words)
+    return not CHOICE.search(question) and bool(told) and set(told) <= {*terms_of(question), *INDEFINITE}
 
 
 Weighed = tuple[float, Proposal, Clue]
