@@ -180,3 +180,9 @@ def test_prefixes_are_part_of_the_model(place: Path):
         assert reindex(place, settings=Settings(**options)).turns == 3
         with memory(place, **options) as again:
             assert len(texts(again)) == 3
+
+
+def test_of_no_turns_there_are_no_vectors():
+    from goalmem.retrieve.search import vectors_of
+
+    assert vectors_of([], Spelling("old", 8)) == []

@@ -287,6 +287,8 @@ class Searcher:
 
 def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:
     """Vectors of the passages of each turn as a store keeps them: little-endian float16, one after another."""
+    if not turns:
+        return []
     texts = [[_spoken(turn, passage) for passage in passages(turn.content)] for turn in turns]
     vectors = embedder.embed([text for of_turn in texts for text in of_turn]).astype("<f2")
     ends = np.cumsum([len(of_turn) for of_turn in texts])
