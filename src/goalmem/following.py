@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Following", "follows", "let_go"]
 
+CHANGES = 8
+"""Changes of the model that one call lives through: each takes a whole re-index."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -48,10 +50,13 @@ def follows(method: Method) -> Method:
 
     @functools.wraps(method)
     def following(self: Memory, /, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except OtherModelError as error:
-            _follow(self, error)
+        for _ in range(CHANGES):
+            began = self._embedder
+            try:
+                return method(self, *args, **kwargs)
+            except OtherModelError as error:
+                if self._embedder is began:  # else another thread took the new one while this one worked
+                    _follow(self, error)
         return method(self, *args, **kwargs)
 
     return cast("Method", following)

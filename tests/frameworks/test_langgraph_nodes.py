@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -284,6 +285,7 @@ class FileSaver(InMemorySaver):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
+        self.lock = threading.RLock()  # nodes write from threads of their own
         if path.exists():
             kept = pickle.loads(path.read_bytes())  # noqa: S301 - this test wrote it
             for thread, spaces in kept["storage"].items():
@@ -302,13 +304,15 @@ class FileSaver(InMemorySaver):
         waiting.rename(self.path)
 
     def put(self, *args: Any, **options: Any) -> Any:
-        result = super().put(*args, **options)
-        self.keep()
+        with self.lock:
+            result = super().put(*args, **options)
+            self.keep()
         return result
 
     def put_writes(self, *args: Any, **options: Any) -> None:
-        super().put_writes(*args, **options)
-        self.keep()
+        with self.lock:
+            super().put_writes(*args, **options)
+            self.keep()
 
 
 def killed(folder: str) -> None:
