@@ -73,8 +73,7 @@ def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Ou
     ):
         listed = replace(goal, aggregate=Aggregate.LIST)
         # What is read beside the best answer is as likely as it; asked for all, the reader would name less likely ones, too.
-        read = any(passage_question(atom) for atom in goal.atoms)
-        every = replace(outcome, conflict=False) if read else prove_goal(listed)
+        every = replace(outcome, conflict=False) if read_out(goal) else prove_goal(listed)
         if len(every.solutions) <= MOST_LISTED:
             return listed, every
     return goal, outcome

@@ -1,4 +1,4 @@
-"""Times of events that facts do not tell: read out of passages, reckoned in code, and checked again."""
+"""Times of events that facts do not tell, read out of passages, and sums of amounts: reckoned in code, and checked again."""
 
 from datetime import UTC, datetime
 
@@ -51,3 +51,14 @@ def test_a_proof_with_another_day_is_refused(memory):
     altered = found.proof.model_dump_json().replace("2024-06-20T00", "2024-06-19T00")
     assert altered != found.proof.model_dump_json()
     assert not memory.verify(type(found.proof).model_validate_json(altered)).ok
+
+
+def test_what_was_spent_in_total_is_the_sum_of_what_was_said():
+    spent = ["I spent $40 on flowers today.", "I spent $25 on flowers.", "I spent $90 on shoes."]
+    with Memory(":memory:") as memory:
+        for day, text in enumerate(spent, 1):
+            memory.add([{"role": "user", "content": text}], session=f"day {day}", at=f"2024-06-0{day}T18:00:00")
+        found = memory.ask("How much did I spend on flowers in total?", at=ASKED)
+        assert (found.text, found.proof.goal.aggregate) == ("65", "sum")
+        assert memory.verify(found.proof).ok
+        assert memory.ask("How much did I spend on books in total?", at=ASKED).status == "unknown"

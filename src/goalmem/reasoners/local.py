@@ -63,6 +63,8 @@ class LocalReasoner:
         every = self.goals(question, at, names)
         if (timed := timed_goal(question, every, self._read)) is not None:
             return timed
+        if any(g.aggregate is Aggregate.SUM for g in every):
+            return None  # one passage tells one amount, and not what all come to
         goals = tuple(g for g in every if g.answer is not None)
         asked = wanted(self._read(names.disguise(text).text), goals)
         return passage_goal(question, text, *asked) if asked is not None else None

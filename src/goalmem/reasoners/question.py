@@ -27,7 +27,7 @@ PREAMBLE = re.compile(
 )
 """Words that introduce a question and ask nothing."""
 REMINDED = re.compile(
-    r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly| quickly)*"
+    r"\b(?:(?:can|could|would|will) you|you (?:can|could|would|might)|please)(?: please| just| kindly)*"
     r" (?:remind|tell) me(?: again)?(?P<of> (?:of|about))?(?=\s)[\s,:]*"
     r"|\bi(?:['’]m| am| was| have been|['’]ve been)(?: just)? wondering\b[\s,:]*",
     re.IGNORECASE,

@@ -21,6 +21,7 @@ TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time"
 CLOCK_TIME = "clock time"
 """The type of what `what time` asks for: an hour of the day, not a date."""
 WEEKDAY = "weekday"
+"""The type of what `what day of the week` asks for."""
 DISTINCT = frozenset({"different", "distinct", "separate", "unique", "various"})
 """Adjectives that say of what is counted no more than that it is several."""
 LONGEST_TAIL = 15

@@ -24,7 +24,10 @@ ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
 PLANS = frozenset(
     {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
 )
-FILLERS = {"person": "someone", "thing": "something", "place": "a place", "time": "that day", "name": "a name"}
+FILLERS = {
+    "person": "someone", "thing": "something", "place": "a place", "time": "that day", "name": "a name",
+    "amount": "some money",  # `an amount on flowers` is read as one phrase
+}
 HAPPENING = ("happen", "take", "fall", "start", "begin")
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
