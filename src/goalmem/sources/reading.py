@@ -25,7 +25,11 @@ PLANS = frozenset(
     {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
 )
 FILLERS = {
-    "person": "someone", "thing": "something", "place": "a place", "time": "that day", "name": "a name",
+    "person": "someone",
+    "thing": "something",
+    "place": "a place",
+    "time": "that day",
+    "name": "a name",
     "amount": "some money",  # `an amount on flowers` is read as one phrase
 }
 HAPPENING = ("happen", "take", "fall", "start", "begin")
