@@ -41,10 +41,10 @@ def test_an_answer_is_more_present_where_it_is(reader):
     assert here.present > 0.5 > elsewhere.present
 
 
-def test_scores_are_probabilities_of_spans_apart(reader):
+def test_spans_lie_apart_and_are_worth_no_more_than_the_passage(reader):
     for got in reader.read([WHAT, WHEN, ("Who bites?", TALK)], limit=5):
         assert 1 <= len(got.spans) <= 5
-        assert sum(span.score for span in got.spans) <= got.present + 1e-3
+        assert all(0 <= span.score <= got.present + 1e-3 for span in got.spans)
         assert [span.score for span in got.spans] == sorted((span.score for span in got.spans), reverse=True)
         places = sorted((span.start, span.end) for span in got.spans)
         assert all(before[1] <= after[0] for before, after in itertools.pairwise(places))
@@ -107,6 +107,19 @@ def test_a_certain_model_gives_certain_readings():
     got = reading(passage, windows, [WindowLogits(logits, 9.0)], Calibration(1.0, 1.0, 1.0, 0.0), 3)
     assert got.present == 1.0
     assert (passage[got.spans[0].start : got.spans[0].end], got.spans[0].score) == ("parrot", 1.0)
+
+
+def test_ways_to_cut_the_same_answer_support_each_other():
+    """`red kite`, `a red kite` and `kite` together outweigh one other place that is likelier than each of them."""
+    passage = "Ivo: a red kite\nAda: Monday"
+    (windows,) = pair_windows(TOKENIZER, [("What?", passage)])
+    pieces = [TOKENIZER.id_to_token(piece) for piece in windows[0].ids]
+    logits = np.full((len(pieces), 2), -9.0, dtype=np.float32)
+    for word, start, end in (("a", 2.0, -9.0), ("red", 2.0, -9.0), ("kite", 2.0, 3.0), ("monday", 2.4, 3.4)):
+        logits[pieces.index(word)] = start, end
+    logits[0] = -9.0
+    best = reading(passage, windows, [WindowLogits(logits, 9.0)], Calibration(1.0, 1.0, 1.0, 0.0), 1).spans[0]
+    assert passage[best.start : best.end] == "red kite"
 
 
 def test_threads_share_one_model(reader):

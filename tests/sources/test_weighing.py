@@ -14,7 +14,8 @@ from goalmem.sources.spans import sentence_around
 from goalmem.sources.weighing import Clue, Spoken, confidence, preference
 
 SHARES = st.floats(0, 1, allow_nan=False)
-CLUES = st.builds(Clue, SHARES, SHARES, SHARES, SHARES, SHARES, SHARES)
+COUNTS = st.integers(1, 1000)
+CLUES = st.builds(Clue, SHARES, SHARES, SHARES, COUNTS, COUNTS, SHARES, SHARES)
 
 
 @given(CLUES, SHARES)
@@ -25,6 +26,12 @@ def test_a_surer_reading_is_never_worth_less(clue: Clue, more: float):
         replace(clue, passage=max(clue.passage, more)),
     ):
         assert preference(better) >= preference(clue)
+
+
+@given(CLUES, COUNTS)
+def test_what_is_found_sooner_and_said_in_fewer_words_is_never_worth_less(clue: Clue, other: int):
+    assert preference(replace(clue, place=min(clue.place, other))) >= preference(clue)
+    assert preference(replace(clue, words=min(clue.words, other))) >= preference(clue)
 
 
 @given(CLUES, st.lists(CLUES, max_size=4))

@@ -1,7 +1,9 @@
 """Fit what answers read out of passages are worth (`sources.weighing`), to dialogues with questions.
 
 Each question is asked of a memory of dialogues, and what its passages offer is kept with the clues and whether it is
-right. Two logistic regressions are fitted: which offer is right, and whether the question is answered by the best one.
+right. Two logistic regressions are fitted: which offer is right, and what the best one is worth. It is worth nothing where the
+question cannot be answered, half where it can, and all where the best one answers it: that tells both apart better than
+either alone.
 Questions of a dialogue that was not told, and questions about another speaker than the one meant, are not answered.
 """
 
@@ -143,7 +145,13 @@ def _preference(trials: Sequence[Trial]) -> tuple[Numbers, float]:
 def _confidence(trials: Sequence[Trial], weights: Numbers, bias: float) -> tuple[Numbers, float]:
     usable = [t for t in trials if t.own]
     clues = np.array([_clues(t, weights, bias) for t in usable])
-    return logistic(clues, np.array([t.answerable for t in usable]))
+    return logistic(clues, np.array([_worth(t, weights) for t in usable]))
+
+
+def _worth(trial: Trial, weights: Numbers) -> float:
+    """0 where nothing answers, 1/2 where something does, 1 where the best offer does."""
+    best = max(trial.own, key=lambda offer: float(np.dot(weights, offer[0].measured)))
+    return (trial.answerable + (trial.answerable and best[1])) / 2
 
 
 def _sureness(trial: Trial, preference: tuple[Numbers, float], confidence: tuple[Numbers, float]) -> float:
@@ -160,8 +168,11 @@ def _clues(trial: Trial, weights: Numbers, bias: float) -> tuple[float, float, f
     return liked[best], liked[best] - max([*rivals, FLOOR]), trial.own[best][0].sentence - told
 
 
-def logistic(values: Numbers, right: NDArray[np.bool_]) -> tuple[Numbers, float]:
-    """Weights and bias of a logistic regression, by maximum likelihood with a small ridge on the weights."""
+def logistic(values: Numbers, right: Numbers | NDArray[np.bool_]) -> tuple[Numbers, float]:
+    """Weights and bias of a logistic regression, by maximum likelihood with a small ridge on the weights.
+
+    `right` may lie between 0 and 1.
+    """
     from scipy.optimize import minimize
     from scipy.special import expit
 
@@ -171,7 +182,7 @@ def logistic(values: Numbers, right: NDArray[np.bool_]) -> tuple[Numbers, float]
     def loss(w: Numbers) -> tuple[float, Numbers]:
         """Negative log-likelihood with the ridge, and its gradient."""
         odds = x @ w
-        value = float(np.logaddexp(0, odds).sum() - odds[right].sum() + (pull * w * w).sum() / 2)
+        value = float(np.logaddexp(0, odds).sum() - (odds * right).sum() + (pull * w * w).sum() / 2)
         return value, x.T @ (expit(odds) - right) + pull * w
 
     found = minimize(loss, np.zeros(x.shape[1]), jac=True, method="L-BFGS-B")

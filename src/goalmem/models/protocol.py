@@ -54,7 +54,8 @@ class Span:
     start: int
     end: int
     score: float
-    """Probability in [0, 1] that this span, of all spans and of none, is the answer."""
+    """How much of the answer it is expected to be, in [0, 1]: the mean over all spans and none, each as likely as it is, of
+    the F1 of its words with theirs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,7 @@ class PassageSource:
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
-        best = max((r.score for r in ranked), default=0.0) or 1.0
-        found = {r.turn: max(r.score, 0.0) / best for r in ranked}
+        places = {r.turn: place for place, r in enumerate(ranked, 1)}
         passages = self._passages([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
@@ -179,7 +178,8 @@ class PassageSource:
                     span=span,
                     present=reading.present,
                     suits=proposal.score if proposal is not None else 0.0,
-                    found=found[passage.turn.id],
+                    place=places[passage.turn.id],
+                    words=max(1, len(passage.turn.content[start:end].split())),
                     passage=of_passage,
                     sentence=spoken.in_(passage.turn.content[first:last]),
                 )
