@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 __all__ = ["CLOCK_TIME", "WH", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
+NAMING = frozenset({"name", "named", "nickname", "nicknamed", "christen", "christened"})
+SUBJECTS = frozenset({"PROPN", "PRON", "NOUN", "AUX"})
+"""Before a verb of naming: who names, or "has"."""
+NAMED = frozenset({"DET", "PRON", "PROPN", "NOUN"})
+"""Behind it: what is named begins with one of these."""
 KINDS = frozenset({"kind", "type", "sort", "style", "genre", "form", "name"})
 """Nouns that ask for a kind or a name of what follows their `of`."""
 TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
@@ -97,7 +102,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
         among = group_behind(doc, wh)
         if among:
             return WhPhrase(start, among[-1].i + 1, Asked.VALUE, singular_head(among), preposition, among=among)
-        return WhPhrase(start, wh.i + 1, Asked.VALUE, "thing", preposition)
+        return WhPhrase(start, wh.i + 1, Asked.VALUE, "name" if asks_name(doc, wh) else "thing", preposition)
     end = noun.i + 1
     if word == "whose":
         return WhPhrase(start, end, Asked.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
@@ -116,6 +121,17 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
             )
     type_, tail = with_tail(doc[wh.i + 1 : end], noun)
     return WhPhrase(start, end + len(tail), Asked.VALUE, type_, preposition, tail=tail_behind(noun, tail))
+
+
+def asks_name(doc: Doc, wh: Token) -> bool:
+    """Whether it is asked how somebody named something: `What did Ann name her cat?`."""
+    return wh.lower_ == "what" and any(
+        token.lower_ in NAMING
+        and doc[token.i - 1].pos_ in SUBJECTS
+        and doc[token.i - 1].tag_ not in ("PRP$", "POS")
+        and doc[token.i + 1].pos_ in NAMED
+        for token in doc[wh.i + 2 : -1]
+    )
 
 
 def with_tail(phrase: Iterable[Token], noun: Token) -> tuple[str, tuple[Token, ...]]:

@@ -160,7 +160,8 @@ class PassageSource:
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
-        places = {r.turn: place for place, r in enumerate(ranked, 1)}
+        of_few = max(1.0, READ / max(1, len(ranked)))
+        places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
         passages = self._passages([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])

@@ -41,8 +41,9 @@ class Clue:
     """The reader's probability that the passage answers at all."""
     suits: float
     """How well the words fit the type asked for and whom the question names, in (0, 1]."""
-    place: int
-    """The turn's place among those found, from 1: scores of different memories do not compare, places do."""
+    place: float
+    """The turn's place among those found, from 1: scores of different memories do not compare, places do. Where fewer turns
+    are found than are read it is as many times farther back: to be the first of three says little."""
     words: int
     """How many they are."""
     passage: float
