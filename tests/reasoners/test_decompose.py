@@ -57,7 +57,7 @@ ONE_ATOM = [
     ("I was wondering if you could remind me where Ruben lives?", "Ruben lives in (x:place)"),
     ("We talked about inns. Could you please remind me of the name of the inn?", "the inn is (x:name)"),
     ("How many scarves did Nadia buy from P&Q?", "Nadia bought (x:number of scarf) from P&Q."),
-    ("What did Ilse name her cat?", "Ilse named (x:name) Ilse's cat"),
+    ("What did Nadia name the cat?", "Nadia named (x:name) the cat"),
 ]
 """Question, and the only atom of its preferred goal."""
 
