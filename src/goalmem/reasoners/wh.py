@@ -16,6 +16,7 @@ __all__ = ["CLOCK_TIME", "WH", "Asked", "WhPhrase", "inside_relative", "wh_phras
 
 WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
 NAMING = frozenset({"name", "named", "nickname", "nicknamed", "christen", "christened"})
+"""Verbs whose object is followed by a name."""
 SUBJECTS = frozenset({"PROPN", "PRON", "NOUN", "AUX"})
 """Before a verb of naming: who names, or "has"."""
 NAMED = frozenset({"DET", "PRON", "PROPN", "NOUN"})

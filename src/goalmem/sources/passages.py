@@ -1,6 +1,6 @@
 """Answers read out of passages, as steps: a span reader proposes words, the logic decides whether they may stand.
 
-The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and gives spans with probabilities, or
+The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and gives spans with what they are worth, or
 says that the answer is not there. What it proposes counts only when the turn speaks of whom the question names, the words
 are of the type asked for, and a time can be placed on the calendar (conditions 1, 2 and 4 of unification). Reading is
 deterministic: verification reads the cited turn again and compares.
@@ -254,7 +254,7 @@ class PassageSource:
     ) -> Iterator[tuple[Proposal | None, float, int, int]]:
         """The spans of one passage as proposals, scored by how well they suit; None where they speak of somebody else.
 
-        With each its probability, and where it stands in the turn's content.
+        With each what the reader expects it to be worth, and where it stands in the turn's content.
         """
         about = self.whom.about(question, passage.turn, passage.facts)
         present = reading.present * about(0, len(passage.turn.content))

@@ -64,7 +64,9 @@ def preference(clue: Clue) -> float:
 
 
 def confidence(best: Clue, others: Sequence[Clue]) -> float:
-    """How likely it is, in (0, 1), that the question is answered by the best of what was offered.
+    """What the best of what was offered is worth, in (0, 1).
+
+    That the question can be answered counts half, and half that this answers it.
 
     `others` are words that would answer if they spoke of whom the question names. Where they fit better, it is most
     likely their story that is asked about under a wrong name.
