@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
+    from goalmem.answering.context import Context
     from goalmem.asynchronous import AsyncMemory
     from goalmem.client import AsyncClient, Client
-    from goalmem.context import Context
+    from goalmem.engine.events import Event
     from goalmem.errors import (
         AccessDeniedError,
         BackendError,
@@ -42,10 +43,9 @@ if TYPE_CHECKING:
         UnreadableRulesError,
         UnstratifiedError,
     )
-    from goalmem.logic.proof import Proof
-    from goalmem.logic.verify import Verification
     from goalmem.memory import Memory
-    from goalmem.prove.events import Event
+    from goalmem.proof.check import Verification
+    from goalmem.proof.document import Proof
     from goalmem.records import Fact, Hit, Turn
     from goalmem.settings import Settings, load_settings
 
@@ -55,7 +55,7 @@ _HOMES = {
     "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),
     "goalmem.asynchronous": ("AsyncMemory",),
     "goalmem.client": ("AsyncClient", "Client"),
-    "goalmem.context": ("Context",),
+    "goalmem.answering.context": ("Context",),
     "goalmem.errors": (
         "AccessDeniedError",
         "BackendError",
@@ -88,10 +88,10 @@ _HOMES = {
         "UnreadableRulesError",
         "UnstratifiedError",
     ),
-    "goalmem.logic.proof": ("Proof",),
-    "goalmem.logic.verify": ("Verification",),
+    "goalmem.proof.document": ("Proof",),
+    "goalmem.proof.check": ("Verification",),
     "goalmem.memory": ("Memory",),
-    "goalmem.prove.events": ("Event",),
+    "goalmem.engine.events": ("Event",),
     "goalmem.records": ("Fact", "Hit", "Turn"),
     "goalmem.settings": ("Settings", "load_settings"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from goalmem.logic.proof import MissingGoal, Proof
+from goalmem.proof.document import MissingGoal, Proof
 from goalmem.records import HistoryEntry
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Answer:
 
     def tree(self) -> Tree:
         """The proof as a tree for `rich.print`."""
-        from goalmem.logic.render import tree
+        from goalmem.proof.render import tree
 
         return tree(self.proof)
 
@@ -113,7 +113,7 @@ class WhyNot:
 
     def tree(self) -> Tree:
         """The stages as a tree for `rich.print`."""
-        from goalmem.logic.render import why_not_tree
+        from goalmem.proof.render import why_not_tree
 
         return why_not_tree(self.question, self.stage, self.missing)
 

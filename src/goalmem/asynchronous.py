@@ -14,10 +14,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem.answer import Answer
+from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.memory import Memory, ReasonerChoice
 from goalmem.messages import When
-from goalmem.prove.events import Event, Listener
 from goalmem.settings import Settings
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from goalmem.tracing import TracedChat
 
 if TYPE_CHECKING:
     from goalmem.settings import Settings
-    from goalmem.sources.judgements import Ledger
+    from goalmem.sources.judgement_log import Ledger
 
 __all__ = ["estimate", "metered"]
 

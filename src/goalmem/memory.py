@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 from goalmem.answer import UNKNOWN, Answer, Estimate, HistoryEntry, Receipt, WhyNot
+from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.following import Following, follows
 from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
-from goalmem.prove.events import Event, Listener, silent
 from goalmem.records import Hit, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
 from goalmem.tracing import span
@@ -26,18 +26,17 @@ from goalmem.tracing import span
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from goalmem.asking import Asking
+    from goalmem.answering.context import Context
+    from goalmem.answering.pipeline import Asking
     from goalmem.backends.foreign import Foreign
-    from goalmem.context import Context
     from goalmem.extract import Analyzer, Extractor
     from goalmem.graph.importing import GraphReport, Progress
     from goalmem.graph.inputs import GraphFormatName
     from goalmem.graph.protocol import Graph
-    from goalmem.graph_shelf import GraphShelf
-    from goalmem.logic.proof import Proof
-    from goalmem.logic.verify import Verification
     from goalmem.models.chat import ChatModel, Usage
     from goalmem.models.protocol import Embedder
+    from goalmem.proof.check import Verification
+    from goalmem.proof.document import Proof
     from goalmem.reindexing import OnProgress, Reindexed
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.kept import Sentence
@@ -45,6 +44,7 @@ if TYPE_CHECKING:
     from goalmem.rules.terms import RuleReader
     from goalmem.rules.theory import World
     from goalmem.settings import Settings
+    from goalmem.sources.space_graphs import GraphShelf
 
 __all__ = ["Memory"]
 
@@ -422,7 +422,7 @@ class Memory:
         listener = on_event or silent
         by_chat = self._reasons_by_chat(reasoner)
         if dry_run:
-            from goalmem.asking_chat import estimate
+            from goalmem.answering.chat import estimate
 
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
@@ -481,7 +481,7 @@ class Memory:
         `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer.
         """
         self._check_open()
-        from goalmem.context import context_of
+        from goalmem.answering.context import context_of
 
         if max_tokens < 1:
             raise InputError(f"A context of {max_tokens} tokens holds nothing.", "Give max_tokens=1 or more.")
@@ -517,7 +517,7 @@ class Memory:
         Accepts a Proof, an Answer or a proof's JSON. Raises ProofError when the document is malformed.
         """
         self._check_open()
-        from goalmem.logic.proof import Proof, ProofFormatError
+        from goalmem.proof.document import Proof, ProofFormatError
 
         if isinstance(proof, Answer):
             proof = proof.proof
@@ -538,7 +538,7 @@ class Memory:
         """
         self._check_open()
         from goalmem.sources.history import history
-        from goalmem.sources.wording import Wording
+        from goalmem.sources.similarity import Wording
 
         held = check_name(space, "The space")
         subject = check_text(about, "The subject")
@@ -705,8 +705,8 @@ class Memory:
     @cached_property
     def _graphs(self) -> GraphShelf:
         from goalmem.graph.search import SearchOptions
-        from goalmem.graph_shelf import GraphShelf
         from goalmem.models.registry import minilm_of
+        from goalmem.sources.space_graphs import GraphShelf
 
         options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
         words, critic = minilm_of(self._embedder), self.settings.graph_critic.strip()
@@ -714,9 +714,9 @@ class Memory:
 
     @cached_property
     def _asking(self) -> Asking:
-        from goalmem.asking import Asking
+        from goalmem.answering.pipeline import Asking
         from goalmem.models.registry import minilm_of
-        from goalmem.sources.judgements import Records
+        from goalmem.sources.judgement_log import Records
 
         # The bounds of likeness between words are cosines of MiniLM's.
         words = minilm_of(self._embedder)
@@ -786,7 +786,7 @@ def proof_event(answer: Answer) -> Event:
 
 def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:
     """A proof as an answer, in the words of a chat model where it has any (`short`, `full`)."""
-    from goalmem.prove.calibration import calibrated, kind_of
+    from goalmem.proof.calibration import calibrated, kind_of
 
     known = proof.status != "unknown"
     return Answer(

@@ -9,7 +9,7 @@ import pytest
 
 from goalmem import BackendError, InputError, Memory, NotFoundError
 from goalmem.backends import CallableBackend, Passage
-from goalmem.logic.proof import Proof
+from goalmem.proof.document import Proof
 from tests.backends.conftest import ASKED, PASSAGES, Over, Rows, RowsById
 
 QUESTIONS = {

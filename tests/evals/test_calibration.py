@@ -11,7 +11,7 @@ from goalmem.errors import FormatError, InputError
 from goalmem.evals.calibration import calibrate, fit_isotonic, fit_platt, is_right, points_of
 from goalmem.evals.calibration_picture import draw
 from goalmem.evals.scoring_rules import auroc, brier, calibration_error, log_loss, reliability
-from goalmem.prove.calibration import MAPS, Platt, calibrated
+from goalmem.proof.calibration import MAPS, Platt, calibrated
 
 
 def row(number, raw, right, *, benchmark="friendsqa", known=True, answerable=True, **more):

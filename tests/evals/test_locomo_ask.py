@@ -12,8 +12,8 @@ from goalmem.evals.locomo import evaluate as evaluate_mode
 from goalmem.evals.memories import Memories
 from goalmem.evals.selection import Selection
 from goalmem.evals.ways import Way
-from goalmem.logic.proof import Proof
 from goalmem.models.minilm import MiniLM
+from goalmem.proof.document import Proof
 
 NAMES = ["multi-hop", "temporal", "commonsense", "single-hop", "adversarial"]
 SAID = {

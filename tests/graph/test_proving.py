@@ -24,9 +24,9 @@ from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Hop, Nodes, Triple
 from goalmem.graph.proving import prove_walk
 from goalmem.graph.record import GraphRecord, check_graph_proof, values_verified
-from goalmem.logic.proof import Proof, ProofFormatError
-from goalmem.logic.render import text
 from goalmem.logic.syntax import canonical, format_atom, parse_atom
+from goalmem.proof.document import Proof, ProofFormatError
+from goalmem.proof.render import text
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)
 FULLY, PARTLY, UN = (0.8, 0.2, 0.0), (0.2, 0.6, 0.2), (0.1, 0.2, 0.7)

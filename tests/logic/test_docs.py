@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goalmem.logic.proof import Node, Proof
 from goalmem.logic.terms import Aggregate
+from goalmem.proof.document import Node, Proof
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = ("nl-logic.md", "proofs.md")

@@ -1,5 +1,5 @@
 """The conditions under which a fact says a subgoal, with a small lexicon (conditions 5 and 6 among several facts are
-the engine's: tests/prove/test_engine.py).
+the engine's: tests/engine/test_search.py).
 """
 
 from dataclasses import replace

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from goalmem import InputError, Memory
-from goalmem.context import Context
+from goalmem.answering.context import Context
 from goalmem.extract import Analyzer
 from goalmem.models.tokens import count_tokens
 from tests.memory.conftest import remember

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.prove.events import Event
+from goalmem.engine.events import Event
 
 
 def told(memory: Memory, question: str) -> list[Event]:

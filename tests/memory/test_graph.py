@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from goalmem import AsyncMemory, Memory
+from goalmem.engine.events import Event
 from goalmem.errors import FormatError, InputError, ModelError, NotFoundError, ProofError
 from goalmem.graph.critic import Critic
 from goalmem.graph.entries import Name
 from goalmem.graph.linking import Linkable
 from goalmem.graph.protocol import Triple
-from goalmem.graph_shelf import GraphShelf
-from goalmem.logic.proof import Proof
-from goalmem.prove.events import Event
+from goalmem.proof.document import Proof
 from goalmem.settings import Settings
+from goalmem.sources.space_graphs import GraphShelf
 
 FILMS = [
     ("Kismet", "directed_by", "William Dieterle"),

@@ -25,10 +25,10 @@ from tests.reasoners.chatting import (
 )
 
 from goalmem import Answer, InputError, Memory, Settings
+from goalmem.engine.events import Event
 from goalmem.errors import ChatReplyError, ChatUnavailableError
 from goalmem.extract import Analyzer
-from goalmem.logic.render import text
-from goalmem.prove.events import Event
+from goalmem.proof.render import text
 from goalmem.testing import FaultyChat, ScriptedChat
 
 COUNTER = count()

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reasoners.chatting import decomposed, reading
 
+from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Aggregate, Relation
-from goalmem.prove.budget import Budget
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.reasoners.chat_goals import goal_of, queries_of
 from goalmem.reasoners.chat_prompts import Shown, instructions, lines, prompt, quoted

@@ -18,8 +18,8 @@ from goalmem.errors import (
     UnreadableRulesError,
     UnstratifiedError,
 )
-from goalmem.logic.proof import Proof
 from goalmem.portable import portions
+from goalmem.proof.document import Proof
 from goalmem.rules import Theory
 from goalmem.testing import ScriptedChat
 

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.errors import UnstratifiedError
-from goalmem.logic.proof import Proof, ProofFormatError
-from goalmem.logic.render import text
 from goalmem.logic.terms import Variable
+from goalmem.proof.document import Proof, ProofFormatError
+from goalmem.proof.render import text
 from goalmem.rules import Clause, Literal, Reading, Theory
 from goalmem.rules.answering import prove_statement
 from tests.rules.theories import X, ground_literals, said, theories

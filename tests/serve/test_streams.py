@@ -13,8 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import GoalmemError
+from goalmem.engine.events import Event
 from goalmem.extract import Analyzer
-from goalmem.prove.events import Event
 from goalmem.serve import streams
 from goalmem.serve.service import Service
 

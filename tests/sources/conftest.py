@@ -6,19 +6,19 @@ from datetime import UTC, datetime
 import pytest
 
 from goalmem import Memory
+from goalmem.engine.step import Request
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Atom, Goal, Substitution
 from goalmem.models.minilm import MiniLM
-from goalmem.prove.step import Request
 from goalmem.reasoners.local import LocalReasoner
 from goalmem.retrieve.search import Searcher
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.check import Checker
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.reading import Reader
-from goalmem.sources.wording import Likeness
+from goalmem.sources.similarity import Likeness
 from goalmem.store import Store, open_store
 
 SPACE = "friends"

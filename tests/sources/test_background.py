@@ -9,7 +9,7 @@ from tests.sources.conftest import request
 from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Rule
 from goalmem.sources.background import BackgroundSource, background_rules
-from goalmem.sources.wording import Wording
+from goalmem.sources.similarity import Wording
 
 RULES = background_rules()
 

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from tests.sources.conftest import ASKED, SPACE, request
 
+from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatRequest
-from goalmem.prove.budget import Budget
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.sources.candidates import Candidate, Retriever, Wanted
+from goalmem.sources.chat_unifier import Judgement, Unifier
 from goalmem.sources.query_ranking import QueryRanking
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.read_by_chat import ChatReading, goal_read
-from goalmem.sources.unifying import Judgement, Unifier
 from goalmem.testing import ScriptedChat
 
 NOWHERE = 99

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from tests.sources.conftest import ASKED, SPACE, request
 
-from goalmem.logic.proof import Node, Proof
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Aggregate, Goal, Value
+from goalmem.proof.document import Node, Proof
 
 LEAVES = [
     "Joris bought (x:thing)",

@@ -6,17 +6,17 @@ from datetime import datetime
 
 import pytest
 
+from goalmem.engine.step import Request, Step
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.protocol import Triple
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Atom, Binding, Goal, Substitution
-from goalmem.prove.step import Request, Step
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_sentences import sentences_of
 from goalmem.sources.reading import Reader
-from goalmem.sources.wording import Wording
+from goalmem.sources.similarity import Wording
 
 TRIPLES = """Kismet|directed_by|William Dieterle
 Kismet|has_genre|Fantasy

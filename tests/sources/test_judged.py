@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.sources.conftest import ASKED, SPACE, request
 
+from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Binding, Relation, Variable
-from goalmem.prove.budget import Budget
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.records import Turn
 from goalmem.sources.candidates import LONGEST, Candidate, Retriever, Wanted, stretch
+from goalmem.sources.chat_unifier import Unifier, shuffled
 from goalmem.sources.grounding import Grounding, find, folded
-from goalmem.sources.judgements import Records
-from goalmem.sources.unifying import Unifier, shuffled
-from goalmem.sources.wording import Wording
+from goalmem.sources.judgement_log import Records
+from goalmem.sources.similarity import Wording
 from goalmem.testing import ScriptedChat
 
 GROUNDING = Grounding(Wording({}, lambda a, b: 0.0))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem import Memory
-from goalmem.sources.opposed import another, opposed
+from goalmem.sources.answer_ranking import Clue, Spoken, confidence, preference
+from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.spans import sentence_around
-from goalmem.sources.weighing import Clue, Spoken, confidence, preference
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 1000)

@@ -3,7 +3,7 @@
 import pytest
 
 from goalmem.logic.frames import Part
-from goalmem.sources.wording import ALIKE, Wording
+from goalmem.sources.similarity import ALIKE, Wording
 
 ALIASES = {"maya's sister": "Ines", "innie": "Ines", "maya": "Maya"}
 

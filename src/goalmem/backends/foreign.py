@@ -11,12 +11,12 @@ from goalmem.backends.reading import BlockReader
 from goalmem.backends.recall import Recall
 from goalmem.errors import BackendError, InputError
 from goalmem.extract import Extractor
-from goalmem.logic.proof import Proof
 from goalmem.logic.terms import Evidence
 from goalmem.messages import Message
+from goalmem.proof.document import Proof
 from goalmem.records import Hit, Turn
 from goalmem.retrieve.filters import ALL, Filters
-from goalmem.sources.recollection import Recollection
+from goalmem.sources.evidence_store import Recollection
 
 __all__ = ["SPACE", "Foreign"]
 

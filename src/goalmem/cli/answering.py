@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from goalmem.answer import Answer, HistoryEntry
+    from goalmem.engine.events import Event, Listener
     from goalmem.memory import Memory
-    from goalmem.prove.events import Event, Listener
     from goalmem.records import Hit, Turn
 
 __all__ = ["register", "show_answer"]

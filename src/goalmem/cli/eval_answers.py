@@ -89,7 +89,7 @@ def dialogues(
 def weigh(path: PathArgument, seed: Seed = 0, out: JsonOut = None, cache: Cache = None) -> None:
     """Fit what answers read out of passages are worth, to dialogues with questions, cross-validated.
 
-    The weights are those of `goalmem.sources.weighing`.
+    The weights are those of `goalmem.sources.answer_ranking`.
 
     \b
     Examples:

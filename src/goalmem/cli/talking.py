@@ -19,7 +19,7 @@ from goalmem.errors import ChatError, GoalmemError, InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from goalmem.dialogue import Dialogue
+    from goalmem.answering.dialogue import Dialogue
     from goalmem.models.chat import ChatModel
     from goalmem.settings import Settings
 
@@ -90,7 +90,7 @@ def chat(
 
     settings = load_settings(store=store, space=space, chat_url=url, chat_model=model)
     chat_model = configured(settings)
-    from goalmem.dialogue import Dialogue, new_session
+    from goalmem.answering.dialogue import Dialogue, new_session
 
     with open_memory(settings, create=True) as memory:
         place = session or new_session(datetime.now(UTC))

@@ -15,15 +15,15 @@ from urllib.parse import quote
 from goalmem.answer import Answer, Estimate, Receipt, WhyNot
 from goalmem.client import reading
 from goalmem.errors import InputError, ProofError
-from goalmem.logic.proof import Proof, ProofFormatError
-from goalmem.logic.verify import Verification
 from goalmem.memory import MAX_TOKENS, ReasonerChoice
 from goalmem.messages import When
+from goalmem.proof.check import Verification
+from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
-    from goalmem.context import Context
+    from goalmem.answering.context import Context
     from goalmem.graph.importing import GraphReport
     from goalmem.graph.inputs import GraphFormatName
     from goalmem.rules.kept import Sentence

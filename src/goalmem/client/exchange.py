@@ -22,9 +22,9 @@ from goalmem.client import reading
 from goalmem.client.address import CONNECT, STALLED, Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
+from goalmem.engine.events import Event, EventKind
 from goalmem.errors import InputError
 from goalmem.messages import UNSTORABLE, check_name
-from goalmem.prove.events import Event, EventKind
 
 __all__ = [
     "BYTES",

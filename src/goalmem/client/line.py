@@ -15,9 +15,9 @@ from goalmem.client.address import Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, unreachable
 from goalmem.client.transfer import Gathered, parts_of
+from goalmem.engine.events import Listener
 from goalmem.errors import GoalmemError
 from goalmem.models.process import PerProcess
-from goalmem.prove.events import Listener
 
 __all__ = ["Line"]
 

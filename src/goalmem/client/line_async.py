@@ -16,8 +16,8 @@ from goalmem.client.address import Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, unreachable
 from goalmem.client.transfer import Gathered, parts_of
+from goalmem.engine.events import Event, Listener
 from goalmem.errors import GoalmemError
-from goalmem.prove.events import Event, Listener
 
 __all__ = ["AsyncLine"]
 

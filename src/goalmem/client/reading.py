@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import TypeAdapter
 
 from goalmem.answer import Answer, Estimate, Receipt, WhyNot
-from goalmem.logic.checks import Check
-from goalmem.logic.proof import MissingGoal, Proof, ProofFormatError
+from goalmem.engine.events import Event
 from goalmem.logic.syntax import LogicSyntaxError, parse_rule
 from goalmem.logic.terms import Atom, Variable
-from goalmem.logic.verify import Verification
-from goalmem.prove.events import Event
+from goalmem.proof.check import Verification
+from goalmem.proof.checks import Check
+from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, StatedRule, Turn
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
-    from goalmem.context import Context
+    from goalmem.answering.context import Context
     from goalmem.graph.importing import GraphReport
     from goalmem.rules.kept import Sentence
     from goalmem.rules.report import RuleReport
@@ -209,7 +209,7 @@ def verification(row: Mapping[str, Any], space: str) -> Verification:
 def context(row: Mapping[str, Any], space: str) -> Context:
     """What memory has to say to an utterance."""
     del space
-    from goalmem.context import Context
+    from goalmem.answering.context import Context
 
     return _as(Context, row)
 

@@ -16,10 +16,10 @@ from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_a
 from goalmem.client.calls import Call
 from goalmem.client.reading import Job
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
+from goalmem.engine.events import Listener
 from goalmem.errors import NotFoundError
 from goalmem.memory import ReasonerChoice
 from goalmem.messages import When
-from goalmem.prove.events import Listener
 
 if TYPE_CHECKING:
     import httpx2

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
     from goalmem.answer import Answer
-    from goalmem.logic.verify import Verification
     from goalmem.memory import Memory
+    from goalmem.proof.check import Verification
 
 __all__ = ["Outcome", "ask_all", "remember"]
 

@@ -10,15 +10,15 @@ from datetime import datetime
 from typing import Any
 
 from goalmem.answer import Answer
+from goalmem.engine.events import Event
 from goalmem.errors import NotFoundError
 from goalmem.evals.full_context import Whole
 from goalmem.evals.memories import Filled
 from goalmem.evals.token_f1 import tokens
 from goalmem.evals.ways import Way
-from goalmem.logic.proof import Node, Proof
 from goalmem.logic.syntax import format_atom
-from goalmem.prove.calibration import kind_of
-from goalmem.prove.events import Event
+from goalmem.proof.calibration import kind_of
+from goalmem.proof.document import Node, Proof
 
 __all__ = ["FOUND", "Asked", "Score", "row_of", "row_of_whole"]
 

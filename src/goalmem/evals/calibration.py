@@ -20,7 +20,7 @@ from goalmem.errors import InputError
 from goalmem.evals.fitting import check_fitting
 from goalmem.evals.runs import Row, read_run
 from goalmem.evals.scoring_rules import auroc, brier, calibration_error, log_loss, reliability
-from goalmem.prove.calibration import EXTREME, MAPS, PROVED, Platt
+from goalmem.proof.calibration import EXTREME, MAPS, PROVED, Platt
 
 __all__ = ["FOLDS", "Point", "calibrate", "fit_isotonic", "fit_platt", "is_right", "once", "points_of", "tables"]
 

@@ -27,8 +27,8 @@ from goalmem.evals.progress import Tick, ignore
 from goalmem.evals.scoring_rules import auroc
 from goalmem.evals.token_f1 import token_f1
 from goalmem.memory import Memory
+from goalmem.sources.answer_ranking import FLOOR, Clue
 from goalmem.sources.passages import Offer
-from goalmem.sources.weighing import FLOOR, Clue
 from goalmem.train.chance import chance
 from goalmem.train.documents import Document, Question
 

@@ -34,7 +34,7 @@ from goalmem.frameworks.tools import (
 from goalmem.records import Hit
 
 if TYPE_CHECKING:
-    from goalmem.context import Context
+    from goalmem.answering.context import Context
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
 

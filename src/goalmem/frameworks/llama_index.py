@@ -14,13 +14,13 @@ from llama_index.core.memory import BaseMemoryBlock
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
+from goalmem.answering.context_block import CLOSING, HEADING, OPENING
 from goalmem.backends.own import passage_of_turn
 from goalmem.backends.passages import metadata_of
 from goalmem.errors import InputError
 from goalmem.frameworks.tools import AnyMemory, awaited, placed
 from goalmem.memory import MAX_TOKENS
 from goalmem.models.tokens import count_tokens
-from goalmem.quoting import CLOSING, HEADING, OPENING
 from goalmem.records import Hit
 
 __all__ = ["GoalmemMemoryBlock", "GoalmemRetriever", "node_of"]

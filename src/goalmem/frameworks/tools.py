@@ -18,16 +18,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar, 
 from pydantic import Field
 
 from goalmem.answer import Answer, Receipt
-from goalmem.logic.proof import MissingGoal
+from goalmem.answering.context_block import (
+    CLOSING,
+    EMPTY,
+    HEADING,
+    LONGEST_QUOTE,
+    OPENING,
+    Note,
+    excerpt,
+    inert,
+    line_of,
+)
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
 from goalmem.messages import LONGEST_NAME, When
-from goalmem.quoting import CLOSING, EMPTY, HEADING, LONGEST_QUOTE, OPENING, Note, excerpt, inert, line_of
+from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit
 from goalmem.store.protocol import Forgotten
 
 if TYPE_CHECKING:
-    from goalmem.context import Context
+    from goalmem.answering.context import Context
 
 __all__ = [
     "EVERY",

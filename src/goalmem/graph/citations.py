@@ -10,8 +10,8 @@ import numpy as np
 
 from goalmem.graph.citing import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Hop, Triple
-from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.terms import Evidence
+from goalmem.proof.oracles import EvidenceTurn
 
 __all__ = ["Citations", "TripleCitations", "holds"]
 

@@ -10,6 +10,9 @@ from functools import partial
 
 import numpy as np
 
+from goalmem.engine.budget import Spent
+from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
+from goalmem.engine.step import NearMiss, Step
 from goalmem.graph.answers import GraphAnswers
 from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.citing import Telling, goal_of, variable_of
@@ -18,12 +21,9 @@ from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.reading import Links, Surroundings, query_of, weights_of, worth
 from goalmem.graph.record import Recorded
-from goalmem.logic.proof import MAX_NODES, Proof
 from goalmem.logic.terms import Binding, Derivation, Evidence, Goal, Substitution, Value
-from goalmem.prove.assemble import build_proof
-from goalmem.prove.budget import Spent
-from goalmem.prove.outcome import Closed, Missing, Outcome, Solution
-from goalmem.prove.step import NearMiss, Step
+from goalmem.proof.build import build_proof
+from goalmem.proof.document import MAX_NODES, Proof
 
 __all__ = ["SOURCE", "prove_answers", "prove_walk"]
 

@@ -15,11 +15,11 @@ from goalmem.graph.citing import THING, Telling, variable_of
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph, Nodes, Triple
 from goalmem.graph.reading import Links, Surroundings, query_of, weights_of
-from goalmem.logic.oracles import EvidenceTurn
-from goalmem.logic.proof import Proof
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
-from goalmem.logic.verify import Verification, verify
+from goalmem.proof.check import Verification, verify
+from goalmem.proof.document import Proof
+from goalmem.proof.oracles import EvidenceTurn
 
 __all__ = ["GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "values_verified"]
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
+from goalmem.engine.budget import Budget
+from goalmem.engine.events import Event, EventKind, Listener, silent
 from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
-from goalmem.prove.budget import Budget
-from goalmem.prove.events import Event, EventKind, Listener, silent
 from goalmem.reasoners.chat_goals import Decomposition, goal_of, queries_of
 from goalmem.reasoners.chat_prompts import Shown, instructions, lines, quoted
 from goalmem.reasoners.chat_refine import Refinement, refinement_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from snowballstemmer import stemmer
 
-from goalmem.logic.proof import Proof
+from goalmem.proof.document import Proof
 from goalmem.reasoners.chat_prompts import Shown
 from goalmem.reasoners.chat_replies import Answered
 

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from goalmem.answer import UNKNOWN, Answer
+from goalmem.engine.budget import Spent
+from goalmem.engine.outcome import Closed, Outcome, Solution
 from goalmem.errors import RuleError
-from goalmem.logic.proof import MissingGoal, Proof
 from goalmem.logic.terms import Substitution, Variable
-from goalmem.logic.verify import Verification, verify
-from goalmem.prove.assemble import build_proof
-from goalmem.prove.budget import Spent
-from goalmem.prove.outcome import Closed, Outcome, Solution
+from goalmem.proof.build import build_proof
+from goalmem.proof.check import Verification, verify
+from goalmem.proof.document import MissingGoal, Proof
 from goalmem.rules.compiled import folded, ground
 from goalmem.rules.record import goal_of
 from goalmem.rules.terms import Literal

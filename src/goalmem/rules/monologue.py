@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from goalmem.logic.proof import Node, Proof, reached
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom
+from goalmem.proof.document import Node, Proof, reached
 from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
 __all__ = ["Thought", "monologue", "thoughts"]

@@ -8,8 +8,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
 from goalmem.rules.terms import Literal
 from goalmem.rules.vocabulary import Vocabulary

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
+from goalmem.engine.step import Proved, Step
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Binding, Evidence, Value, Variable
 from goalmem.logic.terms import Derivation as How
-from goalmem.prove.step import Proved, Step
 from goalmem.rules.compiled import Ground, Index, folded
 from goalmem.rules.derivation import Derivation
 from goalmem.rules.sentences import cited, sentence_id, sentence_of

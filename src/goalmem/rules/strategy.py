@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalmem.logic.proof import Proof
+from goalmem.proof.document import Proof
 from goalmem.rules.theory import Strategy
 
 __all__ = ["strategy_of"]

@@ -29,8 +29,8 @@ from goalmem.rules.terms import Literal as Statement
 
 if TYPE_CHECKING:
     from goalmem.answer import Answer
-    from goalmem.logic.proof import Proof
-    from goalmem.logic.verify import Verification
+    from goalmem.proof.check import Verification
+    from goalmem.proof.document import Proof
 
 __all__ = ["Strategy", "Theory", "Verdict", "World"]
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 
 from pydantic import BaseModel
 
-from goalmem.logic.proof import Proof
+from goalmem.proof.document import Proof
 
 __all__ = ["SCHEME", "Gone", "Missing", "Proofs", "Quote", "Recalled", "Remembered", "Ruled", "Told", "Verified"]
 

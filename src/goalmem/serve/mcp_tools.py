@@ -16,12 +16,12 @@ from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent, T
 from pydantic import BaseModel, Field
 
 from goalmem.answer import Answer
+from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
-from goalmem.logic.proof import MissingGoal
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import MAX_TOKENS, Memory
 from goalmem.messages import LONGEST_NAME
-from goalmem.quoting import LONGEST_QUOTE, excerpt, inert
+from goalmem.proof.document import MissingGoal
 from goalmem.serve.mcp_results import (
     SCHEME,
     Gone,

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from goalmem.answer import Answer, Receipt, WhyNot
-from goalmem.logic.verify import Verification
+from goalmem.proof.check import Verification
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
 from goalmem.rules.kept import Sentence
 from goalmem.rules.report import RuleReport

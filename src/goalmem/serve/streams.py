@@ -14,9 +14,9 @@ from starlette.types import Receive, Scope, Send
 
 from goalmem.answer import Answer
 from goalmem.asynchronous import AbandonedError, Relay
+from goalmem.engine.events import Event, Listener
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
-from goalmem.prove.events import Event, Listener
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.plain import answer_row, encoded

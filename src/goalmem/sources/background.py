@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cache
 from importlib import resources
 
+from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.frames import Frame, Part
@@ -19,7 +20,6 @@ from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
 from goalmem.logic.unify import Lexicon
-from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.reading import Reader, bound_atom, without_tail

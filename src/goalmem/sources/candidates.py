@@ -14,7 +14,7 @@ from goalmem.extract import find_times
 from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
 from goalmem.sources.evidence import evidence_of
-from goalmem.sources.recollection import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection
 
 __all__ = ["EVIDENCE", "Candidate", "Retriever", "Wanted"]
 

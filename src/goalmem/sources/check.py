@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from goalmem.extract import Analyzer
-from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Rule, Value
+from goalmem.proof.oracles import EvidenceTurn
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.grounding import Grounding
-from goalmem.sources.judgements import Judgements
+from goalmem.sources.judgement_log import Judgements
 from goalmem.sources.memory import Candidate, MemorySource, meant
 from goalmem.sources.passages import PassageSource
 from goalmem.sources.reading import bound_atom, frame_of_fact

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.citations import holds
 from goalmem.graph.citing import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Triple
@@ -19,12 +20,11 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
-from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.reasoners.asked import passage_question
 from goalmem.sources.graph_sentences import OBJECT, SUBJECT, sentences_of
 from goalmem.sources.reading import Reader, Reading, bound_atom
+from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare
-from goalmem.sources.wording import Wording
 
 __all__ = ["SOURCE", "EdgeSource"]
 

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from goalmem.graph.citing import TRIPLE
 from goalmem.graph.record import GraphRecord
-from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.check import Checker
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.ruled_check import RuledChecker

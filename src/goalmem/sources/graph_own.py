@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from goalmem.graph.protocol import Triple
-from goalmem.logic.oracles import EvidenceTurn
 from goalmem.logic.terms import Evidence
+from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.evidence import evidence_of
-from goalmem.sources.recollection import Recollection
+from goalmem.sources.evidence_store import Recollection
 
 __all__ = ["FactCitations", "FactGraph"]
 

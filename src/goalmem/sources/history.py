@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from goalmem.records import Fact, HistoryEntry
-from goalmem.sources.recollection import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.similarity import Wording
 from goalmem.sources.supersede import Slots
-from goalmem.sources.wording import Wording
 
 __all__ = ["history"]
 

@@ -12,13 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 
+from goalmem.engine.step import NearMiss, Request, Source, Step
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Substitution, Value
-from goalmem.prove.step import NearMiss, Request, Source, Step
 from goalmem.reasoners.chat_refine import Refinement
 from goalmem.sources.candidates import EVIDENCE, Candidate, Retriever, Wanted
-from goalmem.sources.unifying import Judgement, Unifier, known_as, shown
+from goalmem.sources.chat_unifier import Judgement, Unifier, known_as, shown
 
 __all__ = ["ASSUMED", "BEST", "ChatSource"]
 

@@ -9,22 +9,22 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
+from goalmem.engine.events import Event, Listener, silent
+from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
-from goalmem.prove.events import Event, Listener, silent
-from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.reasoners.asked import passage_question
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
+from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.recollection import Finder, Recollection
+from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import activity_of, bare, number_in, said_day, value_of
-from goalmem.sources.wording import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.tracing import span
 
 __all__ = ["MemorySource"]

@@ -15,24 +15,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
+from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Variable
 from goalmem.models.protocol import PassageReading, SpanReader
-from goalmem.prove.step import NearMiss, Request, Step
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
+from goalmem.sources.answer_ranking import Clue, Spoken, confidence, preference
+from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.opposed import another, opposed
+from goalmem.sources.participants import Whom
+from goalmem.sources.similarity import OF_NUMBER
+from goalmem.sources.span_values import Proposal, Standing
 from goalmem.sources.spans import one_line, sentence_around, stated
-from goalmem.sources.standing import Proposal, Standing
 from goalmem.sources.values import one_only
-from goalmem.sources.weighing import Clue, Spoken, confidence, preference
-from goalmem.sources.whom import Whom
-from goalmem.sources.wording import OF_NUMBER
 
 __all__ = ["READ", "Offer", "PassageSource"]
 

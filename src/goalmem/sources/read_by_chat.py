@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from goalmem.engine.step import Step
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Variable
-from goalmem.prove.step import Step
 from goalmem.reasoners.chat_replies import Read, RejectedError
 from goalmem.records import Fact
 from goalmem.sources.candidates import Candidate
-from goalmem.sources.unifying import Unifier, overlap, shown
+from goalmem.sources.chat_unifier import Unifier, overlap, shown
 
 __all__ = ["ChatReading", "goal_read"]
 

@@ -14,7 +14,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.wording import PRONOUNS
+from goalmem.sources.similarity import PRONOUNS
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from goalmem.logic.oracles import EvidenceTurn
+from goalmem.engine.budget import Budget
+from goalmem.engine.search import prove
+from goalmem.engine.step import Source
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
-from goalmem.prove.budget import Budget
-from goalmem.prove.engine import prove
-from goalmem.prove.step import Source
+from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.sentences import RULE
 from goalmem.sources.check import Checker
 from goalmem.sources.rules import RuleSource

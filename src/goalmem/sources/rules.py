@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.logic.terms import Atom, Variable
-from goalmem.prove.step import NearMiss, Proved, Request, Step
 from goalmem.rules.compiled import Call, folded, ground, wanted
 from goalmem.rules.english import PERSON, THING
 from goalmem.rules.steps import SOURCE

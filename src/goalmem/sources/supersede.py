@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from goalmem.records import Fact, Modality
-from goalmem.sources.recollection import Recollection
-from goalmem.sources.wording import Wording
+from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.similarity import Wording
 
 __all__ = ["Slots"]
 

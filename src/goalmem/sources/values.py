@@ -9,7 +9,7 @@ from goalmem.logic.frames import Part
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Value, Variable
 from goalmem.records import Fact
-from goalmem.sources.wording import NUMBER_WORDS, OF_NUMBER, Wording
+from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, Wording
 
 __all__ = ["activity_of", "one_only", "said_day", "value_of"]
 

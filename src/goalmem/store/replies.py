@@ -15,7 +15,7 @@ from goalmem.store.reading import Space
 __all__ = ["drop_replies", "drop_unbound_replies", "keep", "kept"]
 
 RECORD = 1
-"""Characters of a record (`sources.judgements`): a mark that something was judged."""
+"""Characters of a record (`sources.judgement_log`): a mark that something was judged."""
 
 
 def kept(connection: sqlite3.Connection, space: Space, key: str) -> str | None:

@@ -8,8 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from goalmem.answer import Answer
+from goalmem.engine.events import Listener
 from goalmem.memory import Memory
-from goalmem.prove.events import Listener
 from goalmem.serve import findings, requests
 from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Call, Read, json_response

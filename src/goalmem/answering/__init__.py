@@ -1,0 +1,1 @@
+"""The one path from a question to a checked answer."""

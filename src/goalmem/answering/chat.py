@@ -1,0 +1,276 @@
+"""Asking with a chat model: its goals, its reading of the facts, its wording, each checked, over the same engine and proof.
+
+Where the model gives nothing that can be used, the local reasoner takes the step; where it is not to be had, the whole
+question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.answering.policy import goal_event, is_loose, settled
+from goalmem.calling import estimate, metered
+from goalmem.engine.budget import Budget
+from goalmem.engine.events import Event, Listener, silent
+from goalmem.engine.outcome import Outcome
+from goalmem.engine.search import prove
+from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.logic.terms import Goal, Variable
+from goalmem.models.chat import Metered
+from goalmem.proof.document import Node, Proof
+from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.chat import ChatReasoner
+from goalmem.reasoners.chat_goals import Decomposition
+from goalmem.reasoners.chat_prompts import Shown
+from goalmem.reasoners.chat_replies import Answered, RejectedError
+from goalmem.reasoners.chat_wording import Worded, worded
+from goalmem.retrieve.search import Ranked
+from goalmem.sources.candidates import Retriever, Wanted
+from goalmem.sources.chat_unifier import Unifier
+from goalmem.sources.judged import BEST, ChatSource
+from goalmem.sources.query_ranking import QueryRanking
+from goalmem.sources.ranking import GoalRanking
+from goalmem.sources.read_by_chat import ChatReading, goal_read
+
+if TYPE_CHECKING:
+    from goalmem.answering.pipeline import Asking, Inquiry
+
+__all__ = ["ChatAnswer", "ChatAsking", "estimate", "metered"]
+
+REFINING = 2
+"""Calls that a refinement takes at least: to be proposed, and to read what it finds."""
+RANKED = 200
+"""Turns of a ranking: many more than are shown, so that a proved one is among them."""
+UNGROUNDED = "The chat model's wording says what no cited fact says"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """A proof, and how the chat model words what it proves."""
+
+    proof: Proof
+    short: str = ""
+    """Empty: as the proof has it."""
+    full: str = ""
+
+
+@dataclass
+class ChatAsking:
+    """Answers one question with a chat model."""
+
+    asking: Asking
+    model: Metered
+    """Counted and limited: what it refuses is done without it."""
+    space: str
+    at: datetime
+    assume: bool = True
+    listener: Listener = silent
+
+    def __post_init__(self) -> None:
+        limits = self.asking.settings
+        budget = Budget(
+            limits.chat_seconds,
+            limits.ask_calls,
+            limits.ask_tokens,
+            depth=limits.ask_depth,
+            breadth=limits.ask_breadth,
+        )
+        budget.start()
+        self._budget = budget
+        self._reasoner = ChatReasoner(self.model, budget, self.listener, self.at)
+        self._evidence = limits.chat_facts
+        self._retriever = Retriever(self.asking.store, self.asking.searcher, self.space, self.at)
+
+    # -- with goals --------------------------------------------------------------------------------------------------
+
+    def answer(self, question: str) -> ChatAnswer:
+        """The answer by the first goal that is proved; else why none is.
+
+        What is there is tried first: the goals by facts, then the question as it stands, read. Only what that leaves open
+        is refined, which costs most.
+        """
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        self.listener(Event("question", question))
+        if not self.asking.settings.chat_reads:
+            return ChatAnswer(self._proved_locally(question, inquiry))
+        plan = self._plan(question, inquiry)
+        failed: list[Proof] = []
+        for refining in (False, True):
+            if refining and not self._budget.affords(model_calls=REFINING):
+                break
+            for goal, outcome in self._attempts(plan, refining=refining):
+                proof = self._built(inquiry, goal, outcome, plan.judge)
+                if proof.status != "unknown":
+                    return self._worded(inquiry, proof, goal, outcome, plan.judge)
+                failed.append(proof)
+            if not refining and (read := self._read(question, inquiry, plan)) is not None:
+                return ChatAnswer(read)
+        if self._reasoner.gone or self._reasoner.failed or not failed:
+            local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener)
+            if local.status != "unknown" or not failed:
+                return ChatAnswer(local)
+        return ChatAnswer(max(failed, key=_closeness))
+
+    def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
+        """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
+        found = self._reasoner.decompose(question) or Decomposition()
+        ranking = self._ranking(question, inquiry, found)
+        if inquiry.passages is not None:
+            passages = replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None))
+            inquiry = replace(inquiry, passages=passages)
+        limits = self.asking.settings
+        budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
+        loose: list[Proof] = []
+        failed: list[Proof] = []
+        for offered in dict.fromkeys((*found.goals, *inquiry.goals)):
+            self.listener(goal_event(offered))
+            goal, outcome = settled(offered, lambda g: prove(g, inquiry.sources, budget, listener=self.listener))
+            judge = self.model.name if offered in found.goals and offered not in inquiry.goals else ""
+            proof = self._built(inquiry, goal, outcome, judge)
+            if proof.status != "unknown" and not is_loose(offered, proof):
+                return proof
+            (failed if proof.status == "unknown" else loose).append(proof)
+        return loose[0] if loose else max(failed, key=_closeness)
+
+    def _ranking(self, question: str, inquiry: Inquiry, found: Decomposition) -> QueryRanking:
+        """Turns by the question, its goals as the model and as code read it, and the model's guesses."""
+        goals = (*found.goals, *inquiry.ranking.goals)
+        return QueryRanking(GoalRanking(inquiry.memory, question, goals), found.queries)
+
+    def _plan(self, question: str, inquiry: Inquiry) -> Plan:
+        """The question taken apart, and the turns that this finds."""
+        found = self._reasoner.decompose(question) or Decomposition()
+        judge = self.model.name if found.goals else ""
+        # The question as it stands is read by the model, not proved by it as a goal.
+        own = tuple(g for g in inquiry.goals if not any(map(passage_question, g.atoms)))
+        goals = found.goals or (() if self._reasoner.gone else own)
+        ranking = self._ranking(question, inquiry, found)
+        turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
+        self._retriever.take(question, turns)
+        unifier = Unifier(self._reasoner, inquiry.memory, question, self.asking.settings.chat_orders)
+        source = ChatSource(unifier, self._retriever, inquiry.sources, self.assume, evidence=self._evidence)
+        return Plan(goals, judge, ranking, source)
+
+    def _attempts(self, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
+        """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
+        plan.source.refining = refining
+        for offered in plan.goals if not (refining and self._reasoner.gone) else ():
+            self.listener(goal_event(offered))
+            goal, outcome = settled(offered, lambda g: prove(g, [plan.source], self._budget, listener=self.listener))
+            yield goal, outcome
+
+    def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
+        """The proof of an outcome, put on record and checked; without what does not hold."""
+        return self.asking.built(
+            goal, outcome, goal.question, self.space, self.at, inquiry.checker, judge=judge, reason=reason or None
+        )
+
+    def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
+        """The proved answer in the model's words, which must say nothing else; else withheld."""
+        if not self.asking.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
+            return ChatAnswer(proof)
+        turns = list(dict.fromkeys(e.turn for e in proof.evidence()))
+        facts = _cited(proof)
+        ungrounded: list[str] = []
+
+        def checked(reply: Answered) -> Worded:
+            said = worded(reply, proof, facts)
+            if isinstance(said, str):
+                ungrounded.append(said)
+                raise RejectedError(said)
+            return said
+
+        values = [v.text for v in proof.values] or [proof.answer]
+        said = self._reasoner.answer(proof.question, values, facts, checked, turns)
+        if said is None and ungrounded:
+            return ChatAnswer(self._built(inquiry, goal, outcome, judge, f"{UNGROUNDED}: {ungrounded[-1]}."))
+        return ChatAnswer(proof, said.short, said.full) if said is not None else ChatAnswer(proof)
+
+    # -- without -----------------------------------------------------------------------------------------------------
+
+    def read(self, question: str) -> ChatAnswer:
+        """The answer that the model reads out of what the question's own words find, in one call (to measure against)."""
+        if not self.asking.settings.chat_reads:
+            proof = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            return ChatAnswer(proof)
+        self.listener(Event("question", question))
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        unifier = Unifier(self._reasoner, inquiry.memory, question)
+        goal, outcome = self._outcome(question, inquiry, ChatReading(unifier))
+        if outcome.status == "unknown" and (self._reasoner.gone or self._reasoner.failed):
+            local = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            if local.status != "unknown":
+                return ChatAnswer(local)
+        return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
+
+    def _read(self, question: str, inquiry: Inquiry, plan: Plan) -> Proof | None:
+        """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
+        if self._reasoner.gone:
+            return None
+        goal, outcome = self._outcome(question, inquiry, ChatReading(plan.source.unifier))
+        proof = self._built(inquiry, goal, outcome, self.model.name) if outcome.status != "unknown" else None
+        return proof if proof is not None and proof.status != "unknown" else None
+
+    def _outcome(self, question: str, inquiry: Inquiry, reading: ChatReading) -> tuple[Goal, Outcome]:
+        """What reading the turns that are ranked for the question comes to."""
+        candidates = self._retriever.find([Wanted(question)], self._evidence)
+        turns = tuple(c.turn.id for c in candidates)
+        self.listener(Event("retrieval", question, {"turns": len(turns), "best": turns[:BEST], "subgoals": ()}))
+        local = next((g.answer for g in inquiry.goals if g.answer is not None), None)
+        variable = Variable("x", local.type if local is not None else "thing")
+        steps = reading.steps(variable, candidates)
+        goal = goal_read(question, variable, steps)
+        return goal, prove(goal, [Once(steps)], self._budget, listener=self.listener)
+
+    # -- ranking -----------------------------------------------------------------------------------------------------
+
+    def ranked(self, question: str, k: int) -> list[Ranked]:
+        """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One question taken apart by a model."""
+
+    goals: tuple[Goal, ...]
+    """To be tried in order: those of the model, else the local ones; none where the model is not to be had."""
+    judge: str
+    """The model that read the question as the goals; empty where it did not."""
+    ranking: QueryRanking
+    source: ChatSource
+
+
+@dataclass(frozen=True)
+class Once:
+    """A source of given steps."""
+
+    given: Sequence[Step]
+    name: str = "memory"
+    closed: bool = False
+
+    def steps(self, _request: Request, /) -> Sequence[Step]:
+        """The steps."""
+        return self.given
+
+    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
+        """Why there are none."""
+        return (NearMiss("never-said", "the chat model reads no answer in what was found", None, 0.0),)
+
+
+def _cited(proof: Proof) -> list[Shown]:
+    """What a proof cites, as a model sees it, in the order in which it was said."""
+    evidence = sorted(proof.evidence(), key=lambda e: (e.said, e.turn, e.start))
+    return [Shown(n, datetime.fromisoformat(e.said), e.speaker, e.quote) for n, e in enumerate(evidence, 1)]
+
+
+def _walk(proof: Proof) -> list[tuple[str, Node]]:
+    return list(proof.root.walk()) if proof.root is not None else []
+
+
+def _closeness(proof: Proof) -> tuple[int, float]:
+    return (-len(proof.missing), proof.root.score if proof.root else 0.0)

@@ -1,0 +1,126 @@
+"""What is made of an outcome: what is listed, what is too loose or too weak to be told, and whether a proof holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from goalmem.engine.events import Event
+from goalmem.engine.outcome import Outcome, Solution
+from goalmem.logic.syntax import format_atom
+from goalmem.logic.terms import Aggregate, Goal
+from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
+from goalmem.proof.check import Verification, verify
+from goalmem.proof.document import Proof
+from goalmem.reasoners.asked import TIMED, passage_question
+from goalmem.sources.check import Checker
+from goalmem.sources.graph_check import GraphedChecker
+from goalmem.sources.ruled_check import RuledChecker
+from goalmem.sources.values import one_only
+
+__all__ = [
+    "TOO_WEAK",
+    "WITHHELD",
+    "AnyChecker",
+    "closeness",
+    "doubt",
+    "goal_event",
+    "held_by",
+    "is_anything",
+    "is_loose",
+    "read_out",
+    "settled",
+]
+
+AnyChecker = Checker | RuledChecker | GraphedChecker
+MOST_LISTED = 6
+"""Things named where one was asked for; more than this say that the question was not understood."""
+TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
+SURE = 0.75
+"""A fact that fits worse than this gives way to what is read: on LoCoMo's development half such facts have an F1 of .2."""
+SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
+WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
+
+
+def goal_event(goal: Goal) -> Event:
+    """A goal as it is set out to be proved."""
+    atoms = tuple(map(format_atom, goal.atoms))
+    answer = str(goal.answer) if goal.answer is not None else None
+    return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
+
+
+def held_by(proof: Proof, checker: AnyChecker) -> Verification:
+    """The proof checked with one checker for all that it asks."""
+    return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
+
+
+def read_out(goal: Goal) -> bool:
+    """Whether a goal's answer is read out of passages."""
+    return any(passage_question(atom) for atom in goal.atoms)
+
+
+def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Outcome]:
+    """The outcome of a goal; where several things answer it equally well, that of asking for all of them.
+
+    Facts that name different times or numbers for one thing are left in conflict: they cannot all hold.
+    """
+    outcome = prove_goal(goal)
+    if (
+        outcome.conflict
+        and goal.aggregate is Aggregate.ONE
+        and goal.answer is not None
+        and not one_only(goal.answer.type)
+    ):
+        listed = replace(goal, aggregate=Aggregate.LIST)
+        # What is read beside the best answer is as likely as it; asked for all, the reader would name less likely ones, too.
+        every = replace(outcome, conflict=False) if read_out(goal) else prove_goal(listed)
+        if len(every.solutions) <= MOST_LISTED:
+            return listed, every
+    return goal, outcome
+
+
+def is_loose(goal: Goal, proof: Proof) -> bool:
+    """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly."""
+    if goal.answer is None or kind_of(proof) != PROVED:
+        return False
+    return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
+
+
+def fits_badly(proof: Proof) -> bool:
+    """Whether all there is is one fact that says what is asked only somehow. What facts and rules come to is read nowhere."""
+    steps = [node for _, node in proof.root.walk()] if proof.root is not None else []
+    facts = [node for node in steps if node.kind == "fact"]
+    direct = all(node.kind in ("aggregate", "conjunction", "fact") for node in steps)
+    return direct and len(facts) == 1 and facts[0].weight < SURE
+
+
+def is_anything(proof: Proof) -> bool:
+    """Whether facts list nearly all that somebody did: any clause tells something done, so that none was picked."""
+    wanted = proof.goal.answer
+    return wanted is not None and wanted.type == "activity" and len(proof.values) > MOST_LISTED
+
+
+def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
+    """Why an answer is better withheld: competing values of what has one, or too little confidence."""
+    if outcome.conflict and outcome.status == "proved" and goal.aggregate is Aggregate.ONE:
+        return "Different answers are equally well supported, and nothing said settles which holds."
+    if outcome.solutions:
+        best = outcome.solutions[0]
+        if goal.aggregate in TIMED and read_alike(best):
+            return SAME_WORDS
+        confidence = calibrated(best.score, kind_of_solution(best))
+        if confidence < least:
+            return TOO_WEAK.format(confidence, least)
+    return None
+
+
+def read_alike(solution: Solution) -> bool:
+    """Whether two events' times were read out of the same words."""
+    steps = [n.step for n in solution.nodes if n.step is not None and n.step.source == PASSAGES]
+    words = [(s.evidence, tuple((b.span, b.value) for b in s.bindings)) for s in steps]
+    return len(set(words)) < len(words)
+
+
+def closeness(proof: Proof) -> tuple[int, float]:
+    """How near a failed proof came."""
+    return (-len(proof.missing), proof.root.score if proof.root else 0.0)

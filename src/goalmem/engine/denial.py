@@ -1,0 +1,77 @@
+"""Negation as failure: a negated atom holds when a complete search proves its positive form nowhere.
+
+Only sources that declare themselves closed close the world, and only for what they cover (design.md, The engine).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from goalmem.engine.budget import Budget
+from goalmem.engine.state import Open, State, call_key
+from goalmem.engine.step import Source, Step
+from goalmem.engine.table import Table, relevant
+from goalmem.logic.syntax import format_atom
+from goalmem.logic.terms import Aggregate, Atom, Goal, Substitution
+
+__all__ = ["Covering", "Denial"]
+
+
+@runtime_checkable
+class Covering(Protocol):
+    """A closed source that knows only some statements. A closed source without this method covers every statement."""
+
+    def covers(self, atom: Atom) -> bool:
+        """Whether the source could state the atom, so that not proving it means that it is false."""
+        ...
+
+
+@dataclass(slots=True)
+class Denial:
+    """Tries to close negated atoms by failure."""
+
+    table: Table
+    budget: Budget
+    denying: frozenset[str]
+    search: Callable[[Goal, frozenset[str]], tuple[bool, bool]]
+    """(goal, what is being denied) -> whether a proof was found, and whether the search was complete."""
+    incomplete: bool = False
+    """True when a denial could not be decided."""
+
+    def step(self, state: State, open_: Open) -> Step | None:
+        """The closed-world step for a ground negated atom, or None when its positive form holds or may hold."""
+        bound = relevant(open_, state.substitution)
+        positive = replace(open_.atom.substitute(bound), negated=False)
+        source = self.closing(positive)
+        if source is None or not positive.ground:
+            return None
+        key = call_key(positive, state.substitution)
+        if key in self.denying:
+            self.incomplete = True
+            return None
+        goal = Goal("", (positive,), None, Aggregate.WHETHER)
+        proved, complete = self.search(goal, self.denying | {key})
+        if proved or not complete:
+            self.incomplete |= not complete
+            return None
+        return Step(source.name, "closed-world", 1.0, note=f"nothing proves: {format_atom(positive)}")
+
+    def refutation(self, atom: Atom) -> Step | None:
+        """The step that shows a ground statement false because nothing proves it; None where it holds, may hold, or is
+        not covered.
+        """
+        source = self.closing(atom)
+        if source is None or atom.negated or not atom.ground:
+            return None
+        key = call_key(atom, Substitution())
+        proved, complete = self.search(Goal("", (atom,), None, Aggregate.WHETHER), self.denying | {key})
+        if proved or not complete:
+            return None
+        return Step(source.name, "closed-world", 1.0, negated=True, note=f"nothing proves: {format_atom(atom)}")
+
+    def closing(self, atom: Atom) -> Source | None:
+        """The closed source that covers a statement, if one does."""
+        closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
+        return next((s for s in closed if not isinstance(s, Covering) or s.covers(atom)), None)

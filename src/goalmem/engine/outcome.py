@@ -1,0 +1,61 @@
+"""What a search came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from goalmem.engine.budget import Spent
+from goalmem.engine.step import NearMiss, Step
+from goalmem.logic.terms import Atom, Substitution
+
+__all__ = ["Closed", "Missing", "Outcome", "Solution"]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """An atom and the step that closed it, with what that step rests on. Without a step, the atom is still open."""
+
+    atom: Atom
+    step: Step | None
+    children: tuple[Closed, ...] = ()
+    """For a rule: its body, in the rule's order. For a refinement: its antecedents, then the atom itself, closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """All atoms of the goal, closed under one substitution."""
+
+    substitution: Substitution
+    nodes: tuple[Closed, ...]
+    """One for each atom of the goal, in the goal's order."""
+    score: float
+    against: bool = False
+    """True when it shows that the answer to a yes/no question is no."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An atom left open, and what came nearest to closing it, nearest first."""
+
+    atom: Atom
+    """With what was bound already."""
+    misses: tuple[NearMiss, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search came to."""
+
+    status: Literal["proved", "disproved", "unknown"]
+    solutions: tuple[Solution, ...]
+    """Best first. Of a question with one answer: the best proof of each different answer within the margin."""
+    missing: tuple[Missing, ...]
+    spent: Spent
+    exhausted: bool
+    """True when the budget ran out before the search was through."""
+    partial: Solution | None = None
+    """When nothing is proved: as far as the search came."""
+    conflict: bool = False
+    """True when solutions with different answers to a question with one answer lie within the margin, or when
+    evidence for and against does. A caller that cannot settle it should abstain (condition 6)."""

@@ -1,0 +1,122 @@
+"""A state of the search: open goals, what is bound, and what was closed on the way. Immutable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from goalmem.engine.outcome import Closed
+from goalmem.engine.step import Step
+from goalmem.logic.terms import Atom, Substitution, Variable
+
+__all__ = ["Entry", "Open", "State", "call_key", "named_key", "rename_apart", "signature", "tree"]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An atom to be closed, and where it came from."""
+
+    id: int
+    atom: Atom
+    level: int = 0
+    """Refinements above it."""
+    rules: int = 0
+    """Rules above it."""
+    ancestors: frozenset[str] = frozenset()
+    """Call keys, with and without variable names, of what it is to help prove."""
+    after: frozenset[int] = frozenset()
+    """Ids that must be closed before it."""
+    root: int = 0
+    """Which atom of the goal it serves."""
+    top: bool = False
+    """True for the atoms of the goal itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A closed atom, by the step that closed it and the ids that this step opened."""
+
+    id: int
+    atom: Atom
+    step: Step
+    children: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Open goals + substitution + steps so far + score (design.md, The engine)."""
+
+    open: tuple[Open, ...]
+    substitution: Substitution = field(default_factory=Substitution)
+    closed: tuple[Entry, ...] = ()
+    score: float = 1.0
+    next_id: int = 0
+    against: bool = False
+    """True once a step was taken that says the opposite of its atom."""
+    failure: str = ""
+    """Why this state can go no further, where that is not for want of a step."""
+
+
+def call_key(atom: Atom, substitution: Substitution) -> str:
+    """What an atom asks under a substitution, whatever its open variables are called."""
+    names: dict[str, str] = {}
+    out = ["-" if atom.negated else "+"]
+    for part in atom.parts:
+        if isinstance(part, str):
+            out.append(part)
+        elif part.name in substitution:
+            out.append(f"\x01{substitution[part.name].key}\x02")
+        else:
+            out.append(f"\x03{names.setdefault(part.name, str(len(names)))}:{part.type}\x02")
+    return "".join(out)
+
+
+def named_key(atom: Atom, substitution: Substitution) -> str:
+    """What an atom asks under a substitution, of which open variables."""
+    names = ",".join(v.name for v in atom.variables if v.name not in substitution)
+    return f"{names}={call_key(atom, substitution)}"
+
+
+def signature(state: State, kept: frozenset[str]) -> str:
+    """What is left to do and what the goal's own variables (`kept`) stand for: states that agree in it differ only in
+    how they got there, so that the best of them is enough. It does not depend on the order of anything.
+    """
+    opens = sorted(state.open, key=lambda o: (call_key(o.atom, state.substitution), o.level))
+    names: dict[str, str] = {}
+    out = ["!" if state.against else "."]
+    for o in opens:
+        out.append(f"\x04{o.level},{len(o.after)},{o.atom.negated:d}")
+        for part in o.atom.parts:
+            if isinstance(part, str):
+                out.append(part)
+            elif part.name in state.substitution:
+                out.append(f"\x01{part.name if part.name in kept else ''}={state.substitution[part.name].key}\x02")
+            else:
+                name = part.name if part.name in kept else names.setdefault(part.name, f"~{len(names)}")
+                out.append(f"\x03{name}:{part.type}\x02")
+    bound = sorted((b.variable.name, b.value.key) for b in state.substitution.bindings if b.variable.name in kept)
+    return "".join(out) + "\x05" + "\x06".join(f"{n}={k}" for n, k in bound)
+
+
+def rename_apart(atoms: tuple[Atom, ...], keep: frozenset[str], mark: int) -> tuple[Atom, ...]:
+    """The atoms with every variable outside `keep` renamed `name~mark`: a rule's own variables are new at each use."""
+
+    def renamed(part: str | Variable) -> str | Variable:
+        if isinstance(part, str) or part.name in keep:
+            return part
+        return Variable(f"{part.name.partition('~')[0]}~{mark}", part.type)
+
+    return tuple(Atom(tuple(map(renamed, a.parts)), a.negated) for a in atoms)
+
+
+def tree(state: State, roots: tuple[int, ...]) -> tuple[Closed, ...]:
+    """The steps taken, as one tree for each of `roots`; what is open has no step."""
+    entries = {e.id: e for e in state.closed}
+    opens = {o.id: o for o in state.open}
+
+    def grown(id_: int) -> Closed:
+        entry = entries.get(id_)
+        if entry is None:
+            return Closed(opens[id_].atom, None)
+        return Closed(entry.atom, entry.step, tuple(grown(c) for c in entry.children))
+
+    return tuple(map(grown, roots))

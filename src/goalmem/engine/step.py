@@ -1,0 +1,94 @@
+"""What a source offers the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Relation, Rule, Substitution
+
+__all__ = ["NearMiss", "Proved", "Request", "Source", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One open atom, in its state."""
+
+    atom: Atom
+    """As in the goal, with its variables; apply `substitution` to it."""
+    substitution: Substitution
+    goal: Goal
+    open: tuple[Atom, ...]
+    """All atoms still open in this state, this one included: they are checked as one set."""
+    depth: int
+    limit: int
+    """How many alternatives are wanted at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A way to close an atom (no subgoals) or to turn it into others."""
+
+    source: str
+    kind: str
+    """`fact`, `rule`, `edge`, `closed-world`, `refinement`."""
+    score: float
+    """In (0, 1]; scores multiply along a proof."""
+    bindings: tuple[Binding, ...] = ()
+    subgoals: tuple[Atom, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    alignment: tuple[Alignment, ...] = ()
+    relation: Relation | None = None
+    rule: Rule | None = None
+    negated: bool = False
+    """True when the evidence says the opposite of the atom (a counter-example)."""
+    note: str = ""
+    judge: str = ""
+    """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.judgement_log`)."""
+    instance: Mapping[str, str] | None = field(default=None, compare=False)
+    """The words that the rule's variables stand for, where the source knows them."""
+    proved: tuple[Proved, ...] = field(default=(), compare=False, repr=False)
+    """For a rule whose body a closed source has proved already: the body, in the rule's order. It then has no subgoals.
+    Parts may be shared, however often and deep."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proved:
+    """A ground atom and the step that proves it, with no subgoals."""
+
+    atom: Atom
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """What came closest to closing an atom, and which condition it failed."""
+
+    stage: str
+    """`never-said`, `not-asserted`, `superseded`, `not-unified`, `over-budget`."""
+    reason: str
+    evidence: Evidence | None
+    score: float
+
+
+class Source(Protocol):
+    """Where steps come from."""
+
+    @property
+    def name(self) -> str:
+        """`memory`, `rules` or `graph`."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """True when what it cannot prove is false (rules); never for memory."""
+        ...
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """Alternative steps for the atom, best first, at most `request.limit`."""
+        ...
+
+    def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
+        """Why there is no (better) step, nearest first. Called once, for atoms left unresolved at the end."""
+        ...

@@ -1,0 +1,91 @@
+"""What a state becomes when a step is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from goalmem.engine.state import Entry, Open, State, call_key, named_key, rename_apart
+from goalmem.engine.step import Step
+from goalmem.logic.evaluate import conditions, holds
+from goalmem.logic.interval import Interval
+from goalmem.logic.terms import Constraint, Goal, Substitution
+
+__all__ = ["MAX_RULES", "Limits", "take"]
+
+MAX_RULES = 40
+"""Rules applied one inside another; a proof document holds 60 levels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far steps may go."""
+
+    depth: int
+    """Levels of refinement."""
+    whether: bool
+    """True when steps that say the opposite of the goal count."""
+    closed: frozenset[str] = frozenset()
+    """Names of closed sources. Only their rules are free of `depth`: they can be followed to the end."""
+    rules: int = MAX_RULES
+
+
+def take(state: State, open_: Open, step: Step, goal: Goal, limits: Limits) -> State | None:
+    """The state after `step`; None when the step cannot be taken there.
+
+    A state whose bindings break a constraint comes back with `failure` set: it says what failed.
+    """
+    if step.negated and not (limits.whether and open_.top and not state.against):
+        return None
+    proposed = step.source not in limits.closed
+    if step.subgoals and (open_.level >= limits.depth if proposed else open_.rules >= limits.rules):
+        return None
+    substitution = _bound(state, open_, step, goal)
+    if substitution is None:
+        return None
+    open_variables = any(v.name not in substitution for v in open_.atom.variables)
+    if open_variables and not step.subgoals and not step.negated:
+        return None
+    new = _opened(state, open_, step, proposed=proposed)
+    broken = [c for c in conditions(goal) if holds(c, substitution) is False]
+    return State(
+        tuple(o for o in state.open if o is not open_) + new,
+        substitution,
+        (*state.closed, Entry(open_.id, open_.atom, step, tuple(o.id for o in new))),
+        state.score * step.score,
+        state.next_id + len(new),
+        state.against or step.negated,
+        _said(broken[0], substitution) if broken else "",
+    )
+
+
+def _bound(state: State, open_: Open, step: Step, goal: Goal) -> Substitution | None:
+    """The substitution with the step's bindings of explicit variables (condition 1); None on a conflict (condition 3)."""
+    explicit = goal.names | {v.name for v in open_.atom.variables}
+    return state.substitution.bind(tuple(b for b in step.bindings if b.variable.name in explicit))
+
+
+def _opened(state: State, open_: Open, step: Step, *, proposed: bool) -> tuple[Open, ...]:
+    """What a step leaves to prove. After a refinement's antecedents the atom itself is asked for again."""
+    if not step.subgoals:
+        return ()
+    again = {call_key(open_.atom, state.substitution), named_key(open_.atom, state.substitution)}
+    ancestors = open_.ancestors | again
+    refinement = step.kind == "refinement"
+    own = frozenset(v.name for v in open_.atom.variables)
+    atoms = step.subgoals if refinement else rename_apart(step.subgoals, own, state.next_id)
+    level, rules = open_.level + proposed, open_.rules + (not proposed)
+    new = tuple(Open(state.next_id + i, atom, level, rules, ancestors, root=open_.root) for i, atom in enumerate(atoms))
+    if not refinement:
+        return new
+    after = frozenset(o.id for o in new)
+    retry = Open(state.next_id + len(new), open_.atom, open_.level, open_.rules, ancestors, after, open_.root)
+    return (*new, retry)
+
+
+def _said(broken: Constraint, substitution: Substitution) -> str:
+    """A broken constraint in words, with the times."""
+    left = substitution[broken.left]
+    right = broken.right if isinstance(broken.right, Interval) else substitution[broken.right].text
+    if left.interval is None:
+        return f"“{left.text}” is no time that could lie {broken.op} {right}"
+    return f"{left.text} does not lie {broken.op} {right}"

@@ -1,0 +1,1 @@
+"""The proof document: built, checked again, rendered, and its confidence calibrated."""

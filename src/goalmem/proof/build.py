@@ -1,0 +1,178 @@
+"""From what a search found to the proof document."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
+from goalmem.logic.aggregate import Result
+from goalmem.logic.evaluate import evaluate, needs_all
+from goalmem.logic.rules import instance_of
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
+from goalmem.proof.document import MAX_NODES, VERSION, Claim, MissingGoal, Node, Proof, Stage
+from goalmem.proof.lemmas import KINDS, Lemmas
+
+__all__ = ["build_proof"]
+
+STAGES: dict[str, Stage] = {
+    "never-said": "never-said",
+    "not-asserted": "not-asserted",
+    "superseded": "superseded",
+    "not-unified": "not-unified",
+    "over-budget": "over-budget",
+}
+MAX_SHOWN = 8
+"""Solutions shown under `alternatives` when none of them is the answer."""
+
+
+def build_proof(
+    outcome: Outcome,
+    goal: Goal,
+    *,
+    question: str,
+    space: str,
+    asked_at: datetime,
+    abstain_reason: str | None = None,
+    judge: str = "",
+) -> Proof:
+    """The proof of what `outcome` found. With `abstain_reason` the answer is withheld and the reason given instead.
+
+    `judge` names the chat model that read the question as `goal`, where one did.
+
+    Where the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and
+    both sides stand under `alternatives`.
+    """
+    result = evaluate(goal, [s.substitution for s in _counted(outcome, goal)], asked_at)
+    reason = abstain_reason or _undecided(outcome, result)
+    lemmas = Lemmas()
+    nodes = [_conjunction(s, goal, lemmas) for s in outcome.solutions]
+    size = sum(_size(n) for n in (*nodes, *lemmas.table))
+    proved = outcome.status != "unknown" and not reason and size < MAX_NODES
+    counted = nodes[: len(_counted(outcome, goal))]
+    root = _aggregate(counted) if proved else _partial(outcome, goal, lemmas)
+    alternatives = tuple(nodes[len(counted) :] if proved else nodes[:MAX_SHOWN])
+    root, alternatives, table = lemmas.kept(root, alternatives)
+    spent = outcome.spent
+    costs = {"model_calls": spent.model_calls, "tokens": spent.tokens, "steps": spent.steps}
+    answer, values = ("No", (Value("No", "no"),)) if outcome.status == "disproved" else (result.text, result.values)
+    return Proof(
+        version=VERSION,
+        question=question,
+        space=space,
+        asked_at=asked_at.isoformat(),
+        goal=Claim.of(goal),
+        judge=judge,
+        status=outcome.status if proved else "unknown",
+        answer=answer if proved else "",
+        values=values if proved else (),
+        confidence=root.score if proved and root is not None else 0.0,
+        root=root,
+        lemmas=table,
+        alternatives=alternatives,
+        missing=() if proved else _missing(outcome, goal, reason),
+        spent={name: float(n) for name, n in costs.items() if n},
+    )
+
+
+def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:
+    """The solutions that the answer is made of: all, or the best alone."""
+    return outcome.solutions if needs_all(goal) else outcome.solutions[:1]
+
+
+def _undecided(outcome: Outcome, result: Result) -> str:
+    if outcome.status != "unknown":
+        return result.undecided if outcome.status == "proved" else ""
+    if outcome.conflict:
+        return "What was said both supports and denies it, and nothing settles which holds."
+    return "The budget ended before all solutions were found." if outcome.exhausted and outcome.solutions else ""
+
+
+def _aggregate(children: Sequence[Node]) -> Node:
+    return Node(kind="aggregate", score=min(c.score for c in children), children=tuple(children))
+
+
+def _partial(outcome: Outcome, goal: Goal, lemmas: Lemmas) -> Node | None:
+    """As far as the proof came, unless nothing at all was closed."""
+    solution = outcome.partial
+    if outcome.solutions or solution is None or all(c.step is None for c in solution.nodes):
+        return None
+    return _aggregate([_conjunction(solution, goal, lemmas)])
+
+
+def _conjunction(solution: Solution, goal: Goal, lemmas: Lemmas) -> Node:
+    children = tuple(_node(c, solution.substitution, lemmas) for c in solution.nodes)
+    bindings = tuple(b for b in solution.substitution.bindings if b.variable.name in goal.names)
+    score = math.prod(c.score for c in children)
+    return Node(kind="conjunction", score=score, bindings=_sorted(bindings), children=children)
+
+
+def _node(closed: Closed, substitution: Substitution, lemmas: Lemmas) -> Node:
+    atom, step = canonical(closed.atom), closed.step
+    names = {v.name for v in atom.variables} | {b.variable.name for b in (step.bindings if step else ())}
+    bindings = _sorted(b for b in substitution.bindings if b.variable.name in names)
+    ground = canonical(atom.substitute(substitution))
+    if step is None:
+        return Node(kind="assumed", goal=atom, ground=ground, score=0.0, bindings=bindings)
+    children = tuple(_node(c, substitution, lemmas) for c in closed.children) or lemmas.nodes(step.proved)
+    return Node(
+        kind=KINDS.get(step.kind, "fact"),
+        goal=atom,
+        ground=ground,
+        score=step.score * math.prod(c.score for c in children),
+        weight=step.score,
+        source=step.source,
+        bindings=bindings,
+        evidence=step.evidence,
+        alignment=step.alignment,
+        negated=step.negated,
+        relation=step.relation,
+        rule=step.rule,
+        instance=_instance(closed, ground, children),
+        note=step.note,
+        judge=step.judge,
+        children=children,
+    )
+
+
+def _instance(closed: Closed, ground: Atom, children: Sequence[Node]) -> dict[str, str]:
+    if closed.step is None or closed.step.rule is None:
+        return {}
+    if closed.step.instance is not None:
+        return dict(closed.step.instance)
+    body = [c.ground for c in children if c.ground is not None]
+    return instance_of(closed.step.rule, ground, body) or {}
+
+
+def _missing(outcome: Outcome, goal: Goal, reason: str) -> tuple[MissingGoal, ...]:
+    if reason or not outcome.missing:
+        evidence = tuple(dict.fromkeys(e for s in outcome.solutions for n in s.nodes for e in _evidence(n)))
+        stage: Stage = "over-budget" if outcome.exhausted and not outcome.conflict else "conflict"
+        if not outcome.solutions:
+            stage = "over-budget" if outcome.exhausted else "never-said"
+        why = reason or "The search ended without a proof."
+        atom = goal.atoms[0] if goal.atoms else Atom((goal.question,))
+        return (MissingGoal(atom=canonical(atom), stage=stage, reason=why, nearest=evidence[:MAX_SHOWN]),)
+    return tuple(map(_missing_goal, outcome.missing))
+
+
+def _missing_goal(missing: Missing) -> MissingGoal:
+    first = missing.misses[0]
+    nearest = tuple(dict.fromkeys(m.evidence for m in missing.misses if m.evidence is not None))
+    stage = STAGES.get(first.stage, "not-unified")
+    return MissingGoal(atom=canonical(missing.atom), stage=stage, reason=first.reason, nearest=nearest)
+
+
+def _evidence(closed: Closed) -> list[Evidence]:
+    own = list(closed.step.evidence) if closed.step is not None else []
+    return own + [e for c in closed.children for e in _evidence(c)]
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in node.walk())
+
+
+def _sorted(bindings: Iterable[Binding]) -> tuple[Binding, ...]:
+    return tuple(sorted(bindings, key=lambda b: b.variable.name))

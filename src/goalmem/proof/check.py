@@ -1,0 +1,210 @@
+"""Check a proof again, without the engine that made it. Nothing in the document is trusted.
+
+What can be recomputed is recomputed here: quotes, hashes, substitutions, rules as applied, constraints, aggregates,
+scores. What a text says is asked of an oracle that reads the evidence anew (`proof.oracles`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from goalmem.logic.evaluate import OPERATORS, conditions, evaluate, holds, needs_all, pair_of
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Goal, Value
+from goalmem.proof.check_evidence import EvidenceChecks
+from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
+from goalmem.proof.checks import Check, Checks
+from goalmem.proof.document import Node, Proof, reached
+from goalmem.proof.oracles import (
+    ClosedWorld,
+    Entailment,
+    EvidenceReader,
+    EvidenceTurn,
+    Judged,
+    QuestionReader,
+    TypeOracle,
+)
+
+__all__ = [
+    "Check",
+    "ClosedWorld",
+    "Entailment",
+    "EvidenceReader",
+    "EvidenceTurn",
+    "Judged",
+    "QuestionReader",
+    "TypeOracle",
+    "Verification",
+    "verify",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All checks made on a proof; `ok` when every one holds."""
+
+    ok: bool
+    checks: tuple[Check, ...]
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(c for c in self.checks if not c.ok)
+
+
+def verify(
+    proof: Proof,
+    *,
+    evidence: EvidenceReader,
+    entails: Entailment,
+    closed: ClosedWorld | None = None,
+    isa: TypeOracle | None = None,
+    reader: QuestionReader | None = None,
+) -> Verification:
+    """Check every step of `proof`, and that its answer is what they come to.
+
+    A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
+    that it names what is missing. Without `closed` no rule and no closed world is accepted; without `isa` types are
+    left to `entails`; without `reader` the goal is taken to be what the question asks. A question for one thing that
+    several answer may be proved as their list. Raises only what the oracles raise.
+    """
+    checks = Checks()
+    goal = proof.goal.goal(proof.question)
+    words = EvidenceChecks(checks, evidence, entails)
+    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas)
+    _goal(checks, goal, answered=proof.status != "unknown")
+    if reader is not None:
+        asked = datetime.fromisoformat(proof.asked_at)
+        found = len(proof.root.children) if proof.root is not None else 0
+        several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
+        readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
+        asks = any(reader.asks(g, asked) for g in readings)
+        if not asks and proof.judge and isinstance(reader, Judged):
+            asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
+        checks.note("goal", "question", asks, "the question asks it")
+    for i, lemma in enumerate(proof.lemmas):
+        nodes.lemma(f"lemmas[{i}]", lemma)
+    if proof.lemmas:
+        tops = [n for n in (proof.root, *proof.alternatives) if n is not None]
+        used = {n.lemma for top in tops for n in reached(top, proof.lemmas)} - {None}
+        checks.note("lemmas", "used", len(used) == len(proof.lemmas), "every lemma is used")
+    if proof.root is not None:
+        _root(checks, nodes, proof, goal, proof.root)
+    for i, node in enumerate(proof.alternatives):
+        _alternative(checks, nodes, proof, goal, node, f"alternatives[{i}]")
+    twice = len({_keys(n) for n in proof.alternatives}) < len(proof.alternatives)
+    checks.note("", "alternatives", not twice, "every alternative is given once")
+    if proof.status == "unknown":
+        _unknown(checks, proof, goal)
+    else:
+        _answered(checks, proof, goal)
+    for i, missing in enumerate(proof.missing):
+        for j, cited in enumerate(missing.nearest):
+            words.cited(f"missing[{i}].nearest[{j}]", cited)
+    return Verification(all(c.ok for c in checks.made), tuple(checks.made))
+
+
+def _goal(checks: Checks, goal: Goal, *, answered: bool) -> None:
+    """The goal can be asked: its answer is one of its variables, and its constraints compare times."""
+    variables = {v.name: v for a in goal.atoms for v in a.variables}
+    compared = {s for c in goal.constraints for s in (c.left, c.right) if isinstance(s, str)}
+    answer = goal.answer
+    if answer is None:
+        named = not answered or goal.aggregate is Aggregate.WHETHER or pair_of(goal) is not None
+    else:
+        named = variables.get(answer.name) == answer or (answer.name in compared and answer.name not in variables)
+    checks.note("goal", "answer", bool(goal.atoms) and named, "the answer is a variable of the goal")
+    known = all(c.op in OPERATORS for c in goal.constraints)
+    checks.note("goal", "constraints", known, "a constraint compares two times")
+
+
+def _root(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, root: Node) -> None:
+    checks.note("root", "kind", root.kind == "aggregate" and _bare(root), "the root is the aggregate of its solutions")
+    checks.note("root", "children", bool(root.children), "the root has solutions")
+    if not needs_all(goal):
+        checks.note("root", "children", len(root.children) == 1, "one solution answers the question")
+    for i, child in enumerate(root.children):
+        nodes.solution(f"root.children[{i}]", child, partial=proof.status == "unknown")
+    different = len({_keys(c) for c in root.children}) == len(root.children)
+    checks.note("root", "distinct", different, "no solution is counted twice")
+    least = min((c.score for c in root.children), default=0.0)
+    checks.note("root", "score", _close(root.score, least), "the score is the least of the solutions'")
+
+
+def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, node: Node, path: str) -> None:
+    nodes.solution(path, node, partial=False)
+    opposed = sum(n.negated for _, n in node.walk())
+    checks.note(path, "opposed", opposed <= 1, "at most one step says the opposite")
+    if proof.status == "unknown" or proof.root is None:
+        return
+    checks.note(path, "score", node.score <= proof.root.score + SCORE_TOLERANCE, "it is not better than the answer")
+    if goal.aggregate is Aggregate.WHETHER:
+        different = bool(opposed) == (proof.status == "proved")
+    else:
+        own = evaluate(goal, [_values(node)], _asked(proof))
+        different = [v.key for v in own.values] != [v.key for v in proof.values]
+    checks.note(path, "different", different, "its answer is another one")
+
+
+def _answered(checks: Checks, proof: Proof, goal: Goal) -> None:
+    """Status, answer and confidence agree with the root."""
+    root = proof.root
+    checks.note("", "missing", not proof.missing, "an answered question lacks nothing")
+    if root is None:
+        checks.note("", "root", ok=False, detail=f"a {proof.status} goal has a proof")
+        return
+    opposed = [n for _, n in root.walk() if n.negated]
+    values: tuple[Value, ...]
+    if proof.status == "disproved":
+        fits = goal.aggregate is Aggregate.WHETHER and len(opposed) == 1
+        answer, values, why = "No", (Value("No", "no"),), "one step says the opposite of what was asked"
+    else:
+        result = evaluate(goal, [_values(c) for c in root.children], _asked(proof))
+        fits, answer, values, why = not opposed, result.text, result.values, result.undecided
+        checks.note("root", "decided", not result.undecided, result.undecided or "the solutions decide the answer")
+    checks.note("", "status", fits, why or "no step says the opposite of what was asked")
+    checks.note("", "answer", bool(answer) and proof.answer == answer, f"the solutions come to {answer!r}")
+    checks.note("", "values", proof.values == values, f"the values come to {[v.text for v in values]}")
+    checks.note("", "confidence", _close(proof.confidence, root.score), "the confidence is the root's score")
+
+
+def _unknown(checks: Checks, proof: Proof, goal: Goal) -> None:
+    """An unknown goal has no answer, names what is missing, and is not proved all the same."""
+    bare = not proof.answer and not proof.values and proof.confidence == 0
+    checks.note("", "answer", bare, "what is not known has no answer")
+    once = len({m.atom for m in proof.missing}) == len(proof.missing)
+    checks.note("", "missing", bool(proof.missing) and once, "what is missing is named, each part once")
+    nodes = list(proof.root.walk()) if proof.root is not None else []
+    known = {canonical(a) for a in goal.atoms} | {n.ground for _, n in nodes}
+    named = all(m.atom in known for m in proof.missing)
+    checks.note("", "missing", named, "what is missing is a part of the goal or of its proof")
+    if proof.root is not None:
+        assumed = any(n.kind == "assumed" for _, n in nodes)
+        unmet = any(holds(c, _values(s)) is not True for c in conditions(goal) for s in proof.root.children)
+        checks.note("root", "status", assumed or unmet, "something in it is not proved")
+
+
+def _values(node: Node) -> dict[str, Value]:
+    return {b.variable.name: b.value for b in node.bindings}
+
+
+def _keys(node: Node) -> tuple[tuple[str, str], ...]:
+    return (
+        ("opposed", str(any(n.negated for _, n in node.walk()))),
+        *((n, v.key) for n, v in sorted(_values(node).items())),
+    )
+
+
+def _asked(proof: Proof) -> datetime:
+    return datetime.fromisoformat(proof.asked_at).replace(tzinfo=None)
+
+
+def _bare(node: Node) -> bool:
+    """True when the node holds nothing but its children and their score."""
+    return node == Node(kind=node.kind, score=node.score, children=node.children)
+
+
+def _close(a: float, b: float) -> bool:
+    return math.isclose(a, b, abs_tol=SCORE_TOLERANCE)

@@ -1,0 +1,240 @@
+"""Checks on the steps of a proof: each was taken as it says, and together they prove the goal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from goalmem.logic.evaluate import conditions, holds
+from goalmem.logic.rules import applied, same_statement
+from goalmem.logic.syntax import canonical, format_atom
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal
+from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
+from goalmem.proof.checks import Checks
+from goalmem.proof.document import Node, reached
+from goalmem.proof.oracles import Attributed, ClosedWorld, Entailment, Judged, TypeOracle, Weighing
+
+__all__ = ["NodeChecks"]
+
+_OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
+"""Kinds of step that may say the opposite of what was asked."""
+SCORE_TOLERANCE = 1e-6
+"""Scores are products of at most some tens of doubles."""
+WEIGHT_TOLERANCE = 1e-2
+"""What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
+
+
+@dataclass(slots=True)
+class NodeChecks:
+    """Checks the solutions of one proof."""
+
+    checks: Checks
+    words: EvidenceChecks
+    goal: Goal
+    entails: Entailment
+    closed: ClosedWorld | None
+    isa: TypeOracle | None
+    lemmas: tuple[Node, ...] = ()
+    _proved: int = field(default=0, init=False)
+    """How many of the lemmas may be referred to: those that were checked."""
+    _weighing: Weighing | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        # Once a proof: asking an object for a protocol takes longer than the check.
+        self._weighing = self.entails if isinstance(self.entails, Weighing) else None
+
+    def lemma(self, path: str, node: Node) -> None:
+        """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
+        below = [n for _, n in node.walk()]
+        plain = not any(n.bindings or n.negated or n.kind == "assumed" for n in below)
+        ground = all(n.goal is not None and n.goal.ground and n.goal == n.ground for n in below)
+        self.checks.note(path, "plain", plain and ground, "a lemma is ground and stands by itself")
+        again = any(earlier.ground == node.ground for earlier in self.lemmas[: self._proved])
+        self.checks.note(path, "once", not again and node.kind != "lemma", "a lemma is proved once")
+        self._step(path, node, top=False, partial=False)
+        self._proved += 1
+
+    def solution(self, path: str, node: Node, *, partial: bool) -> None:
+        """A solution proves every atom of the goal, and nothing else, under one substitution.
+
+        With `partial`, parts of it may be assumed and constraints may fail.
+        """
+        note = self.checks.note
+        plain = Node(kind="conjunction", score=node.score, bindings=node.bindings, children=node.children)
+        note(path, "kind", node == plain, "a solution is the conjunction of the goal's atoms")
+        atoms = tuple(canonical(a) for a in self.goal.atoms)
+        note(path, "children", tuple(c.goal for c in node.children) == atoms, "its parts are the goal's atoms")
+        self._one_substitution(path, node, partial=partial)
+        if not partial:
+            values = {b.variable.name: b.value for b in node.bindings}
+            for c in conditions(self.goal):
+                note(path, "constraint", holds(c, values) is True, f"{c.left} lies {c.op} {c.right}")
+        self._score(path, node)
+        for i, child in enumerate(node.children):
+            self._step(f"{path}.children[{i}]", child, top=True, partial=partial)
+
+    def _one_substitution(self, path: str, node: Node, *, partial: bool) -> None:
+        """Every variable stands for one thing throughout, read from what the solution cites."""
+        held: dict[str, Binding] = {}
+        same = True
+        for _, below in list(node.walk())[1:]:
+            for b in below.bindings:
+                same &= held.setdefault(b.variable.name, b) == b
+        claimed = self.goal.names
+        own = {b.variable.name: b for b in node.bindings}
+        below_ = {n: b for n, b in held.items() if n in claimed}
+        same &= own == below_ and len(own) == len(node.bindings)
+        self.checks.note(path, "equality", same, "each variable stands for one thing")
+        opposed = any(n.negated for _, n in node.walk())
+        bound = partial or opposed or claimed <= set(own)
+        self.checks.note(path, "bound", bound, "every variable of the goal is bound")
+        cited = list(reached(node, self.lemmas)) if held else []
+        evidence = [e for n in cited for e in n.evidence]
+        rules = rule_texts(cited)
+        given = " ".join([self.goal.question, *map(format_atom, self.goal.atoms)])
+        types = {v.name: v.type for a in self.goal.atoms for v in a.variables}
+        for name, b in sorted(held.items()):
+            self.words.binding(path, b, evidence, rules, given)
+            known = types.get(name, b.variable.type) == b.variable.type
+            is_a = self.isa is None or self.isa.is_a(b.value, b.variable.type)
+            self.checks.note(path, f"type {name}", known and is_a, f"{b.value.text!r} is a {b.variable.type}")
+
+    def _step(self, path: str, node: Node, *, top: bool, partial: bool) -> None:
+        if node.goal is None or node.ground is None:
+            self.checks.note(path, "goal", ok=False, detail="a step has a goal")
+            return
+        self._grounding(path, node, node.goal, node.ground)
+        self.checks.note(
+            path, "opposed", not node.negated or self._may_oppose(node, top=top), "only a top step opposes"
+        )
+        self._score(path, node)
+        for i, e in enumerate(node.evidence):
+            self.words.cited(f"{path}.evidence[{i}]", e)
+        for entry in node.alignment:
+            self.words.alignment(path, entry, node)
+        self._closed(path, node, node.goal, node.ground, partial=partial)
+        for i, child in enumerate(node.children):
+            self._step(f"{path}.children[{i}]", child, top=False, partial=partial)
+
+    def _may_oppose(self, node: Node, *, top: bool) -> bool:
+        return top and node.kind in _OPPOSING and self.goal.answer is None
+
+    def _grounding(self, path: str, node: Node, goal: Atom, ground: Atom) -> None:
+        values = {b.variable.name: b.value for b in node.bindings}
+        self.checks.note(path, "ground", canonical(goal.substitute(values)) == ground, "it is the goal as bound")
+        assumed = any(n.kind == "assumed" for _, n in node.walk())
+        self.checks.note(path, "open", ground.ground or node.negated or assumed, "no variable is left open")
+        variables = {v.name: v for v in goal.variables}
+        extra = self.goal.names
+        fits = all(variables.get(b.variable.name, b.variable) == b.variable for b in node.bindings)
+        named = all(b.variable.name in variables or b.variable.name in extra for b in node.bindings)
+        once = len({b.variable.name for b in node.bindings}) == len(node.bindings)
+        self.checks.note(path, "bindings", fits and named and once, "only variables of the goal are bound, each once")
+
+    def _score(self, path: str, node: Node) -> None:
+        expected = 0.0 if node.kind == "assumed" else node.weight * math.prod(c.score for c in node.children)
+        within = node.kind == "assumed" or node.weight > 0
+        close = math.isclose(node.score, expected, abs_tol=SCORE_TOLERANCE)
+        self.checks.note(path, "score", within and close, f"the score comes to {expected:.6g}")
+
+    def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, *, partial: bool) -> None:
+        """The step closes its atom in the way that it says."""
+        match node.kind:
+            case "fact" | "edge":
+                self._entailed(path, node, goal)
+            case "rule":
+                self._rule(path, node, ground)
+            case "refinement":
+                self._refinement(path, node, goal, ground)
+            case "closed-world":
+                self._closed_world(path, node, ground)
+            case "lemma":
+                self._lemma(path, node, ground)
+            case "assumed":
+                self.checks.note(path, "assumed", partial, "nothing is assumed in a proof")
+            case _:
+                self.checks.note(path, "kind", ok=False, detail=f"no step is a {node.kind}")
+        if node.kind not in ("rule", "refinement"):
+            self.checks.note(path, "children", not node.children, "a leaf rests on nothing else")
+        if node.kind != "rule":
+            self.checks.note(path, "rule", node.rule is None and not node.instance, "it uses no rule")
+        if node.kind != "lemma":
+            self.checks.note(path, "lemma", node.lemma is None, "it uses no lemma")
+        if node.kind in ("closed-world", "assumed", "lemma"):
+            # What fails may cite who is meant, where the question does not say it.
+            named = node.kind == "closed-world" and _naming(node, node.evidence)
+            bare = not node.alignment and (named or not node.evidence)
+            self.checks.note(path, "cites", bare, "it cites nothing")
+
+    def _entailed(self, path: str, node: Node, goal: Atom) -> None:
+        if not node.evidence:
+            self.checks.note(path, "entailed", ok=False, detail="a fact has evidence")
+            return
+        bindings = {b.variable.name: b for b in node.bindings}
+        ok, why = self.entails.entails(goal, bindings, node.evidence, node.negated)
+        if not ok and node.judge and isinstance(self.entails, Judged) and node.ground is not None:
+            ok, why = self.entails.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
+        self.checks.note(path, "entailed", ok, why or "the evidence says it")
+        if node.kind == "edge" and self._weighing is not None:
+            worth = self._weighing.weight(self.goal, goal, bindings, node.evidence)
+            close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
+            self.checks.note(path, "weight", close, f"the step is worth {worth}")
+
+    def _rule(self, path: str, node: Node, ground: Atom) -> None:
+        if node.rule is None:
+            self.checks.note(path, "rule", ok=False, detail="a rule is named")
+            return
+        stated = self.closed is not None and self.closed.states(node.rule)
+        if not stated and node.judge and isinstance(self.entails, Judged):
+            stated = self.entails.assumed(node.rule, node.judge)
+        self.checks.note(path, "stated", stated, "the rule is stated, or assumed as it was offered")
+        closed: object = self.closed
+        if isinstance(closed, Attributed) and not node.judge:
+            cited = closed.stated_in(node.rule, node.evidence[:1]) and _naming(node, node.evidence[1:])
+            self.checks.note(path, "cited", cited, "what it cites states the rule")
+        head, body = applied(node.rule, node.instance)
+        variables = {v.name for a in (node.rule.head, *node.rule.body) for v in a.variables}
+        self.checks.note(
+            path, "instance", set(node.instance) == variables, "all of the rule's variables stand for something"
+        )
+        said = replace(ground, negated=not ground.negated) if node.negated else ground
+        self.checks.note(path, "head", same_statement(head, said), "what follows is the goal, or its opposite")
+        grounds = [c.ground for c in node.children]
+        fits = len(grounds) == len(body) and all(
+            g is not None and same_statement(b, g) for b, g in zip(body, grounds, strict=True)
+        )
+        self.checks.note(path, "body", fits, "its conditions are proved, each once")
+
+    def _refinement(self, path: str, node: Node, goal: Atom, ground: Atom) -> None:
+        *antecedents, again = node.children or (Node(kind="assumed"),)
+        self.checks.note(path, "again", again.goal == goal and again.ground == ground, "the goal itself is proved last")
+        reach, waiting = {v.name for v in goal.variables}, list(antecedents)
+        while linked := [a for a in waiting if a.goal is not None and reach & {v.name for v in a.goal.variables}]:
+            waiting = [a for a in waiting if a not in linked]
+            reach |= {v.name for a in linked if a.goal is not None for v in a.goal.variables}
+        self.checks.note(path, "antecedents", bool(antecedents) and not waiting, "its antecedents share its variables")
+
+    def _lemma(self, path: str, node: Node, ground: Atom) -> None:
+        number = node.lemma
+        known = number is not None and 0 <= number < self._proved
+        proved = self.lemmas[number] if known and number is not None else None
+        self.checks.note(path, "lemma", known, "it was proved before")
+        if proved is not None and proved.ground is not None:
+            said = replace(ground, negated=not ground.negated) if node.negated else ground
+            self.checks.note(path, "lemma", proved.ground == said, "the lemma says it, or its opposite")
+            close = math.isclose(node.weight, proved.score, abs_tol=SCORE_TOLERANCE)
+            self.checks.note(path, "weight", close, "it is worth what the lemma is")
+
+    def _closed_world(self, path: str, node: Node, ground: Atom) -> None:
+        """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
+        positive = Atom(ground.parts)
+        failing = ground.negated != node.negated
+        fails = failing and ground.ground and self.closed is not None and not self.closed.proves(positive)
+        self.checks.note(path, "closed world", fails, f"nothing stated proves: {format_atom(positive)}")
+
+
+def _naming(node: Node, evidence: Sequence[Evidence]) -> bool:
+    """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
+    turns = {e.turn for e in evidence}
+    return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}

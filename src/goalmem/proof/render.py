@@ -1,0 +1,195 @@
+"""A proof as a tree for people: rich for terminals, plain text for logs.
+
+What turns say is data: it is never read as markup, and control characters in it are made visible.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.logic.syntax import format_atom, format_rule
+from goalmem.logic.terms import Alignment, Atom, Evidence
+from goalmem.proof.document import MissingGoal, Node, Proof
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+__all__ = ["text", "tree", "why_not_text", "why_not_tree"]
+
+MAX_QUOTE = 300
+"""Characters of a quote shown."""
+GOOD, BAD, DIM, STRONG, QUOTE = "green", "red", "dim", "bold", "italic"
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One line of styled words, and what hangs below it."""
+
+    words: tuple[tuple[str, str], ...]
+    below: tuple[Branch, ...] = field(default=())
+
+
+def tree(proof: Proof) -> Tree:
+    """The proof as a rich tree."""
+    return _rich(_proof(proof))
+
+
+def text(proof: Proof) -> str:
+    """The proof as plain text, indented with lines."""
+    return "\n".join(_plain(_proof(proof)))
+
+
+def why_not_tree(question: str, stage: str, missing: Sequence[MissingGoal]) -> Tree:
+    """What a question lacked, as a rich tree."""
+    return _rich(_why_not(question, stage, missing))
+
+
+def why_not_text(question: str, stage: str, missing: Sequence[MissingGoal]) -> str:
+    """What a question lacked, as plain text."""
+    return "\n".join(_plain(_why_not(question, stage, missing)))
+
+
+def _proof(proof: Proof) -> Branch:
+    known = proof.status != "unknown"
+    answer = proof.answer if known else "I don't know"
+    head = ((proof.question + " ", STRONG), ("→ ", DIM), (answer, GOOD if known else BAD))
+    detail = f"  {proof.status}, confidence {proof.confidence:.2f}" if known else "  unknown"
+    below = [_lemma(i, n) for i, n in enumerate(proof.lemmas)]
+    below += _solutions(proof)
+    below += [Branch((("or ", DIM), (_answer_of(proof, n), "")), _steps(n)) for n in proof.alternatives]
+    if proof.missing:
+        below.append(Branch((("missing", BAD),), tuple(map(_missing, proof.missing))))
+    return Branch((*head, (detail, DIM)), tuple(below))
+
+
+def _solutions(proof: Proof) -> Iterator[Branch]:
+    if proof.root is None:
+        return
+    if len(proof.root.children) == 1:
+        yield from _steps(proof.root.children[0])
+        return
+    yield Branch(((f"{proof.goal.aggregate} of {len(proof.root.children)}", DIM),))
+    for child in proof.root.children:
+        yield Branch(((_answer_of(proof, child), STRONG),), _steps(child))
+
+
+def _lemma(number: int, node: Node) -> Branch:
+    step = _step(node)
+    return Branch(((f"lemma {number + 1}: ", DIM), *step.words), step.below)
+
+
+def _answer_of(proof: Proof, node: Node) -> str:
+    """What a solution answers: its answer variable's value, or the whole substitution."""
+    name = proof.goal.answer.name if proof.goal.answer is not None else ""
+    values = [b.value.text for b in node.bindings if b.variable.name == name]
+    if values or not node.bindings:
+        return values[0] if values else ("no" if any(n.negated for _, n in node.walk()) else "yes")
+    return ", ".join(f"{b.variable.name} = {b.value.text}" for b in node.bindings)
+
+
+def _steps(solution: Node) -> tuple[Branch, ...]:
+    return tuple(map(_step, solution.children))
+
+
+def _step(node: Node) -> Branch:
+    closed = node.kind != "assumed" and not any(n.kind == "assumed" for _, n in node.walk())
+    mark = ("✓ ", GOOD) if closed and not node.negated else ("✗ ", BAD)
+    said = format_atom(node.ground) if node.ground is not None else node.kind
+    words = [mark, (said, STRONG)]
+    words += [(f"  {_AGAINST.get(node.kind, 'the evidence says the opposite')}", BAD)] if node.negated else []
+    own = [b for b in node.bindings if node.goal is not None and b.variable in node.goal.variables]
+    words += [(f"  {b.variable} = {b.value.text}", DIM) for b in own]
+    kind = f"lemma {node.lemma + 1}" if node.lemma is not None else node.kind
+    words += [(f"  {kind}, {node.score:.2f}", DIM)] if closed else []
+    words += [(f"  by {node.judge}", DIM)] if node.judge and node.rule is None else []
+    stated = f"assumed rule, by {node.judge}: " if node.judge else "rule: "
+    below = [Branch(((stated, DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
+    below += [_quote(e) for e in node.evidence]
+    below += [Branch((("because ", DIM), *_joined(map(_match, node.alignment))))] if node.alignment else []
+    below += [Branch(((node.note, DIM),))] if node.kind == "closed-world" and node.note else []
+    return Branch(tuple(words), (*below, *map(_step, node.children)))
+
+
+_AGAINST = {
+    "rule": "its opposite follows",
+    "lemma": "its opposite follows",
+    "closed-world": "it is false, since nothing proves it",
+}
+
+
+def _match(entry: Alignment) -> str:
+    score = "" if entry.score == 1 else f" {entry.score:.2f}"
+    return f"“{entry.goal}” ~ “{entry.evidence}” ({entry.how}{score})"
+
+
+def _joined(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return (("; ".join(texts), DIM),)
+
+
+def _quote(evidence: Evidence) -> Branch:
+    quote = evidence.quote if len(evidence.quote) <= MAX_QUOTE else evidence.quote[: MAX_QUOTE - 1] + "…"
+    # Nobody says a stated rule, on no day: its id says what it is.
+    told = f"{evidence.speaker}, {_day(evidence.said)}, turn " if evidence.said else ""
+    return Branch(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
+
+
+def _day(said: str) -> str:
+    try:
+        day = datetime.fromisoformat(said)
+    except ValueError:
+        return said
+    return f"{day.day} {day:%B %Y}"
+
+
+def _missing(missing: MissingGoal) -> Branch:
+    words = (("✗ ", BAD), (_atom(missing.atom), STRONG), (f"  {missing.stage}: ", BAD), (missing.reason, ""))
+    return Branch(words, tuple(Branch((("nearest: ", DIM), *_quote(e).words)) for e in missing.nearest))
+
+
+def _atom(atom: Atom) -> str:
+    return format_atom(atom)
+
+
+def _why_not(question: str, stage: str, missing: Sequence[MissingGoal]) -> Branch:
+    return Branch(
+        ((question + " ", STRONG), ("→ ", DIM), (stage, GOOD if stage == "answered" else BAD)),
+        tuple(map(_missing, missing)),
+    )
+
+
+def _visible(words: str) -> str:
+    """Control and direction-changing characters as U+FFFD, line breaks as spaces: a quote cannot draw on the screen."""
+    flat = " ".join(words.split("\n")).replace("\r", " ").replace("\t", " ")
+    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _DIRECTIONS else c for c in flat)
+
+
+_DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _rich(branch: Branch) -> Tree:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def label(b: Branch) -> Text:
+        return Text.assemble(*((_visible(t), style) for t, style in b.words))
+
+    def hang(parent: Tree, b: Branch) -> None:
+        child = parent.add(label(b))
+        for below in b.below:
+            hang(child, below)
+
+    root = Tree(label(branch), guide_style=DIM)
+    for below in branch.below:
+        hang(root, below)
+    return root
+
+
+def _plain(branch: Branch, first: str = "", rest: str = "") -> Iterator[str]:
+    yield first + "".join(_visible(t) for t, _ in branch.words)
+    for i, below in enumerate(branch.below):
+        last = i == len(branch.below) - 1
+        yield from _plain(below, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))

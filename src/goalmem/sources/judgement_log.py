@@ -1,0 +1,147 @@
+"""What a chat model judged, on record: so that a proof that rests on it can be checked again, and no other one passes.
+
+A record is the digest of all that was judged (who judged, which statement of which values, in which words of which turn
+as it then read), kept in the space's own store beside its turns. To alter a value, a quote, a rule or a goal of a proof
+is to ask for a record that is not there. A record is forgotten with the turns that it is about.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from goalmem.errors import GoalmemError
+from goalmem.graph.citing import TRIPLE
+from goalmem.logic.syntax import canonical, format_atom, format_rule
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
+from goalmem.proof.document import Proof
+
+__all__ = ["Judgements", "Ledger", "Records"]
+
+ON_RECORD = "1"
+
+
+class Ledger(Protocol):
+    """Keeps short texts by key in a space, each about some turns: part of what a store does."""
+
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """The text kept under a key, or None."""
+        ...
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
+        """Keep a text until one of the turns that it is about is forgotten; False when it cannot be kept.
+
+        With `most`, the oldest of the texts kept with a limit go, so that no more are left.
+        """
+        ...
+
+
+@dataclass
+class Records:
+    """A ledger over a store, which need not take everything: what it cannot keep is kept while the process lasts.
+
+    That is the case for another system's turns and for a store that can only be read.
+    """
+
+    store: Ledger | None = None
+    _held: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """The text kept under a key, or None."""
+        try:
+            kept = self.store.cached_reply(space, key) if self.store is not None else None
+        except GoalmemError:
+            kept = None
+        return kept if kept is not None else self._held.get((space, key))
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
+        """Keep a text, in the store where that takes it."""
+        try:
+            if self.store is not None and self.store.keep_reply(space, key, text, turns, most=most):
+                return True
+        except GoalmemError:
+            pass  # as a store that is read-only or busy
+        self._held[space, key] = text
+        return True
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The records of one space."""
+
+    ledger: Ledger
+    space: str
+
+    def keep(self, proof: Proof) -> None:
+        """Record all that a chat model judged in a proof that was just made from its judgements."""
+        # Triples are no turns: a reading that rests on them alone is kept as long as the space.
+        turns = tuple(dict.fromkeys(e.turn for e in proof.evidence() if not e.turn.startswith(TRIPLE)))
+        if proof.judge:
+            goal = proof.goal.goal(proof.question)
+            self._keep(_goal_key(proof.judge, goal, datetime.fromisoformat(proof.asked_at)), turns)
+        for top in filter(None, (proof.root, *proof.alternatives)):
+            for _, node in top.walk():
+                if node.judge and node.rule is not None:
+                    self._keep(_key("rule", node.judge, format_rule(node.rule)), turns)
+                elif node.judge and node.ground is not None:
+                    bindings = {b.variable.name: b for b in node.bindings}
+                    key = _fact_key(node.judge, node.ground, bindings, node.evidence, node.negated)
+                    self._keep(key, tuple(dict.fromkeys(e.turn for e in node.evidence)))
+
+    def fact(
+        self, judge: str, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> bool:
+        """Whether `judge` is on record with: the evidence says the ground atom (or its opposite) of these values."""
+        return self._holds(_fact_key(judge, ground, bindings, evidence, negated))
+
+    def rule(self, judge: str, rule: Rule) -> bool:
+        """Whether `judge` is on record with offering a rule of common sense."""
+        return self._holds(_key("rule", judge, format_rule(rule)))
+
+    def goal(self, judge: str, goal: Goal, asked: datetime) -> bool:
+        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
+        return self._holds(_goal_key(judge, goal, asked))
+
+    def _keep(self, key: str, turns: Sequence[str]) -> None:
+        if not self._holds(key):
+            self.ledger.keep_reply(self.space, key, ON_RECORD, turns)
+
+    def _holds(self, key: str) -> bool:
+        return self.ledger.cached_reply(self.space, key) == ON_RECORD
+
+
+def _fact_key(
+    judge: str, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+) -> str:
+    values = [
+        [
+            name,
+            b.variable.type,
+            b.value.text,
+            b.value.key,
+            str(b.value.interval),
+            b.value.number,
+            b.derivation,
+            b.span,
+            b.turn,
+        ]
+        for name, b in sorted(bindings.items())
+    ]
+    cited = [[e.turn, e.sha256, e.start, e.end] for e in evidence]
+    return _key("fact", judge, format_atom(canonical(ground)), values, cited, negated)
+
+
+def _goal_key(judge: str, goal: Goal, asked: datetime) -> str:
+    atoms = [format_atom(canonical(a)) for a in goal.atoms]
+    constraints = [[c.left, c.op, str(c.right)] for c in goal.constraints]
+    answer = str(goal.answer) if goal.answer is not None else ""
+    return _key("goal", judge, goal.question, atoms, answer, goal.aggregate, constraints, goal.unit, asked.isoformat())
+
+
+def _key(*parts: object) -> str:
+    written = json.dumps(["judgement", 1, *parts], ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(written.encode()).hexdigest()

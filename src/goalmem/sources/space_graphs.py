@@ -1,0 +1,161 @@
+"""Graphs as spaces keep them, each with what answers questions over it, made when first asked for."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from goalmem.errors import InputError
+from goalmem.extract.lexicon import base_form, is_known
+from goalmem.graph.answering import GraphReasoner
+from goalmem.graph.citations import Citations, TripleCitations
+from goalmem.graph.citing import Telling
+from goalmem.graph.critic import Critic
+from goalmem.graph.linking import MEANT, Link, Linkable, Linker
+from goalmem.graph.local import LocalCritic
+from goalmem.graph.local_model import LocalModel, read_model
+from goalmem.graph.memory_graph import MemoryGraphs
+from goalmem.graph.record import GraphRecord, OnRecord
+from goalmem.graph.retriever import EmbeddingRetriever, Vectors
+from goalmem.graph.search import SearchOptions
+from goalmem.graph.stored import graph_of
+from goalmem.logic.frames import Frame
+from goalmem.models.protocol import Embedder
+from goalmem.proof.document import Proof
+from goalmem.sources.graph_own import FactCitations
+from goalmem.store.protocol import Store
+
+if TYPE_CHECKING:
+    from goalmem.models.chat import ChatModel
+
+__all__ = ["GraphShelf", "KeptGraph", "named_in"]
+
+TOPICS = 3
+"""Entities that a question is tried to be about."""
+CHAT = "chat"
+TUNED = "config.json"
+"""Stands in the folder of every Hugging Face model."""
+POSSESSIVE = re.compile(r"['’]s?$")
+ALIKE = 0.75 * MEANT
+"""Least score of what a question does not name: a cosine of .75, at which MiniLM's names mean nearly the same."""
+
+
+@dataclass(frozen=True)
+class KeptGraph:
+    """A graph, and what answers questions over it and checks the answers."""
+
+    graph: Linkable
+    reasoner: GraphReasoner
+    linker: Linker
+    citations: Callable[[Telling], Citations] = TripleCitations
+    """What its triples are cited by."""
+    frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
+    """What its relations say, read once (`sources.graph`)."""
+
+    @property
+    def critic(self) -> Critic:
+        """Who says which walks a question asks for."""
+        return self.reasoner.critic
+
+    def topics(self, question: str, *, named: bool = False) -> list[Link]:
+        """What a question may be about, likeliest first; only what it names as the graph does and as a name, with `named`."""
+        links = self.linker.link(question, limit=TOPICS)
+        close = [link for link in links if link.span != (0, len(question)) or link.score >= ALIKE]
+        return [link for link in close if not named or self._is_named(question, link)]
+
+    def _is_named(self, question: str, link: Link) -> bool:
+        return link.node in self.graph.named(named_in(question, link)) and stands_out(question, link.span)
+
+    def record(self, proof: Proof | None = None, on_record: OnRecord | None = None) -> GraphRecord:
+        """What proofs over the graph are checked with."""
+        telling = Telling(self.graph)
+        return GraphRecord(
+            self.graph, self.critic, on_record, proof, telling, self.citations(telling), self.linker.link
+        )
+
+
+def named_in(question: str, link: Link) -> str:
+    """The words by which a question names a thing, without what makes them possessive."""
+    return POSSESSIVE.sub("", question[slice(*link.span)])
+
+
+def stands_out(question: str, span: tuple[int, int]) -> bool:
+    """Whether words of a question are written as a name: with a capital that no sentence begins with, or with a word that
+    the dictionary does not have.
+    """
+    start, end = span
+    inside = any(word[:1].isupper() for word in question[max(start, 1) : end].split())
+    words = re.findall(r"\w+", question[start:end].casefold())
+    return inside or any(not any(is_known(base_form(word), part) for part in "nvar") for word in words)
+
+
+@dataclass
+class GraphShelf:
+    """The graphs of the spaces of one store. Safe to use from several threads."""
+
+    store: Store
+    embedder: Embedder
+    options: SearchOptions = field(default_factory=SearchOptions)
+    critic: str = ""
+    """Who scores walks: `chat`, the folder of a tuned model or of the local critic's weights; empty: the local critic."""
+    chat: Callable[[], ChatModel] | None = None
+    """The chat model that is set."""
+    _own: MemoryGraphs = field(init=False)
+    _held: dict[str, tuple[int, KeptGraph | None]] = field(default_factory=dict)
+    _own_kept: dict[str, KeptGraph] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._own = MemoryGraphs(self.store)
+
+    def imported(self, space: str) -> KeptGraph | None:
+        """The imported graph of a space; None where it has none. Cheap where nothing changed: one indexed row."""
+        version = self.store.graphs.version(space)
+        if not version:
+            return None
+        held = self._held.get(space)
+        if held is None or held[0] != version:
+            with self._lock:
+                empty = not self.store.graphs.counts(space).triples
+                graph = None if empty else self._kept(graph_of(self.store.graphs, space))
+                held = self._held[space] = (version, graph)
+        return held[1]
+
+    def own(self, space: str) -> KeptGraph:
+        """The graph that the conversations of a space built; its edges are cited by what was said."""
+        graph = self._own.of(space)
+        held = self._own_kept.get(space)
+        if held is None or held.graph is not graph:
+            citations = FactCitations(graph, self.store, space)
+            held = self._own_kept[space] = replace(self._kept(graph), citations=lambda _: citations)
+        return held
+
+    def _kept(self, graph: Linkable) -> KeptGraph:
+        reasoner = GraphReasoner(graph, self._critic(graph), EmbeddingRetriever(self._vectors), self.options)
+        return KeptGraph(graph, reasoner, Linker(graph, self.embedder))
+
+    def _critic(self, graph: Linkable) -> Critic:
+        if self.critic == CHAT:
+            if self.chat is None:
+                raise InputError("No chat model is set.", "Set GOALMEM_CHAT_URL, or another GOALMEM_GRAPH_CRITIC.")
+            from goalmem.graph.chat_critic import ChatCritic
+
+            return ChatCritic(self.chat())
+        if self.critic and (Path(self.critic).expanduser() / TUNED).is_file():
+            from goalmem.graph.tuned import TunedCritic
+
+            return TunedCritic.load(Path(self.critic).expanduser(), relations=graph.relations())
+        return LocalCritic(self._vectors, self._weights, graph.relations())
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return Vectors(self.embedder)
+
+    @cached_property
+    def _weights(self) -> LocalModel | None:
+        return read_model(Path(self.critic).expanduser()) if self.critic else None

@@ -1,0 +1,143 @@
+"""What a span of a turn may stand for: a value of the type asked for, and where it is read from (condition 2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from goalmem.extract.lexicon import coarse_type, is_known
+from goalmem.extract.times import find_times
+from goalmem.logic.frames import Part
+from goalmem.logic.terms import Derivation, Value, Variable
+from goalmem.reasoners.wh import CLOCK_TIME
+from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.sources.clock import clock_fit
+from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Wording
+from goalmem.sources.spans import sentence_around, trimmed
+from goalmem.sources.values import bare, number_in, said_day
+
+__all__ = ["Proposal", "Standing"]
+
+SAID = 0.8
+"""What a time is worth that is only the day on which the turn was said."""
+ELSEWHERE = 0.85
+"""What a time is worth that stands in another sentence of the turn than the words that answer."""
+UNLIKE = 0.4
+"""What words are worth that are known to be of another kind than is asked for, as far as a dictionary knows."""
+APART = frozenset({"person", "animal", "food", "place", "time"})
+"""Coarse types that exclude each other."""
+NUMERIC = frozenset({"number", "age", "amount", "duration", "distance", "height", "size", "frequency", "score"})
+OFTEN = re.compile(
+    r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|every|each|always|never|often|couple|few|half)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Words of a turn that may answer, with what they stand for."""
+
+    turn: str
+    value: Value
+    derivation: Derivation
+    span: str
+    """The words that the value was read from."""
+    start: int
+    end: int
+    """Of the cited sentence in the turn's content."""
+    score: float
+
+    def worth(self, score: float) -> Proposal:
+        """The same with another score."""
+        return replace(self, score=round(score, 4))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Gives spans their values."""
+
+    wording: Wording
+
+    def offered(
+        self, variable: Variable, turn: Turn, facts: Sequence[Fact], start: int, end: int
+    ) -> Iterable[Proposal]:
+        """What a span stands for, if it may stand for the variable."""
+        start, end = trimmed(turn.content, start, end)
+        if start >= end:
+            return
+        first, last = sentence_around(turn.content, start, end)
+        if variable.type == "time":
+            timed = self.timed(turn, facts, start, end, first, last)
+            if timed is not None:
+                yield timed
+            return
+        text = turn.content[start:end]
+        argument = next((a for f in facts for a in f.args if (a.start, a.end) == (start, end)), None)
+        value, derivation, fit = self.value(variable, text, argument)
+        if value is not None and fit > 0:
+            yield Proposal(turn.id, value, derivation, text, first, last, fit)
+
+    def value(self, variable: Variable, text: str, argument: Argument | None) -> tuple[Value | None, Derivation, float]:
+        """The value of words, how it follows from them, and how well it suits the type."""
+        kind = variable.type
+        if kind == CLOCK_TIME:
+            shown = bare(text)
+            return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
+        if kind.startswith(OF_NUMBER) or kind in NUMERIC:
+            number = number_in(text)
+            if number is None and not OFTEN.search(text.casefold()):
+                return None, Derivation.NUMBER, 0.0
+            if number is not None and kind not in ("duration", "frequency"):
+                return Value(bare(text), f"{number:g}", "number", number=number), Derivation.NUMBER, 1.0
+        entity = argument.entity if argument is not None else ""
+        if text.casefold() in PRONOUNS:
+            if not entity or entity.casefold() in PRONOUNS:
+                return None, Derivation.RESOLVED, 0.0
+            return Value(entity, self.wording.canonical(entity), "person"), Derivation.RESOLVED, 1.0
+        shown = bare(text)
+        fit = self.suits(kind, shown, argument)
+        return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
+
+    def suits(self, kind: str, text: str, argument: Argument | None) -> float:
+        """How well words suit the type asked for: little for what is known to be of another kind (condition 2)."""
+        if kind in ("thing", "reason", "manner", "activity"):
+            return 1.0
+        head = argument.head if argument is not None else text.split()[-1].casefold()
+        entity, type_, resolved = (
+            (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
+        )
+        part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
+        if kind in ("person", "name") and text[:1].isupper() and type_ in ("", "person"):
+            return 1.0
+        if self.wording.instance(part, kind) > 0:
+            return 1.0
+        return 0.0 if self.clashes(kind.split()[-1], part) else UNLIKE
+
+    def clashes(self, kind: str, part: Part) -> bool:
+        """Whether words are surely of another kind: common nouns of beings, food, places or times for any other of these.
+
+        What a name is of is only guessed, and never sure.
+        """
+        if kind == "name":
+            return part.text.islower() and is_known(part.head)
+        held = coarse_type(part.head) if part.text.islower() else ""
+        wanted = coarse_type(kind)
+        return held in APART and wanted in APART | {"thing"} and held != wanted
+
+    def timed(self, turn: Turn, facts: Sequence[Fact], start: int, end: int, first: int, last: int) -> Proposal | None:
+        """When what a span tells happened: as it says itself, as its sentence or its turn says, else when it was said."""
+        if not turn.dated:
+            return None
+        mentions = find_times(turn.content, turn.at.replace(tzinfo=None))
+        inside = [m for m in mentions if m.start < end and start < m.end]
+        beside = [m for m in mentions if m.start < last and first < m.end]
+        for group, worth in ((inside, 1.0), (beside, 1.0), (mentions, ELSEWHERE)):
+            if group:
+                m = min(group, key=lambda m: (abs(m.start - start), m.start))
+                value = Value(str(m.interval), str(m.interval), "time", m.interval)
+                own = sentence_around(turn.content, m.start, m.end)
+                return Proposal(turn.id, value, Derivation.TIME, m.text, *own, worth)
+        if any(f.modality is Modality.PLANNED for f in facts if f.start < last and first < f.end):
+            return None
+        day = said_day(turn.at)
+        return Proposal(turn.id, Value(str(day), str(day), "time", day), Derivation.SAID, "", first, last, SAID)
