@@ -20,6 +20,7 @@ __all__ = [
     "gender",
     "is_a",
     "is_known",
+    "is_mainly",
     "is_named",
     "kinds_above",
     "related",
@@ -198,6 +199,14 @@ def is_a(noun: str, kind: str) -> bool:
     """True when a plausible sense of `noun` is a kind (or an instance) of `kind`."""
     noun, kind = noun.lower(), kind.lower()
     return noun == kind or not _kinds(noun).isdisjoint(_senses(kind))
+
+
+@lru_cache(CACHED)
+def is_mainly(noun: str, kind: str) -> bool:
+    """True when the noun's commonest sense is a kind of `kind`: a teacher is a worker, a man is only rarely meant as one."""
+    noun, kind = noun.lower(), kind.lower()
+    commonest = _plausible(noun, "n")[:1]
+    return noun == kind or any(not _senses(kind).isdisjoint(_ancestors(s)) for s in commonest)
 
 
 @lru_cache(CACHED)

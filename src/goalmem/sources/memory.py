@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import lru_cache
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
@@ -25,6 +24,7 @@ from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import activity_of, bare, number_in, said_day, value_of
+from goalmem.sources.verb_forms import forms_of
 from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
@@ -337,16 +337,6 @@ def loose(match: Match, goal: Goal) -> bool:
 def says(text: str, predicate: str) -> bool:
     """Whether some form of the predicate's verb stands in the text."""
     return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
-
-
-@lru_cache(4096)
-def forms_of(verb: str) -> frozenset[str]:
-    """All forms of a verb, contracted ones of be and have included."""
-    from lemminflect import getAllInflections
-
-    forms = {f for group in getAllInflections(verb).values() for f in group}
-    contracted = {"be": {"m", "s", "re"}, "have": {"ve", "s", "d"}}.get(verb, set())
-    return frozenset({verb, *forms, *contracted})
 
 
 def meant(fact: Fact, reading: Reading) -> bool:

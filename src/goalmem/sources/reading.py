@@ -8,13 +8,15 @@ from datetime import datetime
 from functools import lru_cache
 
 from goalmem.extract import Extractor
-from goalmem.extract.lexicon import is_known
+from goalmem.extract.lexicon import coarse_type, is_known
 from goalmem.extract.names import Disguise, Names, replaced
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Argument, Fact, Modality
+from goalmem.retrieve.words import terms_of
 from goalmem.sources.similarity import PRONOUNS
+from goalmem.sources.verb_forms import forms_of
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 
@@ -24,6 +26,8 @@ ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
 PLANS = frozenset(
     {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
 )
+MODAL = frozenset({"can", "may", "might", "must"})
+"""Auxiliaries that search counts as words, since they are also names and nouns."""
 FILLERS = {
     "person": "someone",
     "thing": "something",
@@ -44,6 +48,9 @@ PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "o
 ARTICLE = 4
 """Characters by which an article may shift where a phrase starts."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
+HAD = frozenset({"animal", "food", "organization", "person", "place", "thing", "work"})
+"""Coarse types of what can be had, so that Ann's dog is the dog that Ann has. Her job, her age or the price of it are nothing
+that she has of that kind."""
 CACHED = 4096
 
 
@@ -87,12 +94,24 @@ class Reader:
         main = main_fact(facts)
         frame = frame_with_variables(main, names, spans, familiar) if main else bare_frame(body, text, names, spans)
         frame = revealed(frame, disguise)
+        if main and lost_words(body, frame):
+            frame = bare_frame(body, text, names, spans)
         frame = replace(frame, polarity=frame.polarity != atom.negated)
         frame = with_tail(frame, tail)
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
         planned = bool(words & PLANS) or (main is not None and main.modality is Modality.PLANNED)
         return Reading((frame, *equivalents(frame)), text, planned, activity)
+
+
+def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
+    """Content words of an atom that its frame does not hold: without them the frame says something else."""
+    said = {term for part in atom.parts if isinstance(part, str) for term in terms_of(part)}
+    held = {term for part in frame.parts for term in terms_of(f"{part.text} {part.entity} {part.owned} {part.kind}")}
+    held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
+    predicate = frame.predicate.split(" ")[0]
+    verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
+    return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in PLANS | MODAL)
 
 
 def disguised(atom: Atom, disguise: Disguise) -> Atom:
@@ -278,6 +297,8 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
+    if owned is not None and coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAD:
+        owned = None
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None:
         return ()

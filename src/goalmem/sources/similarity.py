@@ -1,7 +1,7 @@
-"""What words mean to unification: entities by name and alias, nouns by kind, verbs by synonym, all by likeness.
+"""What words mean to unification: entities by name and alias, nouns by kind, verbs by synonym.
 
-Likeness is the cosine of the words' embeddings. It ranks below everything that is known: it can make a fact count as
-saying a goal only when all named entities agree.
+Likeness, the cosine of the words' embeddings, ranks what may suit an open type. It never makes two words the same
+(design.md, NL-Logic, condition 1).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.extract.lexicon import coarse_type, is_a, is_known, related, same_verb, synonyms, tagged_uses
+from goalmem.extract.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 from goalmem.reasoners.wh import CLOCK_TIME
@@ -23,9 +23,8 @@ __all__ = ["Likeness", "Wording"]
 
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """What agreement by synonym, by kind (the fact says more than the goal) and by derivation is worth."""
-ALIKE = 0.6
-"""Least cosine of two words' embeddings at which they may say the same. Of MiniLM's word pairs, synonyms lie mostly
-above, words of one topic mostly below."""
+RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s", re.IGNORECASE)
+"""What stands before a name that a phrase only relates its head to: the price of N is not N."""
 UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
 MODIFIER_SHARE = 0.4
@@ -182,7 +181,7 @@ class Wording:
             ):
                 return 0.95, "name"
         inside = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w|['’]s?\b)", fact.text.casefold())
-        if inside and "'s " not in wanted:
+        if inside and "'s " not in wanted and not RELATED.search(fact.text[: inside.start()]):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
             return self._same_kind(goal, fact)
@@ -190,11 +189,8 @@ class Wording:
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
-        if not sure and goal.head in fact.modifiers:
-            sure, how = DERIVED, "derived"
         if not sure:
-            near = self.likeness(goal.text.casefold(), fact.text.casefold())
-            return (near, "similar") if near >= ALIKE else (0.0, "")
+            return 0.0, ""
         wanted = [m for m in goal.modifiers if m != goal.head]
         if not wanted:
             return sure, how
@@ -210,8 +206,7 @@ class Wording:
             return SYNONYM, "synonym"
         if fact in related(goal) or goal in related(fact):
             return DERIVED, "derived"
-        near = self.likeness(goal, fact)
-        return (near, "similar") if near >= ALIKE else (0.0, "")
+        return 0.0, ""
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
         """How surely the fact's predicate entails the goal's."""
@@ -225,10 +220,7 @@ class Wording:
             return SYNONYM, "synonym"
         if fact in related(goal, "v") or goal in related(fact, "v"):
             return DERIVED, "derived"
-        if is_known(goal, "v") and is_known(fact, "v"):
-            return 0.0, ""  # Opposites and converses (buy, sell; win, lose) are as alike as synonyms.
-        near = self.likeness(goal, fact)
-        return (near, "similar") if near >= ALIKE else (0.0, "")
+        return 0.0, ""  # Opposites and converses (buy, sell; win, lose) are as alike as synonyms.
 
     def instance(self, part: Part, type: str) -> float:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
@@ -254,9 +246,7 @@ class Wording:
         if head in ("reason", "manner", "activity", "frequency"):
             return 1.0 if part.role != "subject" else 0.0
         if head in JOB:
-            return (
-                1.0 if is_a(part.head, "worker") or is_a(part.head, "professional") else self._by_kind(part, "job", 0.6)
-            )
+            return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
 
     def _of_kind(self, part: Part, head: str, kind: str) -> float:

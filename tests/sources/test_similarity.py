@@ -3,7 +3,7 @@
 import pytest
 
 from goalmem.logic.frames import Part
-from goalmem.sources.similarity import ALIKE, Wording
+from goalmem.sources.similarity import Wording
 
 ALIASES = {"maya's sister": "Ines", "innie": "Ines", "maya": "Maya"}
 
@@ -97,9 +97,9 @@ def test_other_verbs_do_not(goal, fact):
     assert wording().predicate(goal, fact)[0] == 0
 
 
-def test_likeness_counts_from_its_threshold_on():
-    assert wording(ALIKE).predicate("zorb", "blorp")[0] == ALIKE
-    assert wording(ALIKE - 0.01).predicate("zorb", "blorp")[0] == 0
+def test_likeness_makes_no_two_words_the_same():
+    assert wording(1.0).same(thing("guitar"), thing("violin"))[0] == 0
+    assert wording(1.0).predicate("frobnicate", "grobble")[0] == 0
 
 
 def test_likeness_never_makes_one_named_entity_another():
