@@ -127,9 +127,9 @@ class ChatAsking:
         failed: list[Proof] = []
         for offered in dict.fromkeys((*found.goals, *inquiry.goals)):
             self.listener(goal_event(offered))
-            goal, outcome = settled(offered, lambda g: prove(g, inquiry.sources, budget, listener=self.listener))
+            outcome = settled(offered, prove(offered, inquiry.sources, budget, listener=self.listener))
             judge = self.model.name if offered in found.goals and offered not in inquiry.goals else ""
-            proof = self._built(inquiry, goal, outcome, judge)
+            proof = self._built(inquiry, offered, outcome, judge)
             if proof.status != "unknown" and not is_loose(offered, proof):
                 return proof
             (failed if proof.status == "unknown" else loose).append(proof)
@@ -159,8 +159,7 @@ class ChatAsking:
         plan.source.refining = refining
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
             self.listener(goal_event(offered))
-            goal, outcome = settled(offered, lambda g: prove(g, [plan.source], self._budget, listener=self.listener))
-            yield goal, outcome
+            yield offered, settled(offered, prove(offered, [plan.source], self._budget, listener=self.listener))
 
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""

@@ -99,7 +99,7 @@ def context_of(
     for goal in understood.questions:
         gathering.take(asking.proof(goal.question, space=space, at=at), asked=True)
     for goal in understood.described:
-        goal, outcome = settled(goal, lambda g: prove(g, [source, *others], budget))
+        outcome = settled(goal, prove(goal, [source, *others], budget))
         reason = doubt(goal, outcome, asking.settings.answer_threshold)
         proof = build_proof(outcome, goal, question=goal.question, space=space, asked_at=at, abstain_reason=reason)
         gathering.take(proof, asked=False)

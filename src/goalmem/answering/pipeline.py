@@ -126,7 +126,6 @@ class Asking:
         budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
         failed: list[Proof] = []
         loose: list[Proof] = []
-        settle = settled if goals else lambda goal, prove_goal: (goal, prove_goal(goal))
         walks, walked = self.walks(space, at, listener), None
         for offered in inquiry.goals:
             # What a graph holds is surer than what is read out of passages.
@@ -135,8 +134,8 @@ class Asking:
                 if walked is not None and walked.status != "unknown" and read_out(offered):
                     return walked
             listener(goal_event(offered))
-            goal, outcome = settle(offered, lambda g: prove(g, inquiry.sources, budget, listener=listener))
-            proof = self.built(goal, outcome, question, space, at, inquiry.checker)
+            outcome = settled(offered, prove(offered, inquiry.sources, budget, listener=listener))
+            proof = self.built(offered, outcome, question, space, at, inquiry.checker)
             if proof.status == "unknown":
                 failed.append(proof)
             elif is_loose(offered, proof):

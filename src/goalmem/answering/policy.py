@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from goalmem.engine.events import Event
@@ -16,7 +15,7 @@ from goalmem.reasoners.asked import TIMED, passage_question
 from goalmem.sources.check import Checker
 from goalmem.sources.graph_check import GraphedChecker
 from goalmem.sources.ruled_check import RuledChecker
-from goalmem.sources.values import one_only
+from goalmem.sources.single_values import has_one_value
 
 __all__ = [
     "TOO_WEAK",
@@ -34,7 +33,7 @@ __all__ = [
 
 AnyChecker = Checker | RuledChecker | GraphedChecker
 MOST_LISTED = 6
-"""Things named where one was asked for; more than this say that the question was not understood."""
+"""Things that somebody did; facts that list more say that the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
 SURE = 0.75
 """A fact that fits worse than this gives way to what is read: on LoCoMo's development half such facts have an F1 of .2."""
@@ -59,24 +58,22 @@ def read_out(goal: Goal) -> bool:
     return any(passage_question(atom) for atom in goal.atoms)
 
 
-def settled(goal: Goal, prove_goal: Callable[[Goal], Outcome]) -> tuple[Goal, Outcome]:
-    """The outcome of a goal; where several things answer it equally well, that of asking for all of them.
+def settled(goal: Goal, outcome: Outcome) -> Outcome:
+    """The outcome with one answer where one is asked for (design.md, What an answer may be called).
 
-    Facts that name different times or numbers for one thing are left in conflict: they cannot all hold.
+    Different values that are equally well supported stay in conflict where the thing asked for has one value only; where it may have
+    several (`What did Ann adopt?`), the one said last is given.
     """
-    outcome = prove_goal(goal)
-    if (
-        outcome.conflict
-        and goal.aggregate is Aggregate.ONE
-        and goal.answer is not None
-        and not one_only(goal.answer.type)
-    ):
-        listed = replace(goal, aggregate=Aggregate.LIST)
-        # What is read beside the best answer is as likely as it; asked for all, the reader would name less likely ones, too.
-        every = replace(outcome, conflict=False) if read_out(goal) else prove_goal(listed)
-        if len(every.solutions) <= MOST_LISTED:
-            return listed, every
-    return goal, outcome
+    if not outcome.conflict or goal.aggregate is not Aggregate.ONE or has_one_value(goal):
+        return outcome
+    newest = max(outcome.solutions, key=lambda s: (said_last(s), s.score))
+    others = tuple(s for s in outcome.solutions if s is not newest)
+    return replace(outcome, solutions=(newest, *others), conflict=False)
+
+
+def said_last(solution: Solution) -> str:
+    """When the newest words that a solution rests on were said, in ISO 8601."""
+    return max((e.said for n in solution.nodes if n.step is not None for e in n.step.evidence), default="")
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:

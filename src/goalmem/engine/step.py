@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Relation, Rule, Substitution
+from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Judged, Relation, Rule, Substitution
 
 __all__ = ["NearMiss", "Proved", "Request", "Source", "Step"]
 
@@ -46,6 +46,8 @@ class Step:
     note: str = ""
     judge: str = ""
     """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.judgement_log`)."""
+    judged: Judged | None = None
+    """What the judge said of words that no strict match closes the atom with."""
     instance: Mapping[str, str] | None = field(default=None, compare=False)
     """The words that the rule's variables stand for, where the source knows them."""
     proved: tuple[Proved, ...] = field(default=(), compare=False, repr=False)

@@ -149,6 +149,18 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge said of a ground statement and the words that are cited for it."""
+
+    judge: str
+    """The judge's name."""
+    verdict: str
+    """`entailed`, `contradicted` or `not-said`."""
+    certainty: float
+    """The probability in [0, 1] that the words entail the statement (or contradict it, where that is the verdict)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Substitution(Mapping[str, Value]):
     """What all variables stand for, by name. Immutable; `bind` gives a larger one."""
 

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from datetime import datetime
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Embedder", "PassageReading", "QueryEmbedder", "Span", "SpanReader", "queries_of"]
+__all__ = [
+    "Embedder",
+    "Excerpt",
+    "Judge",
+    "PassageReading",
+    "QueryEmbedder",
+    "Span",
+    "SpanReader",
+    "Statement",
+    "Verdict",
+    "queries_of",
+]
 
 
 class Embedder(Protocol):
@@ -82,4 +94,57 @@ class SpanReader(Protocol):
         A passage is lines `Speaker: text`. Any text is accepted; what is longer than the model takes is read in
         overlapping windows. The same pair gives the same reading whatever it is read together with.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A ground statement to be judged: what is asked, and what is said to answer it."""
+
+    question: str
+    """The question, or a statement with a question word in place of what is answered: `Ines lives where?`."""
+    answer: str
+    """Empty for a statement that is whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The words of a conversation that a statement is judged by."""
+
+    text: str
+    speaker: str
+    said: datetime | None = None
+    before: str = ""
+    """The end of the turn that it replies to, as `Speaker: text`; empty for the first of a session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Probabilities, which add up to 1."""
+
+    entailed: float
+    contradicted: float
+    not_said: float
+
+    @property
+    def name(self) -> Literal["entailed", "contradicted", "not-said"]:
+        """What is likeliest."""
+        if self.not_said >= max(self.entailed, self.contradicted):
+            return "not-said"
+        return "entailed" if self.entailed >= self.contradicted else "contradicted"
+
+
+class Judge(Protocol):
+    """Says of a ground statement and an excerpt whether the excerpt entails it, contradicts it, or does not say.
+
+    It never proposes: a span reader, a parser or a chat model proposes, and another model judges (design.md, Propose and judge).
+    """
+
+    @property
+    def name(self) -> str:
+        """Identifies the judge and its weights; stands in proofs that rest on it."""
+        ...
+
+    def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
+        """A verdict for each pair. The same pair gives the same verdict whatever it is judged together with."""
         ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
@@ -17,7 +18,7 @@ from goalmem.reasoners.wh import WH, Asked, inside_relative, wh_phrase
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["TIMED", "passage_goal", "passage_question", "timed_goal", "wanted"]
+__all__ = ["TIMED", "AtomQuestion", "gap_question", "passage_goal", "passage_question", "timed_goal", "wanted"]
 
 OPENS, CLOSES = "“", "” is answered by "
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
@@ -25,6 +26,8 @@ AT = " on "
 """What stands between a statement and the time of its event."""
 TIMED = frozenset({Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF})
 """What is reckoned from the times of events."""
+ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
+COUNTED = "number of "
 LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
 
 
@@ -82,6 +85,35 @@ def passage_question(atom: Atom) -> tuple[str, Variable] | None:
         return None
     found = _QUOTED.fullmatch(atom.parts[0])
     return (found.group(1), atom.parts[1]) if found is not None and not atom.negated else None
+
+
+@dataclass(frozen=True, slots=True)
+class AtomQuestion:
+    """What an atom asks of passages."""
+
+    question: str
+    variable: Variable
+    """What its answer is bound to."""
+    whole: bool = False
+    """True for the question as it stands, False for a subgoal of it."""
+    text: str = ""
+    """The subgoal as a plain statement, to be searched for."""
+
+
+def gap_question(atom: Atom) -> AtomQuestion:
+    """An atom with one open variable as a question with a gap: `Ines lives in which place?`."""
+    (variable,) = atom.variables
+    asked, _ = atom.read_as({variable.name: asking_words(variable.type)})
+    text, _ = atom.read_as()
+    asked = " ".join(asked.split())
+    return AtomQuestion(f"{asked[:1].upper()}{asked[1:]}?", variable, text=text)
+
+
+def asking_words(type_: str) -> str:
+    """Words that ask for something of a type: `who`, `when`, `how many cats`, `which place`."""
+    if type_ in ASKING:
+        return ASKING[type_]
+    return f"how many {type_.removeprefix(COUNTED)}" if type_.startswith(COUNTED) else f"which {type_}"
 
 
 def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:

@@ -54,8 +54,10 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
         """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
-        if self.passages is not None and passage_question(atom):
-            return (False, "passages deny nothing") if negated else self.passages.entails(atom, bindings, evidence)
+        if passage_question(atom):
+            if self.passages is None or negated:
+                return False, "passages deny nothing" if negated else "no span reader is set, so that nothing is read"
+            return self.passages.entails(atom, bindings, evidence)
         spans = {(e.turn, e.start, e.end) for e in evidence}
         turns = {e.turn for e in evidence}
         # What was bound by another fact is a constant here; what this one binds is read from it anew.
@@ -66,8 +68,6 @@ class Checker:
             for f in self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
             if (f.turn, f.start, f.end) in spans
         ]
-        if not facts:
-            return False, "no fact is read from the quoted words"
         for fact in facts:
             if not meant(fact, reading):
                 continue
@@ -77,7 +77,9 @@ class Checker:
                     continue
                 if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                     return True, f"“{fact.text}” says it"
-        return False, "what is quoted does not say this of these"
+        if self.passages is not None and not negated:
+            return self.passages.entails(atom, bindings, evidence)
+        return False, "what is quoted does not say this of these" if facts else "no fact is read from the quoted words"
 
     def judged(
         self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str

@@ -1,14 +1,14 @@
-"""Answers read out of passages, as steps: a span reader proposes words, the logic decides whether they may stand.
+"""Answers read out of passages, as steps: a span reader proposes words, logic and a judge decide whether they may stand.
 
-The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and gives spans with what they are worth, or
-says that the answer is not there. What it proposes counts only when the turn speaks of whom the question names, the words
-are of the type asked for, and a time can be placed on the calendar (conditions 1, 2 and 4 of unification). Reading is
-deterministic: verification reads the cited turn again and compares.
+Any atom with one open variable is read for: passages are retrieved for it with what is bound so far, and it is asked as a question
+with a gap (`Ines lives in which place?`). The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and
+gives spans with what they are worth, or says that the answer is not there. What it proposes counts only when the turn speaks of whom
+the question names, the words are of the type asked for, a time can be placed on the calendar (conditions 1, 2 and 4 of unification),
+and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,22 +17,23 @@ from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Variable
-from goalmem.models.protocol import PassageReading, SpanReader
-from goalmem.reasoners.asked import passage_question
+from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
+from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
+from goalmem.reasoners.asked import AtomQuestion, gap_question, passage_question
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
-from goalmem.sources.answer_ranking import Clue, Spoken, confidence, preference
+from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, preference
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.evidence import evidence_of
+from goalmem.sources.judge import WordJudge
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom
+from goalmem.sources.reading import bound_atom
 from goalmem.sources.similarity import OF_NUMBER
 from goalmem.sources.span_values import Proposal, Standing
 from goalmem.sources.spans import one_line, sentence_around, stated
-from goalmem.sources.values import one_only
 
 __all__ = ["READ", "Offer", "PassageSource"]
 
@@ -47,8 +48,20 @@ LEAST = 0.02
 LISTED = 0.2
 """Least share of the best score for what is named beside it, where everything is asked for."""
 BESIDE = 0.6
-"""Least share of the best score for what answers as well as it does, where one thing is asked for."""
+"""Least share of the best score for what answers about as well as it does."""
 MOST_LISTED = 8
+ALTERNATIVES = 3
+"""Readings of a subgoal that the search may go on with."""
+READ_OF_SUBGOAL = 12
+"""Turns read for a subgoal."""
+JUDGED = 6
+"""Readings of a question that the judge is asked about, the likeliest."""
+NOT_SAID = 0.05
+"""A reading that the judge gives less says nothing of what is asked."""
+UNREAD = frozenset({"time", "activity"})
+"""Types of what is read for a question as a whole alone: when its event was, and what somebody did."""
+SHOWN_BEFORE = 300
+"""Characters of the turn before that the judge is shown, from its end."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
 """Words that say that there is something, and not what."""
@@ -86,6 +99,15 @@ class Offer:
     clue: Clue
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A proposal with the judge's verdict, and the probability in (0, 1) that it is right."""
+
+    proposal: Proposal
+    verdict: Verdict
+    score: float
+
+
 @dataclass
 class PassageSource:
     """The turns of a space as passages to read answers out of."""
@@ -96,10 +118,12 @@ class PassageSource:
     """The `k` turns to read for the question, best first."""
     people: frozenset[str]
     """Lower-case names of who speaks, and of whom is spoken, in the space."""
+    judge: Judge = field(default_factory=WordJudge)
     name: str = "passages"
     closed: bool = False
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
+    _earlier: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def whom(self) -> Whom:
@@ -114,49 +138,72 @@ class PassageSource:
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """What the passages say, best first: one answer, or everything where all is asked for.
-
-        Where one thing is asked for, what is nearly as likely counts as well supported as the best: both are told.
-        """
-        asked = passage_question(request.atom)
-        if asked is None or asked[1].name in request.substitution:
+        """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
+        reading = self.reading_for(request.atom, request.substitution)
+        if reading is None:
             return ()
-        question, variable = asked
-        found = self.found(question, variable, self.ranked(READ))
+        found = self.found(reading.question, reading.variable, self.turns_for(reading))
         if not found:
             return ()
-        best = found[0].score
-        if changes(variable.type) and not EARLIER.search(question):
+        if changes(reading.variable.type) and not EARLIER.search(reading.question):
             found = [self._newest(found), *found]
-            best = found[0].score
         if needs_all(request.goal):
-            kept = [p for p in found if p.score >= LISTED * best][:MOST_LISTED]
-        elif one_only(variable.type) or changes(variable.type):
-            kept = found[:1]
+            kept = [f for f in found if f.score >= LISTED * found[0].score][:MOST_LISTED]
         else:
-            kept = [p.worth(best) for p in found if p.score >= BESIDE * best][:MOST_LISTED]
-        return [self.step(question, variable, p) for p in kept[: request.limit]]
+            kept = found[:1] if reading.whole else found[:ALTERNATIVES]
+        return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
 
-    def _newest(self, found: Sequence[Proposal]) -> Proposal:
+    def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
+        """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
+        asked = passage_question(atom)
+        if asked is not None:
+            return None if asked[1].name in substitution else AtomQuestion(*asked, whole=True)
+        bound = bound_atom(atom, substitution)
+        if bound.negated or len(bound.variables) != 1 or bound.variables[0].type in UNREAD:
+            return None
+        return gap_question(bound)
+
+    def turns_for(self, reading: AtomQuestion) -> Sequence[Ranked]:
+        """The turns to read: for the question itself those that all its subgoals find, for a subgoal its own."""
+        if reading.whole:
+            return self.ranked(READ)
+        return self.memory.searcher.rank(reading.text, space=self.memory.space, k=READ_OF_SUBGOAL, at=self.memory.at)
+
+    def _newest(self, found: Sequence[Read]) -> Read:
         """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
-        near = [p for p in found if p.score >= BESIDE * found[0].score]
-        said = {p.turn: turn.at for p in near if (turn := self.memory.turn(p.turn)) is not None}
-        return max(near, key=lambda p: (said.get(p.turn, EVER), p.score))
+        near = [f for f in found if f.score >= BESIDE * found[0].score]
+        said = {f.proposal.turn: turn.at for f in near if (turn := self.memory.turn(f.proposal.turn)) is not None}
+        return max(near, key=lambda f: (said.get(f.proposal.turn, EVER), f.score))
 
-    def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Proposal]:
-        """What the turns offer, best first, one proposal a value. The best one's score is how likely it is right.
+    def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Read]:
+        """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
 
-        How surely the words answer is weighed with how well the turn was found and how much of the question is spoken of
-        there: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
+        How surely the words answer is weighed with how well the turn was found, how much of the question is spoken of there, and what
+        the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
         somebody else tells it as well as whom the question names, it is their story, and less is left.
         """
         offers = self.offers(question, variable, ranked)
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
-        if not own:
-            return []
-        top, _, clue = own[0]
-        sure = confidence(clue, [o.clue for o in offers if o.proposal is None])
-        return [p.worth(sure * math.exp(weight - top)) for weight, p, _ in own]
+        others = [o.clue for o in offers if o.proposal is None]
+        best = own[:JUDGED]
+        verdicts = self.judge.judge([self._pair(question, p.value.text, p) for _, p, _ in best])
+        read = []
+        for place, ((_, proposal, clue), verdict) in enumerate(zip(best, verdicts, strict=True)):
+            rival = own[0][0] if place else next((weight for weight, *_ in own[1:]), FLOOR)
+            if verdict.entailed >= NOT_SAID:
+                score = round(certainty(clue, others, rival, verdict.entailed), 4)
+                read.append(Read(proposal, verdict, score))
+        return sorted(read, key=lambda r: -r.score)
+
+    def _pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
+        """A reading as the judge is shown it: the cited sentence, with the end of the turn before it."""
+        turn = self.memory.turn(cited.turn)
+        assert turn is not None
+        return Statement(question, answer), self._excerpt(turn, cited.start, cited.end)
+
+    def _excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
+        before = self._before(turn).rstrip()
+        return Excerpt(turn.content[start:end], turn.speaker, turn.at if turn.dated else None, before[-SHOWN_BEFORE:])
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
@@ -210,20 +257,23 @@ class PassageSource:
             NearMiss("never-said" if best[0] < 0.5 else "not-unified", reason, whole, round(min(best[0], 0.99), 4)),
         )
 
-    def step(self, question: str, variable: Variable, proposal: Proposal) -> Step:
-        """A proposal as the engine takes it."""
+    def step(self, reading: AtomQuestion, read: Read) -> Step:
+        """A reading as the engine takes it."""
+        proposal = read.proposal
         turn = self.memory.turn(proposal.turn)
         assert turn is not None
-        binding = Binding(variable, proposal.value, proposal.derivation, proposal.span, proposal.turn)
+        binding = Binding(reading.variable, proposal.value, proposal.derivation, proposal.span, proposal.turn)
+        sure = round(read.verdict.entailed, 4)
         return Step(
             self.name,
             "fact",
-            max(0.0001, min(1.0, proposal.score)),
+            max(0.0001, min(1.0, read.score)),
             (binding,),
             (),
             (evidence_of(turn, proposal.start, proposal.end),),
-            (Alignment(question, proposal.span, "read", min(1.0, proposal.score)),) if proposal.span else (),
+            (Alignment(reading.question, proposal.span, "read", min(1.0, read.score)),) if proposal.span else (),
             note=f"read by {self.reader.name}",
+            judged=Judged(self.judge.name, "entailed", sure),
         )
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -263,19 +313,25 @@ class PassageSource:
             start, end = span.start - passage.shift, span.end - passage.shift
             if span.score < LEAST or start < 0:
                 continue
-            first, last = sentence_around(passage.turn.content, start, end)
-            sentence = passage.turn.content[first:last]
-            if opposed(question, passage.facts, start, end) or another(question, sentence):
-                continue
-            meant = stated(passage.facts, start, end)
-            if not meant:
-                continue
-            fit = about(start, end) * meant
-            if fit <= 0:
-                yield None, span.score, start, end
-                continue
-            for proposal in self.standing.offered(variable, passage.turn, passage.facts, start, end):
-                yield proposal.worth(proposal.score * fit), span.score, start, end
+            for proposal, _ in self._values(question, variable, passage, start, end):
+                yield proposal, span.score, start, end
+
+    def _values(
+        self, question: str, variable: Variable, passage: Passage, start: int, end: int
+    ) -> Iterator[tuple[Proposal | None, float]]:
+        """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
+        first, last = sentence_around(passage.turn.content, start, end)
+        if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
+            return
+        meant = stated(passage.facts, start, end)
+        if not meant:
+            return
+        fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant
+        if fit <= 0:
+            yield None, 0.0
+            return
+        for proposal in self.standing.offered(variable, passage.turn, passage.facts, start, end):
+            yield proposal.worth(proposal.score * fit), fit
 
     def _read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """What the reader reads in each passage; in one that it read already, what it read then."""
@@ -297,28 +353,79 @@ class PassageSource:
         return [self._passage(turn, tuple(facts.get(turn.id, ()))) for turn in loaded]
 
     def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> Passage:
-        earlier = ""
-        if turn.position > 0:
-            place = turn.position - 1
-            before = self.memory.store.session_turns(turn.space, turn.session, first=place, last=place)
-            earlier = "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
-        lead = f"{earlier}{turn.speaker}: "
+        lead = f"{self._before(turn)}{turn.speaker}: "
         return Passage(turn, lead + one_line(turn.content), len(lead), facts)
+
+    def _before(self, turn: Turn) -> str:
+        """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
+        if turn.id not in self._earlier:
+            place = turn.position - 1
+            space, session = turn.space, turn.session
+            before = self.memory.store.session_turns(space, session, first=place, last=place) if place >= 0 else ()
+            self._earlier[turn.id] = "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
+        return self._earlier[turn.id]
 
     # -- checking --------------------------------------------------------------------------------------------------
 
     def entails(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> tuple[bool, str]:
-        """Whether the cited turn, read again, offers exactly what is bound, from the sentence that is quoted."""
-        asked = passage_question(atom)
-        if asked is None or len(evidence) != 1:
-            return False, "it is no question read out of one passage"
-        question, variable = asked
-        held, cited = bindings.get(variable.name), evidence[0]
-        for p in self.proposals(question, variable, [cited.turn]):
-            same = held is not None and (held.value, held.derivation, held.span) == (p.value, p.derivation, p.span)
-            if same and (cited.start, cited.end) == (p.start, p.end):
-                return True, f"{self.reader.name} reads {p.value.text!r} there"
-        return False, f"{self.reader.name} does not read this there"
+        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked."""
+        found = self.cited(atom, bindings, evidence)
+        if isinstance(found, str):
+            return False, found
+        reading, held, turn = found
+        cited = evidence[0]
+        (passage,) = self._passages([turn.id])
+        if not any(self._stands(reading, held, passage, *span) for span in places(turn.content, held.span, cited)):
+            return False, f"{held.value.text!r} does not follow from what is quoted"
+        verdict = self.judged(reading, held, turn, cited)
+        if verdict.entailed < NOT_SAID:
+            return False, f"{self.judge.name} judges that the quoted words do not say this"
+        return True, f"{self.judge.name} finds it said with a probability of {verdict.entailed:.2f}"
+
+    def judgement(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
+        """What the judge says now of a leaf that was read; None where it is none."""
+        found = self.cited(atom, bindings, evidence)
+        if isinstance(found, str):
+            return None
+        reading, held, turn = found
+        return Judged(self.judge.name, "entailed", round(self.judged(reading, held, turn, evidence[0]).entailed, 4))
+
+    def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
+        """The judge's verdict on a reading as it is cited."""
+        (verdict,) = self.judge.judge(
+            [(Statement(reading.question, held.value.text), self._excerpt(turn, cited.start, cited.end))]
+        )
+        return verdict
+
+    def cited(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> tuple[AtomQuestion, Binding, Turn] | str:
+        """The question that an atom was read for, what is bound by the cited turn, and that turn; or why there is none."""
+        if len(evidence) != 1:
+            return "what is read is cited by one sentence"
+        turn = self.memory.turn(evidence[0].turn)
+        elsewhere = {n: b.value for n, b in bindings.items() if b.turn != evidence[0].turn}
+        reading = self.reading_for(atom, elsewhere)
+        held = bindings.get(reading.variable.name) if reading is not None else None
+        if reading is None or held is None or turn is None:
+            return "it is no question read out of one passage"
+        return reading, held, turn
+
+    def _stands(self, reading: AtomQuestion, held: Binding, passage: Passage, start: int, end: int) -> bool:
+        """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
+        for proposal, _ in self._values(reading.question, reading.variable, passage, start, end):
+            same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)
+            if same:
+                return True
+        return False
+
+
+def places(text: str, words: str, cited: Evidence) -> list[tuple[int, int]]:
+    """Where words stand in a cited sentence; the whole sentence where no words are named."""
+    if not words:
+        return [(cited.start, cited.end)]
+    starts = (m.start() for m in re.finditer(re.escape(words), text) if cited.start <= m.start() < cited.end)
+    return [(start, start + len(words)) for start in starts]
 
 
 def says_nothing(question: str, words: str) -> bool:

@@ -264,7 +264,8 @@ class Wording:
         if wanted == "place" and part.role in LOCATIVE and part.entity and part.resolved == "name":
             # Where something happens is said by the preposition; taggers guess the kind of an unknown name.
             return 1.0 if part.type in ("place", "organization") else LIKELY
-        if is_known(part.head) and is_known(head) and part.head != part.entity.casefold() and head not in CLOSED:
+        common = is_known(part.head) and part.head not in (*PRONOUNS, part.entity.casefold())
+        if common and is_known(head) and head not in CLOSED:
             # Two common nouns, neither a kind of the other: a brother is no teacher. What kind of beagle is open.
             same = part.type == wanted or coarse_type(part.head) == wanted
             being = wanted == "thing" and coarse_type(part.head) in BEINGS

@@ -1,0 +1,32 @@
+"""Relations of which one thing has one value: two values of it are a conflict, unless time settles which holds."""
+
+from __future__ import annotations
+
+import re
+
+from goalmem.extract.lexicon import base_form
+from goalmem.logic.terms import Goal
+from goalmem.sources.values import one_only
+from goalmem.sources.verb_forms import forms_of
+
+__all__ = ["has_one_value"]
+
+ONCE = ("bear", "die")
+"""Verbs of what happens to somebody once."""
+ATTRIBUTES = frozenset(
+    "address age birthday birthplace budget capacity capital colour color date deadline father height hometown "
+    "licence license mother name nickname password population price rent salary size surname weight width length".split()
+)
+"""Nouns of what a thing or a person has one of at a time."""
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def has_one_value(goal: Goal) -> bool:
+    """Whether what a goal asks for can have one value only, for one thing."""
+    if goal.answer is None:
+        return False
+    if one_only(goal.answer.type):
+        return True
+    said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in WORD.findall(a.read_as()[0])}
+    once = any(said & forms_of(verb) for verb in ONCE)
+    return once or not ATTRIBUTES.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))
