@@ -141,6 +141,51 @@ def put(atom: Atom, theta: dict[str, str | Variable]) -> Atom:
 
 
 @dataclass
+class Lookup(Facts):
+    """Open: facts that are found only when at most one variable of the atom is open."""
+
+    def steps(self, request: Request) -> list[Step]:
+        return [s for s in super().steps(request) if s.kind == "refinement" or len(s.bindings) < 2]
+
+
+@dataclass
+class Refiner:
+    """Open: refinements, one angle at a time. `angles` are bodies by the words of an atom between its terms.
+
+    In a body `x` and `y` stand for the terms of the atom, whatever these are called.
+    """
+
+    angles: dict[str, list[str]]
+    name: str = "model"
+    closed: bool = False
+    asked: list[tuple[str, int]] = field(default_factory=list)
+
+    def steps(self, request: Request) -> list[Step]:
+        return []
+
+    def refine(self, request: Request) -> list[Step]:
+        bound = request.atom.substitute(request.substitution)
+        self.asked.append((str(bound.read_as({v.name: v.name for v in bound.variables})[0]), len(request.tried)))
+        words, terms = predicate(request.atom)
+        tried = {t.note for t in request.tried}
+        for body in self.angles.get(words, []):
+            atoms = tuple(put(parse_atom(a), terms) for a in body.split(" & "))
+            own = {v.name for v in bound.variables}
+            if body not in tried and any(own & {v.name for v in a.variables} for a in atoms):
+                return [Step(self.name, "refinement", 0.9, subgoals=atoms, relation=Relation.SEMANTIC, note=body)]
+        return []
+
+    def near_misses(self, request: Request) -> list[NearMiss]:
+        return []
+
+
+def predicate(atom: Atom) -> tuple[str, dict[str, str | Variable]]:
+    """The words between the first and the last term of an atom, and these as what `x` and `y` stand for."""
+    words = tokens(atom)
+    return " ".join(w for w in words[1:-1] if isinstance(w, str)), {"x": words[0], "y": words[-1]}
+
+
+@dataclass
 class Graph:
     """Open: hops over edges, weakest relation last."""
 
@@ -165,5 +210,12 @@ def goal(*atoms: str, answer: str = "", **more: object) -> Goal:
 @pytest.fixture(scope="session")
 def toy() -> SimpleNamespace:
     return SimpleNamespace(
-        Facts=Facts, Rules=Rules, Graph=Graph, goal=goal, evidence=evidence, Substitution=Substitution
+        Facts=Facts,
+        Lookup=Lookup,
+        Refiner=Refiner,
+        Rules=Rules,
+        Graph=Graph,
+        goal=goal,
+        evidence=evidence,
+        Substitution=Substitution,
     )

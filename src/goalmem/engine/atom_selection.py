@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from goalmem.engine.state import Open, State, call_key, named_key
@@ -19,15 +20,17 @@ class Choice:
     """True when what is left cannot be asked, although something may be true of it."""
 
 
-def choose(state: State) -> Choice:
+def choose(state: State, failed: Collection[Open] = ()) -> Choice:
     """The atom with the fewest open variables; then one that shares a bound variable; then the one that says most.
+
+    After those that nothing closes as they are (`failed`) comes one that may bind a variable of theirs: what is found
+    for an atom depends on what is known already.
 
     An atom waits for what it comes after. A negated one waits until it is ground, since failure to prove it says
     nothing about its instances. One that asks what it is itself to help prove would go in a circle: it waits until
     another atom has bound its variables, and ends the state when none can or when it asks for the very same ones.
     """
-    waiting = {o.id for o in state.open}
-    ready = [o for o in state.open if not o.after & waiting]
+    ready = [o for o in state.open if not o.after]
     if any(named_key(o.atom, state.substitution) in o.ancestors for o in ready):
         return Choice(None)
     askable = [
@@ -36,6 +39,10 @@ def choose(state: State) -> Choice:
         if not (o.atom.negated and _open_variables(o.atom, state))
         and call_key(o.atom, state.substitution) not in o.ancestors
     ]
+    if failed:
+        lacking = {v.name for o in failed for v in o.atom.variables} - set(state.substitution)
+        askable = [o for o in askable if o not in failed and lacking & {v.name for v in o.atom.variables}]
+        return Choice(min(askable, key=lambda o: _constrained(o, state), default=None))
     if not askable:
         return Choice(None, floundered=True)
     return Choice(min(askable, key=lambda o: _constrained(o, state)))

@@ -1,8 +1,11 @@
-"""What a search may cost. Running out never fails: it ends the search with the best honest result so far."""
+"""What a search may cost, in work. Running out never fails: it ends the search with the best honest result so far.
+
+Work is the same on every machine, so that a busy one gives the same answer. Seconds are a hard ceiling only: an outcome
+that met it says `cut short`.
+"""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,51 +21,101 @@ class Spent:
     model_calls: int = 0
     tokens: int = 0
     steps: int = 0
+    passages: int = 0
+    judgements: int = 0
 
 
 @dataclass(slots=True)
 class Budget:
-    """Limits of one search and what it has spent. Whoever calls a model notes it here with `spend`."""
+    """Limits of one search and what it has spent.
 
-    seconds: float = math.inf
-    model_calls: float = math.inf
-    tokens: float = math.inf
+    Steps end a search; the other limits end the use of what they count. Who is about to call a model, read passages or
+    ask a judge looks with `affords` first, and notes with `spend` what it took. A search inside a source notes the
+    states that it opens as steps.
+    """
+
+    seconds: float = 300.0
+    """The ceiling: far more than a question takes on a normal machine."""
+    model_calls: float = 64
+    tokens: float = 400_000
     steps: float = 2_000
     """States opened. A question over a few dozen facts takes some tens."""
     depth: int = 3
     """Levels of refinement (Goal-Mem, figure 4: depth keeps paying)."""
     breadth: int = 2
-    """Alternative refinements of one atom (Goal-Mem, figure 4: breadth saturates after one decomposition)."""
+    """Different refinements of one atom (Goal-Mem, figure 4: breadth saturates after one decomposition)."""
+    passages: float = 10_000
+    """Passages read. One subgoal takes some tens."""
+    judgements: float = 10_000
+    """Statements judged against a passage."""
     _spent: Spent = field(default=Spent(), init=False)
     _started: float | None = field(default=None, init=False)
     _clock: Callable[[], float] = field(default=time.monotonic, init=False, repr=False)
+    _refused: set[str] = field(default_factory=set, init=False)
 
     def start(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin to count seconds; a second call changes nothing."""
         if self._started is None:
             self._clock, self._started = clock, clock()
 
-    def spend(self, *, model_calls: int = 0, tokens: int = 0, steps: int = 0) -> None:
+    def spend(
+        self, *, model_calls: int = 0, tokens: int = 0, steps: int = 0, passages: int = 0, judgements: int = 0
+    ) -> None:
         """Note what was spent."""
         s = self._spent
-        self._spent = Spent(s.seconds, s.model_calls + model_calls, s.tokens + tokens, s.steps + steps)
+        self._spent = Spent(
+            s.seconds,
+            s.model_calls + model_calls,
+            s.tokens + tokens,
+            s.steps + steps,
+            s.passages + passages,
+            s.judgements + judgements,
+        )
 
     @property
     def spent(self) -> Spent:
         """What has been spent up to now."""
         s = self._spent
         seconds = 0.0 if self._started is None else self._clock() - self._started
-        return Spent(seconds, s.model_calls, s.tokens, s.steps)
+        return Spent(seconds, s.model_calls, s.tokens, s.steps, s.passages, s.judgements)
 
     @property
     def out_of(self) -> str:
-        """What has run out (`seconds`, `model_calls`, `tokens`, `steps`), or an empty string."""
+        """What ends the search (`seconds`, `steps`), or an empty string."""
         s = self.spent
-        # A limit on model calls or tokens ends the use of models, not the search: sources see it with `affords`.
-        return "seconds" if s.seconds >= self.seconds else "steps" if s.steps >= self.steps else ""
+        out = "seconds" if s.seconds >= self.seconds else "steps" if s.steps >= self.steps else ""
+        self._refused |= {out} if out else set()
+        return out
 
-    def affords(self, *, model_calls: int = 0, tokens: int = 0) -> bool:
-        """Whether that much more may be spent on models. A source asks before it calls one."""
+    def affords(self, *, model_calls: int = 0, tokens: int = 0, passages: int = 0, judgements: int = 0) -> bool:
+        """Whether that much more may be spent. A source asks before it calls a model, reads or judges."""
         s = self.spent
-        in_time = s.seconds < self.seconds
-        return in_time and s.model_calls + model_calls <= self.model_calls and s.tokens + tokens <= self.tokens
+        over = {
+            "seconds": s.seconds >= self.seconds,
+            "model_calls": s.model_calls + model_calls > self.model_calls,
+            "tokens": s.tokens + tokens > self.tokens,
+            "passages": passages > 0 and s.passages + passages > self.passages,
+            "judgements": judgements > 0 and s.judgements + judgements > self.judgements,
+        }
+        self._refused |= {name for name, is_over in over.items() if is_over}
+        return not any(over.values())
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """The limits that something was left undone for, up to now."""
+        return frozenset(self._refused)
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the ceiling of seconds was met: on a quicker machine more might have been found."""
+        return "seconds" in self._refused
+
+    @property
+    def shortage(self) -> str:
+        """Which limit ended the search or the reading, in words; empty when none did."""
+        if self.cut_short:
+            return f"cut short: the limit of {self.seconds:g} seconds was met"
+        limits = {"steps": self.steps, "passages": self.passages, "judgements": self.judgements}
+        return next(
+            (f"the budget of {most:g} {name} was spent" for name, most in limits.items() if name in self._refused), ""
+        )

@@ -15,8 +15,11 @@ MAX_MISSES = 3
 """Near misses kept for one atom."""
 
 
-def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missing, ...]:
-    """What keeps `state` from being a proof, the most constrained part first."""
+def missing_parts(state: State, table: Table, *, shortage: str = "") -> tuple[Missing, ...]:
+    """What keeps `state` from being a proof, the most constrained part first.
+
+    `shortage` says in words which limit ended the search; empty when it was through.
+    """
     parts: dict[str, Missing] = {}
     if state.failure:
         last = state.closed[-1]
@@ -30,7 +33,7 @@ def missing_parts(state: State, table: Table, *, exhausted: bool) -> tuple[Missi
     ):
         key = named_key(open_.atom, state.substitution)
         if key not in parts:
-            misses = _misses(state, open_, table, exhausted=exhausted)
+            misses = _misses(state, open_, table, shortage)
             parts[key] = Missing(open_.atom.substitute(state.substitution), misses)
     return tuple(parts.values())
 
@@ -45,9 +48,9 @@ def as_asked(open_: Open, state: State, table: Table) -> Open:
     return replace(open_, atom=table.goal.atoms[open_.root], top=True) if by_rule else open_
 
 
-def _misses(state: State, open_: Open, table: Table, *, exhausted: bool) -> tuple[NearMiss, ...]:
-    if exhausted:
-        return (NearMiss("over-budget", "the budget ended before this was found", None, 0.0),)
+def _misses(state: State, open_: Open, table: Table, shortage: str) -> tuple[NearMiss, ...]:
+    if shortage:
+        return (NearMiss("over-budget", f"{shortage} before this was found", None, 0.0),)
     request = table.request(state, open_)
     found = [m for source in table.sources for m in source.near_misses(request)]
     found.sort(key=lambda m: (-m.score, m.stage, m.reason, m.evidence.turn if m.evidence else ""))

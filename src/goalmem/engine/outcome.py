@@ -59,3 +59,9 @@ class Outcome:
     conflict: bool = False
     """True when solutions with different answers to a question with one answer lie within the margin, or when
     evidence for and against does. A caller that cannot settle it should abstain (condition 6)."""
+    cut_short: bool = False
+    """True when the ceiling of seconds was met: on a quicker machine more might have been found."""
+    levels: int = 0
+    """Levels of refinement that the search went down."""
+    angles: int = 0
+    """Most different refinements and unstated rules that were tried for one atom."""

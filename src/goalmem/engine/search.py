@@ -1,5 +1,8 @@
 """The engine: best-first search for a proof over steps that sources offer (design.md, The engine).
 
+Facts and rules are tried first. Only when all that they lead to has failed is an atom refined; a second angle on it is
+asked for when all first angles have failed, at whatever depth, and so on: refinements cost most.
+
 Scores multiply and are at most 1, so that states come off the queue in falling order of score and the first complete
 one is the best proof. The order of atoms, sources and equally good steps never decides anything: open atoms are chosen
 by what they say, ties between states by what they stand for.
@@ -9,9 +12,9 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from goalmem.engine.atom_selection import choose
 from goalmem.engine.budget import Budget
@@ -20,9 +23,9 @@ from goalmem.engine.events import Listener, silent
 from goalmem.engine.missing import missing_parts
 from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
 from goalmem.engine.progress import Teller
-from goalmem.engine.state import Open, State, signature, tree
-from goalmem.engine.step import Source
-from goalmem.engine.table import Table
+from goalmem.engine.state import Entry, Open, State, call_key, signature, tree
+from goalmem.engine.step import Source, Step
+from goalmem.engine.table import Table, atom_key
 from goalmem.engine.transition import Limits, take
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.terms import Aggregate, Goal, Substitution
@@ -59,9 +62,26 @@ def prove(
     teller = Teller(listener)
     teller.begun(goal)
     width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
-    search = Search(goal, Table(goal, sources, width, budget.breadth), budget, teller=teller)
+    search = Search(goal, Table(goal, sources, width, budget.breadth, budget), budget, teller=teller)
     search.run()
     return search.refuted() or search.outcome()
+
+
+class Parked(NamedTuple):
+    """An atom of a state that may be refined once all else has failed; in the order in which they are taken."""
+
+    later: int
+    """Angles that failed before this one, over all refinements on the way to it: few come first."""
+    score: float
+    """Of the state, negated."""
+    left: int
+    key: str
+    number: int
+    angle: int
+    state: State
+    open: Open
+    went_on: bool
+    """True when the state led to others before."""
 
 
 @dataclass(slots=True)
@@ -84,17 +104,25 @@ class Search:
     """True when something was left untried, so that failure does not mean false."""
     stuck: tuple[tuple[float, ...], str, State] | None = None
     """The state that came furthest of those that could not go on."""
+    levels: int = 0
+    """Levels of refinement reached."""
+    _ways: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    """By atom, the subgoals that it was turned into by what nobody stated."""
+    _queue: list[tuple[float, int, str, int, State]] = field(default_factory=list)
+    _parked: list[Parked] = field(default_factory=list)
+    _pushed: int = 0
 
     def run(self) -> None:
         """Search until decided, through, or out of budget."""
-        kept = frozenset(v.name for a in self.goal.atoms for v in a.variables)
         opens = tuple(Open(i, a, self.level, root=i, top=True) for i, a in enumerate(self.goal.atoms))
-        start = State(opens, next_id=len(opens))
-        queue = [(-1.0, len(opens), signature(start, kept), 0, start)]
+        self._push((State(opens, next_id=len(opens)),))
         seen: set[str] = set()
-        pushed = 0
-        while queue:
-            score, _, key, _, state = heapq.heappop(queue)
+        while self._queue or (self._parked and not self.found):
+            if not self._queue:
+                if not self._refine(heapq.heappop(self._parked)):
+                    return
+                continue
+            score, _, key, _, state = heapq.heappop(self._queue)
             if key in seen:
                 continue
             seen.add(key)
@@ -103,42 +131,99 @@ class Search:
             self.teller.reached(state)
             if not state.open:
                 self._solved(state, key)
-                continue
-            if self.budget.out_of:
-                self.exhausted = True
-                self._note_stuck(state, key)
+            elif not self._go_on(state, key):
                 return
-            self.budget.spend(steps=1)
-            went_on = False
-            for after in self._expand(state):
-                pushed += 1
-                key_after = signature(after, kept)
-                if after.failure:
-                    self._note_stuck(after, key_after)
-                    continue
-                went_on = True
-                heapq.heappush(queue, (-after.score, len(after.open), key_after, pushed, after))
-            if not went_on:
+
+    def _go_on(self, state: State, key: str) -> bool:
+        """Take every step from a state but refinements, which wait; False when the budget is spent."""
+        if not self._afforded(state, key):
+            return False
+        self.budget.spend(steps=1)
+        choice = choose(state)
+        self.incomplete |= choice.floundered
+        tried: list[Open] = []
+        went_on = closed = False
+        while choice.open is not None and not closed:
+            states = list(self._expand(state, choice.open))
+            went_on |= self._push(states)
+            closed = any(self._settles(after.closed[-1]) for after in states)
+            tried.append(choice.open)
+            choice = choose(state, tried)
+        refinable = [o for o in tried if self._refinable(state, o)]
+        for open_ in refinable:
+            self._park(Parked(state.later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
+        if not (went_on or refinable):
+            self._note_stuck(state, key)
+        return True
+
+    def _settles(self, entry: Entry) -> bool:
+        """Whether what was asked about an atom says all: something closes it, or a closed source says what would."""
+        return not entry.children or entry.step.source in self._limits.closed
+
+    def _park(self, parked: Parked) -> None:
+        self._pushed += 1
+        heapq.heappush(self._parked, parked._replace(number=self._pushed))
+
+    def _refine(self, parked: Parked) -> bool:
+        """Take the next angle on an atom that all else has failed for; False when the budget is spent."""
+        state = parked.state
+        if not self._afforded(state, parked.key):
+            return False
+        self.budget.spend(steps=1)
+        steps = self.table.angle(state, parked.open, parked.angle)
+        went_on = self._push(replace(after, later=parked.later) for after in self._taken(state, parked.open, steps))
+        if steps:
+            went_on |= parked.went_on
+            self._park(parked._replace(later=parked.later + 1, angle=parked.angle + 1, went_on=went_on))
+        elif not parked.went_on:
+            self._note_stuck(state, parked.key)
+        return True
+
+    def _refinable(self, state: State, open_: Open) -> bool:
+        """Whether an atom may be refined where it stands."""
+        return open_.level < self.budget.depth and not open_.atom.negated and self.table.refinable(state, open_)
+
+    def _afforded(self, state: State, key: str) -> bool:
+        """Whether the search may go on with a state; notes it as the end of the search otherwise."""
+        if not self.budget.out_of:
+            return True
+        self.exhausted = True
+        self._note_stuck(state, key)
+        return False
+
+    def _push(self, states: Iterable[State]) -> bool:
+        """Queue states to go on with; whether there is any. Those that failed are noted."""
+        kept = frozenset(v.name for a in self.goal.atoms for v in a.variables)
+        went_on = False
+        for state in states:
+            key = signature(state, kept)
+            if state.failure:
                 self._note_stuck(state, key)
+                continue
+            went_on = True
+            self._pushed += 1
+            self.levels = max(self.levels, *(o.level - self.level for o in state.open), 0)
+            heapq.heappush(self._queue, (-state.score, len(state.open), key, self._pushed, state))
+        return went_on
 
     def outcome(self) -> Outcome:
         """What the search came to."""
         solutions = tuple(sorted(self.found.values(), key=lambda s: -s.score))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
+        self.exhausted |= bool(self.budget.refused & {"seconds", "passages", "judgements"})
         # A count over half of the solutions would be wrong, not half right.
-        cut_short = self.exhausted and needs_all(self.goal)
-        if solutions and not undecided and not cut_short:
+        partly = self.exhausted and needs_all(self.goal)
+        if solutions and not undecided and not partly:
             status: Literal["proved", "disproved"] = "disproved" if solutions[0].against else "proved"
-            return Outcome(status, solutions, (), self.budget.spent, self.exhausted, conflict=several)
+            return self._outcome(status, solutions, conflict=several)
         missing: tuple[Missing, ...] = ()
         partial = None
         if self.stuck is not None and not undecided:
             state = self.stuck[2]
-            missing = missing_parts(state, self.table, exhausted=self.exhausted)
+            missing = missing_parts(state, self.table, shortage=self._shortage)
             partial = self._solution(state)
-        spent = self.budget.spent
-        return Outcome("unknown", solutions, missing, spent, self.exhausted, partial, conflict=undecided)
+        return self._outcome("unknown", solutions, missing, partial, conflict=undecided)
 
     def refuted(self) -> Outcome | None:
         """The outcome that one statement is false, since it is covered by a closed source and nothing proves it."""
@@ -149,7 +234,29 @@ class Search:
         if step is None:
             return None
         solution = Solution(Substitution(), (Closed(atom, step),), step.score, against=True)
-        return Outcome("disproved", (solution,), (), self.budget.spent, exhausted=False)
+        return self._outcome("disproved", (solution,))
+
+    def _outcome(
+        self,
+        status: Literal["proved", "disproved", "unknown"],
+        solutions: tuple[Solution, ...],
+        missing: tuple[Missing, ...] = (),
+        partial: Solution | None = None,
+        *,
+        conflict: bool = False,
+    ) -> Outcome:
+        return Outcome(
+            status,
+            solutions,
+            missing,
+            self.budget.spent,
+            self.exhausted,
+            partial,
+            conflict,
+            cut_short=self.budget.cut_short,
+            levels=self.levels,
+            angles=max(map(len, self._ways.values()), default=0),
+        )
 
     def _decided(self, score: float) -> bool:
         """Whether nothing with this score or less can change the answer."""
@@ -163,28 +270,39 @@ class Search:
         best = max(s.score for s in self.found.values())
         return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= MAX_ANSWERS
 
-    def _expand(self, state: State) -> Iterator[State]:
-        """Every state one step on."""
-        choice = choose(state)
-        self.incomplete |= choice.floundered
-        if choice.open is None:
-            return
-        closed_sources = frozenset(s.name for s in self.table.sources if s.closed)
-        limits = Limits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed_sources)
+    def _expand(self, state: State, open_: Open) -> Iterator[State]:
+        """Every state one step on, without refinements."""
         closed = False
-        for step in self.table.steps(state, choice.open):
-            after = take(state, choice.open, step, self.goal, limits)
-            if after is not None:
-                closed |= not step.subgoals and not after.failure
-                yield after
-        self.incomplete |= choice.open.rules >= limits.rules
-        if choice.open.atom.negated and not closed:
+        for after in self._taken(state, open_, self.table.steps(state, open_)):
+            closed |= not after.closed[-1].children and not after.failure
+            yield after
+        self.incomplete |= open_.rules >= self._limits.rules
+        if open_.atom.negated and not closed:
             denial = Denial(self.table, self.budget, self.denying, self._search_for)
-            denied = denial.step(state, choice.open)
+            denied = denial.step(state, open_)
             self.incomplete |= denial.incomplete
-            after = take(state, choice.open, denied, self.goal, limits) if denied is not None else None
-            if after is not None:
-                yield after
+            yield from self._taken(state, open_, (denied,) if denied is not None else ())
+
+    def _taken(self, state: State, open_: Open, steps: Iterable[Step]) -> Iterator[State]:
+        """The states after those of the steps that can be taken."""
+        for step in steps:
+            after = take(state, open_, step, self.goal, self._limits)
+            if after is None:
+                continue
+            if step.subgoals and step.source not in self._limits.closed:
+                ways = self._ways.setdefault(atom_key(open_, state.substitution), set())
+                ways.add(tuple(call_key(a, Substitution()) for a in step.subgoals))
+            yield after
+
+    @property
+    def _limits(self) -> Limits:
+        closed = frozenset(s.name for s in self.table.sources if s.closed)
+        return Limits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed)
+
+    @property
+    def _shortage(self) -> str:
+        """Why the search was not through, in words; empty when it was."""
+        return (self.budget.shortage or "the budget was spent") if self.exhausted else ""
 
     def _search_for(self, goal: Goal, denying: frozenset[str]) -> tuple[bool, bool]:
         """Whether any proof of `goal` exists without refinements, and whether the search for it was complete."""

@@ -24,7 +24,7 @@ class Open:
     ancestors: frozenset[str] = frozenset()
     """Call keys, with and without variable names, of what it is to help prove."""
     after: frozenset[int] = frozenset()
-    """Ids that must be closed before it."""
+    """Ids of what must be closed before it: open ones, also those that the steps for what it waits for opened."""
     root: int = 0
     """Which atom of the goal it serves."""
     top: bool = False
@@ -54,6 +54,14 @@ class State:
     """True once a step was taken that says the opposite of its atom."""
     failure: str = ""
     """Why this state can go no further, where that is not for want of a step."""
+    later: int = 0
+    """How many angles failed before those that were taken to come here, over all of its refinements."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables that stand for something in it already."""
+        atoms = (*(o.atom for o in self.open), *(e.atom for e in self.closed))
+        return frozenset(v.name for a in atoms for v in a.variables) | frozenset(self.substitution)
 
 
 def call_key(atom: Atom, substitution: Substitution) -> str:
@@ -80,11 +88,13 @@ def signature(state: State, kept: frozenset[str]) -> str:
     """What is left to do and what the goal's own variables (`kept`) stand for: states that agree in it differ only in
     how they got there, so that the best of them is enough. It does not depend on the order of anything.
     """
-    opens = sorted(state.open, key=lambda o: (call_key(o.atom, state.substitution), o.level))
+    keys = {o.id: call_key(o.atom, state.substitution) for o in state.open}
+    opens = sorted(state.open, key=lambda o: (keys[o.id], o.level))
     names: dict[str, str] = {}
     out = ["!" if state.against else "."]
     for o in opens:
-        out.append(f"\x04{o.level},{len(o.after)},{o.atom.negated:d}")
+        awaited = "\x07".join(sorted(keys[i] for i in o.after))
+        out.append(f"\x04{o.level},{awaited},{o.atom.negated:d}")
         for part in o.atom.parts:
             if isinstance(part, str):
                 out.append(part)

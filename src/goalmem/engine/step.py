@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from goalmem.engine.budget import Budget
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Judged, Relation, Rule, Substitution
 
-__all__ = ["NearMiss", "Proved", "Request", "Source", "Step"]
+__all__ = ["NearMiss", "Proved", "Refining", "Request", "Source", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,10 @@ class Request:
     depth: int
     limit: int
     """How many alternatives are wanted at most."""
+    tried: tuple[Step, ...] = ()
+    """The refinements of this atom that failed: a further one must differ from all of them."""
+    budget: Budget = field(default_factory=Budget, compare=False, repr=False)
+    """What the search may cost. A source draws on it for what it reads, judges, calls or searches itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +98,17 @@ class Source(Protocol):
 
     def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
         """Why there is no (better) step, nearest first. Called once, for atoms left unresolved at the end."""
+        ...
+
+
+@runtime_checkable
+class Refining(Protocol):
+    """A source that can be asked for refinements, one angle after the other, each only when the one before failed."""
+
+    def refine(self, request: Request, /) -> Sequence[Step]:
+        """Steps by one further angle on the atom, other than all of `request.tried`; none when there is no other.
+
+        Steps that close the atom may be among them, where looking for a refinement found some. What repeats an earlier
+        angle is dropped.
+        """
         ...

@@ -3,19 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from goalmem.engine.budget import Budget
+from goalmem.engine.refinement import is_linked, is_new
 from goalmem.engine.state import Open, State, call_key
-from goalmem.engine.step import Request, Source, Step
+from goalmem.engine.step import Refining, Request, Source, Step
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Goal, Substitution
 
-__all__ = ["CLOSED_WIDTH", "Table", "relevant"]
+__all__ = ["CLOSED_WIDTH", "Table", "atom_key", "relevant"]
 
 CLOSED_WIDTH = 10_000
 """Alternatives taken from a closed source: failure means "false" there, so that none may be cut off."""
-SUBGOAL_KINDS = frozenset({"refinement"})
-"""Kinds of step that `breadth` limits."""
+REFINEMENT = "refinement"
+"""The kind of step that `breadth` limits."""
+
+
+@dataclass(slots=True)
+class Angles:
+    """The angles on one atom, as far as they were asked for."""
+
+    offered: list[Step]
+    """Refinements that were offered and not tried yet."""
+    taken: list[tuple[Step, ...]] = field(default_factory=list)
+    """For each angle the steps by it: at most one refinement, with what came with it."""
+    known: set[tuple[object, ...]] = field(default_factory=set)
+    """Steps that were offered before: an angle brings something new."""
+    ended: bool = False
+
+    @property
+    def tried(self) -> tuple[Step, ...]:
+        """The refinements and unstated rules taken."""
+        return tuple(s for steps in self.taken for s in steps if s.subgoals)
+
+    @property
+    def breadth(self) -> int:
+        """How many of them refine the atom."""
+        return sum(any(s.subgoals for s in steps) for steps in self.taken)
 
 
 @dataclass(slots=True)
@@ -28,44 +53,93 @@ class Table:
     """Facts, edges and rules tried for one atom, from open sources."""
     breadth: int
     """Refinements tried for one atom."""
-    _answers: dict[tuple[str, bool], tuple[Step, ...]] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
+    _answers: dict[str, tuple[Step, ...]] = field(default_factory=dict)
+    _angles: dict[str, Angles] = field(default_factory=dict)
 
-    def steps(self, state: State, open_: Open, *, only_closed: bool = False) -> tuple[Step, ...]:
-        """All steps worth trying for an open atom, best first, equal ones in an order of their own.
+    def steps(self, state: State, open_: Open) -> tuple[Step, ...]:
+        """All steps worth trying for an open atom, best first, equal ones in an order of their own; no refinements.
 
         Sources are asked with the bindings of the atom's own variables alone, so that one answer serves every state
         that agrees in these.
         """
-        key = (_exact_key(open_, state.substitution), only_closed)
+        key = atom_key(open_, state.substitution)
         if key not in self._answers:
             request = self.request(state, open_)
             found: list[Step] = []
             for source in self.sources:
-                if source.closed or not only_closed:
-                    found += _usable(source.steps(_wider(request) if source.closed else request))
-            self._answers[key] = self._best(found)
+                found += _usable(source.steps(replace(request, limit=CLOSED_WIDTH) if source.closed else request))
+            self._answers[key] = self._best([s for s in found if s.kind != REFINEMENT])
+            refinements = sorted((s for s in found if s.kind == REFINEMENT), key=_in_order)
+            self._angles[key] = Angles(refinements, known=set(map(_in_order, self._answers[key])))
         return self._answers[key]
+
+    def angle(self, state: State, open_: Open, number: int) -> tuple[Step, ...]:
+        """The steps by the `number`-th angle on an atom whose other steps failed; nothing when there is no other.
+
+        What the sources offered with their other steps is tried first; then those that refine are asked for one more.
+        """
+        self.steps(state, open_)
+        angles = self._angles[atom_key(open_, state.substitution)]
+        while len(angles.taken) <= number and angles.breadth < self.breadth and not angles.ended:
+            steps = self._next(state, open_, angles)
+            angles.known |= set(map(_in_order, steps))
+            angles.ended = not steps
+            if steps:
+                angles.taken.append(steps)
+        return angles.taken[number] if number < len(angles.taken) else ()
+
+    def refinable(self, state: State, open_: Open) -> bool:
+        """Whether an atom that was asked for may be refined: a refinement is on offer, or a source can be asked for one."""
+        offered = self._angles[atom_key(open_, state.substitution)].offered
+        return self.breadth > 0 and (bool(offered) or any(isinstance(s, Refining) for s in self.sources))
 
     def request(self, state: State, open_: Open) -> Request:
         """What a source is asked about an open atom."""
         atoms = tuple(o.atom for o in state.open)
         bound = relevant(open_, state.substitution)
-        return Request(open_.atom, bound, self.goal, atoms, open_.level, max(self.width, self.breadth))
+        limit = max(self.width, self.breadth)
+        return Request(open_.atom, bound, self.goal, atoms, open_.level, limit, budget=self.budget)
+
+    def _next(self, state: State, open_: Open, angles: Angles) -> tuple[Step, ...]:
+        """One more angle. Steps that close the atom are enough of one: looking for a refinement may find them."""
+        beside: list[Step] = []
+        if not (refinement := self._refinement(state, open_, angles)):
+            request = replace(self.request(state, open_), tried=angles.tried)
+            found = [s for source in self.sources for s in self._asked(source, request)]
+            new = [s for s in _usable(found) if _in_order(s) not in angles.known]
+            angles.offered = sorted((s for s in new if s.kind == REFINEMENT), key=_in_order)
+            refinement = self._refinement(state, open_, angles)
+            beside = [s for s in new if s.kind != REFINEMENT]
+        beside = [s for s in beside if not s.subgoals or is_new(s, open_.atom, state.substitution, angles.tried)]
+        return (*self._best(beside), *refinement)
+
+    def _refinement(self, state: State, open_: Open, angles: Angles) -> tuple[Step, ...]:
+        """The best refinement on offer that is none of those tried, taken off."""
+        while angles.offered:
+            step = angles.offered.pop(0)
+            if is_linked(step, open_.atom) and is_new(step, open_.atom, state.substitution, angles.tried):
+                return (step,)
+        return ()
+
+    def _asked(self, source: Source, request: Request) -> Sequence[Step]:
+        return source.refine(request) if isinstance(source, Refining) else ()
 
     def _best(self, steps: list[Step]) -> tuple[Step, ...]:
         closed = {s.name for s in self.sources if s.closed}
         kept: list[Step] = []
-        facts = refinements = 0
+        facts = 0
         for step in sorted(steps, key=_in_order):
-            if step.kind in SUBGOAL_KINDS:
-                refinements += 1
-                keep = refinements <= self.breadth
-            else:
-                facts += step.source not in closed
-                keep = step.source in closed or facts <= self.width
-            if keep:
+            facts += step.source not in closed
+            if step.source in closed or facts <= self.width:
                 kept.append(step)
         return tuple(kept)
+
+
+def atom_key(open_: Open, substitution: Substitution) -> str:
+    """What an open atom asks of the sources, by its variables as they are called."""
+    names = ",".join(v.name for v in open_.atom.variables)
+    return f"{open_.level}|{names}|{call_key(open_.atom, substitution)}"
 
 
 def relevant(open_: Open, substitution: Substitution) -> Substitution:
@@ -76,15 +150,6 @@ def relevant(open_: Open, substitution: Substitution) -> Substitution:
 
 def _usable(steps: Sequence[Step]) -> list[Step]:
     return [s for s in steps if 0 < s.score <= 1]
-
-
-def _wider(request: Request) -> Request:
-    return Request(request.atom, request.substitution, request.goal, request.open, request.depth, CLOSED_WIDTH)
-
-
-def _exact_key(open_: Open, substitution: Substitution) -> str:
-    names = ",".join(v.name for v in open_.atom.variables)
-    return f"{open_.level}|{names}|{call_key(open_.atom, substitution)}"
 
 
 def _in_order(step: Step) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from goalmem.engine.state import Entry, Open, State, call_key, named_key, rename_apart
 from goalmem.engine.step import Step
@@ -45,16 +45,17 @@ def take(state: State, open_: Open, step: Step, goal: Goal, limits: Limits) -> S
     open_variables = any(v.name not in substitution for v in open_.atom.variables)
     if open_variables and not step.subgoals and not step.negated:
         return None
-    new = _opened(state, open_, step, proposed=proposed)
+    new = _opened(state, open_, step, goal.names, proposed=proposed)
     broken = [c for c in conditions(goal) if holds(c, substitution) is False]
     return State(
-        tuple(o for o in state.open if o is not open_) + new,
+        _waiting(state, open_, new) + new,
         substitution,
         (*state.closed, Entry(open_.id, open_.atom, step, tuple(o.id for o in new))),
         state.score * step.score,
         state.next_id + len(new),
         state.against or step.negated,
         _said(broken[0], substitution) if broken else "",
+        state.later,
     )
 
 
@@ -64,15 +65,30 @@ def _bound(state: State, open_: Open, step: Step, goal: Goal) -> Substitution | 
     return state.substitution.bind(tuple(b for b in step.bindings if b.variable.name in explicit))
 
 
-def _opened(state: State, open_: Open, step: Step, *, proposed: bool) -> tuple[Open, ...]:
-    """What a step leaves to prove. After a refinement's antecedents the atom itself is asked for again."""
+def _waiting(state: State, closed: Open, new: tuple[Open, ...]) -> tuple[Open, ...]:
+    """What else is open. Who waited for the closed atom waits for what its step opened instead, at any depth."""
+    ids = frozenset(o.id for o in new)
+    others = (o for o in state.open if o is not closed)
+    return tuple(replace(o, after=o.after - {closed.id} | ids) if closed.id in o.after else o for o in others)
+
+
+def _opened(state: State, open_: Open, step: Step, named: frozenset[str], *, proposed: bool) -> tuple[Open, ...]:
+    """What a step leaves to prove. After a refinement's antecedents the atom itself is asked for again.
+
+    A refinement shares the variables of its atom alone: one of its own that is called like another is renamed.
+    """
     if not step.subgoals:
         return ()
     again = {call_key(open_.atom, state.substitution), named_key(open_.atom, state.substitution)}
     ancestors = open_.ancestors | again
     refinement = step.kind == "refinement"
     own = frozenset(v.name for v in open_.atom.variables)
-    atoms = step.subgoals if refinement else rename_apart(step.subgoals, own, state.next_id)
+    atoms = step.subgoals
+    others = {v.name for a in atoms for v in a.variables} - own
+    if not refinement:
+        atoms = rename_apart(atoms, own, state.next_id)
+    elif taken := others & (named | state.names):
+        atoms = rename_apart(atoms, own | others - taken, state.next_id)
     level, rules = open_.level + proposed, open_.rules + (not proposed)
     new = tuple(Open(state.next_id + i, atom, level, rules, ancestors, root=open_.root) for i, atom in enumerate(atoms))
     if not refinement:

@@ -56,7 +56,16 @@ def build_proof(
     alternatives = tuple(nodes[len(counted) :] if proved else nodes[:MAX_SHOWN])
     root, alternatives, table = lemmas.kept(root, alternatives)
     spent = outcome.spent
-    costs = {"model_calls": spent.model_calls, "tokens": spent.tokens, "steps": spent.steps}
+    costs = {
+        "model_calls": spent.model_calls,
+        "tokens": spent.tokens,
+        "steps": spent.steps,
+        "passages": spent.passages,
+        "judgements": spent.judgements,
+        "depth": outcome.levels,
+        "breadth": outcome.angles,
+        "cut_short": outcome.cut_short,
+    }
     answer, values = ("No", (Value("No", "no"),)) if outcome.status == "disproved" else (result.text, result.values)
     return Proof(
         version=VERSION,
@@ -87,7 +96,10 @@ def _undecided(outcome: Outcome, result: Result) -> str:
         return result.undecided if outcome.status == "proved" else ""
     if outcome.conflict:
         return "What was said both supports and denies it, and nothing settles which holds."
-    return "The budget ended before all solutions were found." if outcome.exhausted and outcome.solutions else ""
+    if not (outcome.exhausted and outcome.solutions):
+        return ""
+    ended = "cut short: the time limit was met" if outcome.cut_short else "The budget ended"
+    return f"{ended} before all solutions were found."
 
 
 def _aggregate(children: Sequence[Node]) -> Node:
