@@ -110,6 +110,7 @@ class AsyncMemory:
         goals: bool = True,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
@@ -118,7 +119,16 @@ class AsyncMemory:
         told: asyncio.Queue[Event | None] = asyncio.Queue()
         on_event: Listener = told.put_nowait
         asking = asyncio.ensure_future(
-            self.ask(question, space=space, at=at, goals=goals, on_event=on_event, reasoner=reasoner, assume=assume),
+            self.ask(
+                question,
+                space=space,
+                at=at,
+                goals=goals,
+                on_event=on_event,
+                reasoner=reasoner,
+                assume=assume,
+                speaker=speaker,
+            ),
         )
         asking.add_done_callback(lambda _: told.put_nowait(None))
         try:

@@ -310,6 +310,7 @@ class Memory:
         after: When | None = None,
         before: When | None = None,
         without: Sequence[str] = (),
+        speaker: str | None = None,
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
@@ -317,6 +318,8 @@ class Memory:
         default is the time of the newest turn. `sessions`, `speakers` and `roles` keep only turns of one of these, `kinds`
         only turns with a fact of one of these kinds (`preference`, `identity`, `possession`, `planned`, `wish`, …), `after`
         and `before` only those said at or after, or before, a moment. `without` names signals to leave out.
+
+        `speaker` is who asks, whom "I" and "my" in the query mean, as for `ask`; it leaves no turn out, as `speakers` does.
         """
         self._check_open()
         with span("search", k=k) as opened:
@@ -332,6 +335,7 @@ class Memory:
                 after=parse_when(after, "The search") if after is not None else None,
                 before=parse_when(before, "The search") if before is not None else None,
                 without=without,
+                asker=check_name(speaker, "The speaker") if speaker is not None else "",
             )
             opened.set_attribute("turns", len(hits))
         return hits
@@ -346,21 +350,23 @@ class Memory:
         at: When | None = None,
         goals: bool = True,
         reasoner: ReasonerChoice | None = None,
+        speaker: str | None = None,
     ) -> list[Hit]:
         """The `k` turns that reasoning towards the question ranks first: `search` for each of its subgoals, put together.
 
         It costs more than `search` and finds more of what takes several steps. `goals=False` ranks by the question alone.
-        `reasoner` is as for `ask`.
+        `reasoner` and `speaker` are as for `ask`.
         """
         self._check_open()
         text = check_text(question, "The question")
         check_name(space, "The space")
         moment = self._moment(space, at)
         asking = self._asking_about(text, space, moment)
+        asker = asker_of(asking, space, speaker)
         if goals and self._reasons_by_chat(reasoner):
-            found = asking.with_chat(self._chat_model, self._replies, space, moment).ranked(text, k)
+            found = asking.with_chat(self._chat_model, self._replies, space, moment, asker=asker).ranked(text, k)
         else:
-            found = asking.retrieve(text, space=space, at=moment, k=k, goals=goals)
+            found = asking.retrieve(text, space=space, at=moment, k=k, goals=goals, asker=asker)
         turns = asking.store.turns(space, [f.turn for f in found])
         return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
 
@@ -375,6 +381,7 @@ class Memory:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -389,6 +396,7 @@ class Memory:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -403,11 +411,14 @@ class Memory:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """Reason backwards from the question; an answer with its proof, or "I don't know" with what is missing.
 
         `at` is when the question is asked ("last week", "how long ago"); the default is the time of the newest turn.
+        `speaker` is who asks: the name of the person whom "I", "me" and "my" in the question mean. The default is the only
+        person who speaks in the space; where several do, it is the speaker of messages without a name (`user`).
         `on_event` is told of goals, subgoals, retrievals, bindings and refinements as they happen. `goals=False` does not
         take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model) or
         `chat`; the default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
@@ -427,18 +438,21 @@ class Memory:
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
             asking = self._asking_about(text, space, moment)
-            ruled = asking.by_rules(text, space=space, at=moment, listener=listener) if by_chat and goals else None
+            asker = asker_of(asking, space, speaker)
+            asked: dict[str, Any] = {"space": space, "at": moment, "listener": listener, "asker": asker}
+            ruled = asking.by_rules(text, **asked) if by_chat and goals else None
             if ruled is not None:
                 proof, short, full, usage = ruled, "", "", None
             elif by_chat:
-                chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener)
+                chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener, asker)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
                 if proof.status == "unknown" and goals:
-                    proof = asking.by_graph(text, space=space, at=moment, listener=listener) or proof
+                    proof = asking.by_graph(text, **asked) or proof
             else:
-                proof = asking.proof(text, space=space, at=moment, goals=goals, listener=listener)
+                proof = asking.proof(text, goals=goals, **asked)
                 short, full, usage = "", "", None
+            proof = asking.signed(proof, asker)
             if self._foreign is not None:
                 proof = self._foreign.explained(proof, asking.store)
             answer = answer_of(proof, time.perf_counter() - began, short, full, usage)
@@ -474,11 +488,13 @@ class Memory:
         max_tokens: int = MAX_TOKENS,
         at: When | None = None,
         count: Callable[[str], int] | None = None,
+        speaker: str | None = None,
     ) -> Context:
         """What memory has to say to any utterance (a question, a request, a plan), as a block ready for a prompt.
 
         Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. The block has at most
-        `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer.
+        `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is,
+        as for `ask`.
         """
         self._check_open()
         from goalmem.answering.context import context_of
@@ -489,7 +505,8 @@ class Memory:
         moment = self._moment(check_name(space, "The space"), at)
         with span("context", max_tokens=max_tokens) as opened:
             asking = self._asking_about(text, space, moment)
-            found = context_of(asking, text, space=space, at=moment, max_tokens=max_tokens, count=count)
+            asker = asker_of(asking, space, speaker)
+            found = context_of(asking, text, space=space, at=moment, max_tokens=max_tokens, count=count, asker=asker)
             opened.set_attribute("tokens", found.tokens)
             opened.set_attribute("turns", len(found.sources))
             opened.set_attribute("missing", len(found.missing))
@@ -503,9 +520,14 @@ class Memory:
         turn = self._store.turns(space, [newest]).get(newest) if newest is not None else None
         return turn.at if turn is not None else datetime.now(UTC)
 
-    def why_not(self, question: str, *, space: str = "default", at: When | None = None) -> WhyNot:
-        """Why a question has no answer: which stage failed for each missing goal, with the nearest facts."""
-        answer = self.ask(question, space=space, at=at)
+    def why_not(
+        self, question: str, *, space: str = "default", at: When | None = None, speaker: str | None = None
+    ) -> WhyNot:
+        """Why a question has no answer: which stage failed for each missing goal, with the nearest facts.
+
+        `speaker` is as for `ask`.
+        """
+        answer = self.ask(question, space=space, at=at, speaker=speaker)
         stages = [m.stage for m in answer.missing]
         stage = "answered" if answer.known else (stages[0] if stages else "not-unified")
         return WhyNot(question, stage, answer.missing, answer)
@@ -770,6 +792,11 @@ def check_text(text: object, what: str) -> str:
     if not isinstance(text, str) or not text.strip():
         raise InputError(f"{what} is {text!r}.", "Pass some text.")
     return UNSTORABLE.sub("\ufffd", text)
+
+
+def asker_of(asking: Asking, space: str, speaker: str | None) -> str:
+    """Whom `I` means in a question. Raises InputError for what is no name."""
+    return asking.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
 
 
 def proof_event(answer: Answer) -> Event:

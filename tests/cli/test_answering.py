@@ -162,3 +162,24 @@ def test_a_date_that_cannot_be_read_is_refused(goalmem, store: Path):
     done = goalmem("ask", "Where does Lucia live?", "--at", "someday")
     assert done.exit_code == 3
     assert "'someday'" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--speaker", "--asker"])
+def test_i_is_who_is_said_to_ask(goalmem, store: Path, option: str):
+    assert goalmem("ask", "What did I adopt?", option, "Nadia").stdout.startswith("dog\n")
+    assert goalmem("ask", "What did I adopt?", option, "Ivo").exit_code == 1
+    asked = goalmem("ask", "Where does my sister live?", option, "Ivo", "--json").stdout
+    assert json.loads(asked)["proof"]["asker"] == "Ivo"
+    assert goalmem("verify", "-", stdin=asked).exit_code == 0
+    assert "Ivo" in goalmem("why-not", "What did I sell?", option, "Ivo").stdout
+    assert "Nadia adopted" in goalmem("context", "What did I adopt?", option, "Nadia").stdout
+
+
+def test_who_searches_leaves_no_turn_out(goalmem, store: Path):
+    def found(*options: str) -> list[str]:
+        return [
+            h["turn"]["speaker"] for h in json.loads(goalmem("search", "my dog", "--json", *options).stdout)["hits"]
+        ]
+
+    assert sorted(found("--asker", "Nadia")) == sorted(found())
+    assert set(found("--speaker", "Ivo")) == {"Ivo"}

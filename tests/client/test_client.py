@@ -64,6 +64,20 @@ def test_searching_finds_the_same(client: Client, served: Served):
     assert client.recall(QUESTION, k=2) == served.memory.recall(QUESTION, k=2)
 
 
+def test_i_is_who_is_said_to_ask(client: Client, served: Served):
+    answer = client.ask("What did I adopt?", speaker="Nadia")
+    assert (answer.text, answer.proof.asker) == ("dog", "Nadia")
+    assert client.verify(answer).ok
+    assert (
+        client.why_not("What did I sell?", speaker="Ivo").missing
+        == served.memory.why_not("What did I sell?", speaker="Ivo").missing
+    )
+    sister = "Where does my sister live?"
+    assert client.context(sister, speaker="Ivo") == served.memory.context(sister, speaker="Ivo")
+    assert client.search(sister, speaker="Ivo") == served.memory.search(sister, speaker="Ivo")
+    assert client.recall(sister, speaker="Ivo") == served.memory.recall(sister, speaker="Ivo")
+
+
 def test_an_answer_comes_with_its_proof(client: Client, served: Served):
     answer, expected = client.ask(QUESTION), served.memory.ask(QUESTION)
     assert (answer.text, answer.citations, answer.values) == (expected.text, expected.citations, expected.values)

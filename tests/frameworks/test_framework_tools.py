@@ -61,6 +61,19 @@ def test_what_is_remembered_is_found_and_remembered_once(memory: Memory):
     assert memory.turn(first.removeprefix("Remembered as turn ").rstrip("."), space="new").role == "user"
 
 
+def test_i_is_who_is_said_to_ask(memory: Memory):
+    told = [
+        {"role": "user", "name": n, "content": f"I adopted a {pet}."} for n, pet in (("Ada", "goat"), ("Bo", "hen"))
+    ]
+    memory.add(told, space="pets")
+    tools, awaited_tools = Tools(memory, "pets"), AsyncTools(memory, "pets")
+    for name, pet in (("Ada", "goat"), ("Bo", "hen")):
+        assert tools.ask("What did I adopt?", speaker=name).startswith(f"Answer: {pet}")
+        assert asyncio.run(awaited_tools.ask("What did I adopt?", speaker=name)).startswith(f"Answer: {pet}")
+        assert f"{name} adopted" in tools.recall("What did I adopt?", speaker=name)
+        assert tools.search("What did I adopt?", k=1, speaker=name).count(f", {name}: ") == 1
+
+
 @pytest.mark.parametrize("ask", ["search", "recall"])
 def test_nothing_that_was_said_can_end_its_quotation(memory: Memory, ask: str):
     said = getattr(Tools(memory, "evil"), ask)("Elm Street")

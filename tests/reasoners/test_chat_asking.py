@@ -112,6 +112,23 @@ def test_a_proof_is_verified_without_the_model(remembering: Memory) -> None:
     assert len(chat.requests) == asked
 
 
+def test_the_model_is_told_who_asks_and_its_reading_is_on_record_for_them_alone(remembering: Memory) -> None:
+    def adopted(subgoal: str, head: str, words: str) -> list[dict[str, str]]:
+        return [{"x": "beagle"}] if head.startswith("Nadia") and "beagle" in words and "adopted" in words else []
+
+    mine = decomposed(reading("(x:dog) was adopted by Nadia", answer="x"))
+    chat = ScriptedChat({"decompose": mine, "unify": unifier(adopted), "answer": worded_as, "read": UNREAD})
+    memory = with_chat(remembering, chat)
+    answer = memory.ask("Which dog did I adopt?", speaker="Nadia")
+    assert (answer.text, answer.proof.asker) == ("beagle", "Nadia")
+    asked = [r.user for r in chat.requests if "Question" in r.user]
+    assert asked
+    assert all("(asked by Nadia" in user for user in asked)
+    assert memory.verify(answer).ok
+    for asker in ("", "Ruben"):
+        assert not memory.verify(answer.proof.model_copy(update={"asker": asker})).ok
+
+
 def test_another_memory_of_the_same_turns_has_no_record_of_it(
     remembering: Memory, opened: Callable[..., Memory]
 ) -> None:

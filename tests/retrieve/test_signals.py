@@ -145,6 +145,14 @@ def test_what_was_recommended_was_the_assistants_and_who_asks_for_advice_is_the_
     assert signals.person(asked(chat, "you, me", anatomy=advise)).tolist() == [1, 0, 1, 0]
 
 
+def test_i_means_who_asks_where_that_is_known(chat):
+    assert signals.person(asked(chat, "my lamp", asker="Maya")).tolist() == [0, 0, 0, 1]
+    assert signals.person(asked(chat, "my lamp", asker="user")).tolist() == [1, 0, 1, 0]
+    assert signals.person(asked(chat, "my lamp", asker="Nobody")).tolist() == [0, 0, 0, 0]
+    assert signals.person(asked(chat, "your lamp", asker="Maya")).tolist() == [0, 1, 0, 0]
+    assert signals.person(asked(chat, "the lamp", asker="Maya")) is None
+
+
 def test_a_time_named_prefers_what_was_said_then(told):
     for number in range(1, 11):
         told.say(("user", "Well."), session=f"{number}", at=day(number))

@@ -73,6 +73,24 @@ def test_what_is_not_known_says_what_is_missing(told: TestClient):
     assert why["missing"] == answer["missing"]
 
 
+def test_i_is_who_is_said_to_ask(told: TestClient):
+    answer = told.post("/v1/ask", json={"question": "What did I adopt?", "speaker": "Nadia"}).json()
+    assert (answer["text"], answer["proof"]["asker"]) == ("beagle", "Nadia")
+    assert told.post("/v1/verify", json={"proof": answer["proof"]}).json()["ok"]
+    assert not told.post("/v1/verify", json={"proof": answer["proof"] | {"asker": "Ruben"}}).json()["ok"]
+    assert (
+        told.post("/v1/ask", json={"question": "What did I adopt?", "speaker": "Ruben"}).json()["status"] == "unknown"
+    )
+    why = told.post("/v1/why-not", json={"question": "What did I sell?", "speaker": "Ruben"}).json()
+    assert "Ruben" in why["missing"][0]["atom"]
+    context = told.post("/v1/context", json={"utterance": "Where does my sister live?", "speaker": "Ruben"}).json()
+    assert "Bruges" in context["text"]
+    for path in ("/v1/search", "/v1/recall"):
+        hits = told.post(path, json={"query": "my new job", "speaker": "Nadia"}).json()["items"]
+        assert hits[0]["turn"]["speaker"] == "Nadia"
+    problem_of(told.post("/v1/ask", json={"question": "What did I adopt?", "speaker": ""}), 422)
+
+
 def test_a_question_may_be_estimated(told: TestClient):
     assert told.post("/v1/ask", json=ASK | {"dry_run": True}).json()["calls"] == 0
 

@@ -112,6 +112,31 @@ def test_what_is_remembered_is_asked_and_proved(memory: Memory):
     with_client(memory, work)
 
 
+def test_i_is_who_is_said_to_ask(memory: Memory):
+    told = [
+        {"role": "user", "name": n, "content": f"I adopted a {pet}."} for n, pet in (("Ada", "goat"), ("Bo", "hen"))
+    ]
+    memory.add(told, space="pets")
+
+    async def asked(client: Client) -> list[str]:
+        results = [
+            await client.call_tool("ask", {"question": "What did I adopt?", "speaker": n}) for n in ("Ada", "Bo")
+        ]
+        results.append(await client.call_tool("recall", {"about": "What did I adopt?", "speaker": "Bo"}))
+        results.append(await client.call_tool("why_not", {"question": "What did I sell?", "speaker": "Bo"}))
+        return [said(result) for result in results]
+
+    async def main() -> list[str]:
+        async with Client(create_server(Tools(memory, "pets"))) as client:
+            return await asked(client)
+
+    ada, bo, recalled, missing = asyncio.run(main())
+    assert ada.startswith("Answer: goat")
+    assert bo.startswith("Answer: hen")
+    assert "Bo adopted" in recalled
+    assert "Bo sold" in missing
+
+
 def test_recall_quotes_with_dates_as_data(memory: Memory):
     found = call(memory, "recall", about="Where does Lucia live?")
     assert "Tarnholm" in said(found)

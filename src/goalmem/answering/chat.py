@@ -27,6 +27,7 @@ from goalmem.reasoners.chat_goals import Decomposition
 from goalmem.reasoners.chat_prompts import Shown
 from goalmem.reasoners.chat_replies import Answered, RejectedError
 from goalmem.reasoners.chat_wording import Worded, worded
+from goalmem.reasoners.local import ASKER
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.chat_unifier import Unifier
@@ -68,6 +69,8 @@ class ChatAsking:
     at: datetime
     assume: bool = True
     listener: Listener = silent
+    asker: str = ASKER
+    """Whom `I` means in the question."""
 
     def __post_init__(self) -> None:
         limits = self.asking.settings
@@ -80,7 +83,7 @@ class ChatAsking:
         )
         budget.start()
         self._budget = budget
-        self._reasoner = ChatReasoner(self.model, budget, self.listener, self.at)
+        self._reasoner = ChatReasoner(self.model, budget, self.listener, self.at, self.asker)
         self._evidence = limits.chat_facts
         self._retriever = Retriever(self.asking.store, self.asking.searcher, self.space, self.at)
 
@@ -92,7 +95,7 @@ class ChatAsking:
         What is there is tried first: the goals by facts, then the question as it stands, read. Only what that leaves open
         is refined, which costs most.
         """
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         self.listener(Event("question", question))
         if not self.asking.settings.chat_reads:
             return ChatAnswer(self._proved_locally(question, inquiry))
@@ -109,7 +112,7 @@ class ChatAsking:
             if not refining and (read := self._read(question, inquiry, plan)) is not None:
                 return ChatAnswer(read)
         if self._reasoner.gone or self._reasoner.failed or not failed:
-            local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener)
+            local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener, asker=self.asker)
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
         return ChatAnswer(max(failed, key=_closeness))
@@ -164,7 +167,15 @@ class ChatAsking:
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
         return self.asking.built(
-            goal, outcome, goal.question, self.space, self.at, inquiry.checker, judge=judge, reason=reason or None
+            goal,
+            outcome,
+            goal.question,
+            self.space,
+            self.at,
+            inquiry.checker,
+            judge=judge,
+            reason=reason or None,
+            asker=self.asker,
         )
 
     def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
@@ -193,14 +204,18 @@ class ChatAsking:
     def read(self, question: str) -> ChatAnswer:
         """The answer that the model reads out of what the question's own words find, in one call (to measure against)."""
         if not self.asking.settings.chat_reads:
-            proof = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            proof = self.asking.proof(
+                question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
+            )
             return ChatAnswer(proof)
         self.listener(Event("question", question))
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         unifier = Unifier(self._reasoner, inquiry.memory, question)
         goal, outcome = self._outcome(question, inquiry, ChatReading(unifier))
         if outcome.status == "unknown" and (self._reasoner.gone or self._reasoner.failed):
-            local = self.asking.proof(question, space=self.space, at=self.at, goals=False, listener=self.listener)
+            local = self.asking.proof(
+                question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
+            )
             if local.status != "unknown":
                 return ChatAnswer(local)
         return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
@@ -228,7 +243,7 @@ class ChatAsking:
 
     def ranked(self, question: str, k: int) -> list[Ranked]:
         """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener)
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
 
 

@@ -19,7 +19,7 @@ from goalmem.logic.terms import Atom
 from goalmem.models.tokens import count_tokens
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import MissingGoal, Node, Proof
-from goalmem.reasoners.local import LONGEST_QUESTION
+from goalmem.reasoners.local import ASKER, LONGEST_QUESTION
 from goalmem.reasoners.utterance import understand
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.passages import passages
@@ -89,15 +89,18 @@ def context_of(
     at: datetime,
     max_tokens: int,
     count: Callable[[str], int] | None = None,
+    asker: str = ASKER,
 ) -> Context:
-    """What memory has to say to an utterance, in at most `max_tokens` tokens as `count` counts them."""
-    source, *others = asking._sources(space, at)
+    """What memory has to say to an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
+    source, *others = asking._sources(space, at, asker=asker)
     most = max(LEAST_NOTES, min(MOST_NOTES, max_tokens // TOKENS_A_NOTE))
     gathering = Gathering(asking, source, utterance, most)
-    understood = understand(utterance, at, source.names, asking._reasoner, lambda t: asking.analyzer.docs([t])[0])
+    understood = understand(
+        utterance, at, source.names, asking._reasoner, lambda t: asking.analyzer.docs([t])[0], asker
+    )
     budget = Budget(seconds=SECONDS, depth=asking.settings.ask_depth, breadth=asking.settings.ask_breadth)
     for goal in understood.questions:
-        gathering.take(asking.proof(goal.question, space=space, at=at), asked=True)
+        gathering.take(asking.proof(goal.question, space=space, at=at, asker=asker), asked=True)
     for goal in understood.described:
         outcome = settled(goal, prove(goal, [source, *others], budget))
         reason = doubt(goal, outcome, asking.settings.answer_threshold)
@@ -191,7 +194,8 @@ class Gathering:
 
     def near(self, text: str, wanted: Callable[[Turn], bool] | None = None, most: int = MOST_NOTES) -> list[Note]:
         """Turns that have to do with a text, best first; those that only ask say nothing."""
-        found = self.asking.searcher.rank(text, space=self.source.space, k=self.most, at=self.source.at)
+        source = self.source
+        found = self.asking.searcher.rank(text, space=source.space, k=self.most, at=source.at, asker=source.asker)
         ids = [r.turn for r in found if relevant(r, of_name=wanted is not None)]
         turns = self.asking.store.turns(self.source.space, ids)
         facts = facts_by_turn(self.asking.store.facts(self.source.space, turns=turns)) if turns else {}

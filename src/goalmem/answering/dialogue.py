@@ -64,7 +64,7 @@ class Dialogue:
             InputError, StoreError: nothing was stored and nothing was sent.
         """
         told = self._remember("user", message)
-        context = self.memory.context(message, space=self.space, max_tokens=self.max_tokens)
+        context = self.memory.context(message, space=self.space, max_tokens=self.max_tokens, speaker=self.name or None)
         request = ChatRequest("chat", SYSTEM, self._prompt(message, context), max_tokens=LONGEST_REPLY)
         self._said.append(("User", message))
         reply = self.model.reply(request)

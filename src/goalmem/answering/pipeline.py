@@ -36,7 +36,7 @@ from goalmem.proof.build import build_proof
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof, reached
 from goalmem.reasoners.asked import passage_question
-from goalmem.reasoners.local import LocalReasoner, not_understood
+from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.answering import prove_statement, unspoken
 from goalmem.rules.kept import Shelf
@@ -109,8 +109,23 @@ class Asking:
     """The graphs of spaces; None where none can be kept."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
+    def asker(self, space: str, name: str = "") -> str:
+        """Whom `I` means in a question of that person; without a name of the only one who speaks, else of the unnamed user."""
+        return self.searcher.asker(space, name) or ASKER
+
+    def signed(self, proof: Proof, asker: str) -> Proof:
+        """The proof with who asked."""
+        return proof.model_copy(update={"asker": on_proof(asker)})
+
     def proof(
-        self, question: str, *, space: str, at: datetime, goals: bool = True, listener: Listener = silent
+        self,
+        question: str,
+        *,
+        space: str,
+        at: datetime,
+        goals: bool = True,
+        listener: Listener = silent,
+        asker: str = ASKER,
     ) -> Proof:
         """The proof of the first goal that answers the question; else the one that came nearest. Always one that holds.
 
@@ -121,7 +136,7 @@ class Asking:
         rules = self.rules(space)
         if rules is not None and goals and (alone := alone_proof(rules, question, space, at, listener)) is not None:
             return alone
-        inquiry = self.inquiry(question, space, at, listener, apart=goals)
+        inquiry = self.inquiry(question, space, at, listener, apart=goals, asker=asker)
         limits = self.settings
         budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
         failed: list[Proof] = []
@@ -135,7 +150,7 @@ class Asking:
                     return walked
             listener(goal_event(offered))
             outcome = settled(offered, prove(offered, inquiry.sources, budget, listener=listener))
-            proof = self.built(offered, outcome, question, space, at, inquiry.checker)
+            proof = self.built(offered, outcome, question, space, at, inquiry.checker, asker=asker)
             if proof.status == "unknown":
                 failed.append(proof)
             elif is_loose(offered, proof):
@@ -149,11 +164,13 @@ class Asking:
             told = walks.own(question)
         return told or max(failed, key=closeness)
 
-    def by_graph(self, question: str, *, space: str, at: datetime, listener: Listener = silent) -> Proof | None:
+    def by_graph(
+        self, question: str, *, space: str, at: datetime, listener: Listener = silent, asker: str = ASKER
+    ) -> Proof | None:
         """The proof of a walk over the space's imported graph; None where it has none, or no walk answers."""
         if self.graph(space) is None:
             return None
-        proof = self.walks(space, at, listener).imported(self.inquiry(question, space, at, silent))
+        proof = self.walks(space, at, listener).imported(self.inquiry(question, space, at, silent, asker=asker))
         return proof if proof is not None and proof.status != "unknown" else None
 
     def walks(self, space: str, at: datetime, listener: Listener = silent) -> GraphAsking:
@@ -162,9 +179,11 @@ class Asking:
 
         return GraphAsking(self, space, at, listener)
 
-    def retrieve(self, question: str, *, space: str, at: datetime, k: int, goals: bool = True) -> list[Ranked]:
+    def retrieve(
+        self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
+    ) -> list[Ranked]:
         """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
-        inquiry = self.inquiry(question, space, at, silent, apart=goals)
+        inquiry = self.inquiry(question, space, at, silent, apart=goals, asker=asker)
         return inquiry.ranking.ranked(k, inquiry.passages if goals else None)
 
     def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
@@ -190,12 +209,14 @@ class Asking:
         told = kept is not None and bool(len(kept.graph.named(name)))
         return told or name.casefold() in said_by or shelf.mentions(space, name)
 
-    def by_rules(self, question: str, *, space: str, at: datetime, listener: Listener = silent) -> Proof | None:
+    def by_rules(
+        self, question: str, *, space: str, at: datetime, listener: Listener = silent, asker: str = ASKER
+    ) -> Proof | None:
         """The proof of a question that the rules of a space decide, with what is remembered; None where they do not."""
         rules = self.rules(space)
         if rules is None or rules.asked(question) is None:
             return None
-        proof = self.proof(question, space=space, at=at, listener=listener)
+        proof = self.proof(question, space=space, at=at, listener=listener, asker=asker)
         by_rules = proof.root is not None and any(n.source == SOURCE for n in reached(proof.root, proof.lemmas))
         return proof if rules.alone or (proof.status != "unknown" and by_rules) else None
 
@@ -204,7 +225,7 @@ class Asking:
         at = parse_when(proof.asked_at, "The proof")
         if (own := self.walks(space, at).checked(proof)) is not None:
             return own
-        source, background = self._sources(space, at, question=proof.question)
+        source, background = self._sources(space, at, question=proof.question, asker=proof.asker or ASKER)
         passages = self._passages(source, lambda k: ())
         return held_by(proof, self.checker(source, background, passages, proof))
 
@@ -216,7 +237,7 @@ class Asking:
         proof: Proof | None = None,
     ) -> AnyChecker:
         """What proofs about one space are checked with; a proof over its graph is to be named."""
-        judgements = Judgements(self.ledger, source.space)
+        judgements = Judgements(self.ledger, source.space, on_proof(source.asker))
         plain = Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
         rules, kept = self.rules(source.space), self.graph(source.space)
         edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
@@ -245,6 +266,7 @@ class Asking:
         *,
         judge: str = "",
         reason: str | None = None,
+        asker: str = ASKER,
     ) -> Proof:
         """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
 
@@ -255,17 +277,20 @@ class Asking:
             proof = build_proof(
                 outcome, goal, question=question, space=space, asked_at=at, abstain_reason=why, judge=judge
             )
-            Judgements(self.ledger, space).keep(proof)
+            Judgements(self.ledger, space, on_proof(asker)).keep(proof)
             if held_by(proof, checker).ok:
                 return proof
         first = MissingGoal(atom=canonical(goal.atoms[0]), stage="not-unified", reason=reason or WITHHELD)
         return proof.model_copy(update={"root": None, "alternatives": (), "missing": (first,)})
 
-    def inquiry(self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True) -> Inquiry:
+    def inquiry(
+        self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
+    ) -> Inquiry:
         """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages."""
-        source, background = self._sources(space, at, listener, question)
-        readings = tuple(self._reasoner.goals(question, at, source.names)) if apart else ()
-        whole = self._reasoner.passage_goal(question, at, source.names) if self.reader is not None else None
+        source, background = self._sources(space, at, listener, question, asker)
+        reasoner, names = self._reasoner, source.names
+        readings = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
+        whole = reasoner.passage_goal(question, at, names, asker) if self.reader is not None else None
         rules = self.rules(space)
         asked = rules.asked(question) if rules is not None and apart else None
         stated = (goal_of(question, asked),) if asked is not None else ()
@@ -286,14 +311,16 @@ class Asking:
         return PassageSource(source, self.reader, turns, self._names[source.space][2])
 
     def _sources(
-        self, space: str, at: datetime, listener: Listener = silent, question: str = ""
+        self, space: str, at: datetime, listener: Listener = silent, question: str = "", asker: str = ASKER
     ) -> tuple[MemorySource, BackgroundSource]:
         """What steps come from, for one question."""
         names, kept = self._names_of(space), self.graph(space)
         if kept is not None:
             names = names.and_these(named_in(question, link) for link in kept.topics(question, named=True))
+        if asker != ASKER:
+            names = names.and_these([asker])
         memory = MemorySource(
-            self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener
+            self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener, asker=asker
         )
         return memory, BackgroundSource(memory.reader, memory.wording, self._rule_book)
 
@@ -319,11 +346,12 @@ class Asking:
         at: datetime,
         assume: bool = True,
         listener: Listener = silent,
+        asker: str = ASKER,
     ) -> ChatAsking:
         """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
         from goalmem.answering.chat import ChatAsking, metered
 
-        return ChatAsking(self, metered(model, self.settings, replies, space), space, at, assume, listener)
+        return ChatAsking(self, metered(model, self.settings, replies, space), space, at, assume, listener, asker)
 
     def over(self, store: Recollection, searcher: Finder) -> Asking:
         """The same reasoning over another memory, with all that takes time to load shared."""
@@ -358,6 +386,11 @@ def alone_proof(rules: RuleSource, question: str, space: str, at: datetime, list
     if rules.asked(question) is None:
         return unspoken(asked, question, at, space)
     return prove_statement(rules.theory, asked, question, at, space)
+
+
+def on_proof(asker: str) -> str:
+    """An asker as a proof names them: empty for the unnamed user."""
+    return "" if asker == ASKER else asker
 
 
 def people_in(name: str, kind: str) -> list[str]:

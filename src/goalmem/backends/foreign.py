@@ -64,8 +64,13 @@ class Foreign:
         before: datetime | None = None,
         after: datetime | None = None,
         without: Collection[str] = (),
+        asker: str = "",
     ) -> list[Hit]:
-        """The `k` turns that the backend finds, best first. Raises InputError for what needs goalmem's own search."""
+        """The `k` turns that the backend finds, best first. Raises InputError for what needs goalmem's own search.
+
+        A backend is not told who asks.
+        """
+        del asker
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
         if kinds is not None or without:

@@ -15,6 +15,7 @@ from goalmem.backends.documents import Document, document_of, is_hash, passage_i
 from goalmem.backends.protocol import Passage, lookup_of
 from goalmem.backends.reading import BlockReader, length
 from goalmem.records import Extraction, Fact, Turn
+from goalmem.retrieve.people import MACHINES, only, spelled
 from goalmem.retrieve.search import Ranked
 
 __all__ = ["Recall"]
@@ -56,6 +57,7 @@ class Recall:
     _sought: set[str] = field(default_factory=set)
     _known: tuple[Extraction, ...] = ()
     _speakers: tuple[str, ...] = ()
+    _people: tuple[str, ...] = ()
     _lock: threading.RLock = field(default_factory=threading.RLock)
     """Subgoals may be worked on at once; the backend is not waited for under it."""
 
@@ -64,6 +66,7 @@ class Recall:
         found = [self._turns[r.turn] for r in self.rank(question, space=self.space, k=SEED, at=self.at)]
         self._known = tuple(self._read[turn.id] for turn in found if turn.id in self._read)
         self._speakers = tuple(dict.fromkeys(turn.speaker for turn in found if turn.speaker != turn.role))
+        self._people = tuple(dict.fromkeys(turn.speaker for turn in found if turn.role not in MACHINES))
 
     def look_up(self, turn: str, quotes: Iterable[str]) -> None:
         """Fetch a cited turn anew: by its id where the backend can, else by searching for what is quoted of it."""
@@ -85,9 +88,20 @@ class Recall:
     # -- as a Finder -------------------------------------------------------------------------------------------------
 
     def rank(
-        self, query: str, *, space: str, k: int = 10, at: datetime | None = None, read: bool = True
+        self,
+        query: str,
+        *,
+        space: str,
+        k: int = 10,
+        at: datetime | None = None,
+        asker: str = "",
+        read: bool = True,
     ) -> Sequence[Ranked]:
-        """Turns of the passages that the backend finds, best first, of a long passage those nearest to the query's words."""
+        """Turns of the passages that the backend finds, best first, of a long passage those nearest to the query's words.
+
+        A backend is not told who asks.
+        """
+        del asker
         if space != self.space or not query.strip():
             return []
         if (query, k) not in self._found:
@@ -109,6 +123,10 @@ class Recall:
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who is named for what the question found."""
         return self._speakers if space == self.space else ()
+
+    def asker(self, space: str, name: str = "") -> str:
+        """A person's name as what the question found spells it; without one that of the only person who speaks there."""
+        return spelled(name, self._speakers) if name else only(self._people if space == self.space else ())
 
     # -- as a Recollection -------------------------------------------------------------------------------------------
 

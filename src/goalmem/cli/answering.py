@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from goalmem.cli.options import AsJson, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.options import AsJson, Asker, At, Space, Store, moment, open_memory, settings_for
 from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import FormatError, NotFoundError
@@ -60,6 +60,13 @@ def search(
         list[str] | None, typer.Option(metavar="SIGNAL", help="Leave this signal out (may be repeated).")
     ] = None,
     at: AsOf = None,
+    asker: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who asks: whom I, me and my mean; default: the only person who speaks. Leaves no turn out.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the turns that say most about something.
@@ -70,6 +77,7 @@ def search(
       goalmem search Iceland -k 3 --speaker Bram
       goalmem search "last week" --at 2024-05-06 --json
       goalmem search "what to cook" --kind preference --after 2024-03-01
+      goalmem search "my sister" --asker Bram
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
@@ -85,6 +93,7 @@ def search(
             after=moment(after),
             before=moment(before),
             without=without or (),
+            speaker=asker,
         )
     if as_json:
         write_json({"query": query, "space": settings.space, "hits": hits})
@@ -100,6 +109,7 @@ def ask(
     store: Store = None,
     space: Space = None,
     at: At = None,
+    speaker: Asker = None,
     proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
     monologue: Annotated[
         bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
@@ -115,12 +125,13 @@ def ask(
     Examples:
       goalmem ask "Where does Odalys's sister live?"
       goalmem ask "When did Bram adopt Juniper?" --proof
+      goalmem ask "Where does my sister live?" --speaker Odalys
       goalmem ask "Is Bram allergic to shellfish?" --json > answer.json && goalmem verify answer.json
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         listener = show_event(console(stderr=True)) if trace else None
-        answer = memory.ask(question, space=settings.space, at=moment(at), on_event=listener)
+        answer = memory.ask(question, space=settings.space, at=moment(at), on_event=listener, speaker=speaker)
         if as_json:
             write_json(_answer_data(answer, settings.space))
         else:
@@ -169,6 +180,7 @@ def why_not(
     store: Store = None,
     space: Space = None,
     at: At = None,
+    speaker: Asker = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a question lacked, and what came nearest.
@@ -179,7 +191,7 @@ def why_not(
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        found = memory.why_not(question, space=settings.space, at=moment(at))
+        found = memory.why_not(question, space=settings.space, at=moment(at), speaker=speaker)
     if as_json:
         write_json(found.to_dict())
     else:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["AsJson", "At", "Space", "Store", "Yes", "moment", "open_memory", "settings_for"]
+__all__ = ["AsJson", "Asker", "At", "Space", "Store", "Yes", "moment", "open_memory", "settings_for"]
 
 Store: TypeAlias = Annotated[
     str | None,
@@ -28,6 +28,15 @@ Space: TypeAlias = Annotated[
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 At: TypeAlias = Annotated[
     str | None, typer.Option("--at", metavar="DATE", help="The moment it is asked at; default: the newest turn's.")
+]
+Asker: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--speaker",
+        "--asker",
+        metavar="NAME",
+        help="Who asks: whom I, me and my mean; default: the only person who speaks.",
+    ),
 ]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
 

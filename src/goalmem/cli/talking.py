@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goalmem.cli.options import AsJson, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.options import AsJson, Asker, At, Space, Store, moment, open_memory, settings_for
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import ChatError, GoalmemError, InputError
@@ -47,6 +47,7 @@ def context(
     space: Space = None,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Length of the block.")] = TOKENS,
     at: At = None,
+    speaker: Asker = None,
     as_json: AsJson = False,
 ) -> None:
     """Print what memory has to say to a message, as a block for a model's prompt.
@@ -60,7 +61,7 @@ def context(
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        found = memory.context(utterance, space=settings.space, max_tokens=max_tokens, at=moment(at))
+        found = memory.context(utterance, space=settings.space, max_tokens=max_tokens, at=moment(at), speaker=speaker)
     if as_json:
         write_json(found)
     elif found.text:
@@ -159,7 +160,9 @@ def why(dialogue: Dialogue, question: str, out: Console) -> None:
     asked = question or (last.message if last is not None else "")
     if question or asked.endswith("?"):
         # As what was recalled, without a model: at once, and the same each time.
-        out.print(dialogue.memory.ask(asked, space=dialogue.space, reasoner="local").tree())
+        out.print(
+            dialogue.memory.ask(asked, space=dialogue.space, reasoner="local", speaker=dialogue.name or None).tree()
+        )
 
 
 def forget(dialogue: Dialogue, turn: str, out: Console) -> None:

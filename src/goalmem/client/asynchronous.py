@@ -109,6 +109,7 @@ class AsyncClient:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -123,6 +124,7 @@ class AsyncClient:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -136,12 +138,13 @@ class AsyncClient:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """An answer with its proof, or "I don't know" with what is missing, as `Client.ask`."""
         if dry_run:
             return await self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
-        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume)
+        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
         if on_event is None:
             return await self._line.send(call)
         return await self._line.listen(call, on_event)
@@ -155,12 +158,13 @@ class AsyncClient:
         goals: bool = True,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
         Who stops iterating and closes the iterator ends the asking, at the server, too.
         """
-        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume)
+        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
         told = self._line.told(call)
         try:
             async for item in told:

@@ -109,9 +109,10 @@ def search(
     after: When | None = None,
     before: When | None = None,
     without: Sequence[str] = (),
+    speaker: str | None = None,
 ) -> Call[list[Hit]]:
     """The `k` turns that say most about the query, best first, as `Memory.search`."""
-    body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before}
+    body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before, "speaker": speaker}
     names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
     body |= {key: list(value) for key, value in names.items() if value is not None}
     return _posted("/v1/search", body, reading.hits, space, placed=True)
@@ -125,9 +126,10 @@ def recall(
     at: When | None = None,
     goals: bool = True,
     reasoner: ReasonerChoice | None = None,
+    speaker: str | None = None,
 ) -> Call[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
-    body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner}
+    body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner, "speaker": speaker}
     return _posted("/v1/recall", body, reading.hits, space, placed=True)
 
 
@@ -139,9 +141,11 @@ def ask(
     goals: bool = True,
     reasoner: ReasonerChoice | None = None,
     assume: bool = True,
+    speaker: str | None = None,
 ) -> Call[Answer]:
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
-    body = {"question": question, "at": at, "goals": goals, "reasoner": reasoner, "assume": assume}
+    body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
+    body |= {"assume": assume, "speaker": speaker}
     return _posted("/v1/ask", body, reading.answer, space)
 
 
@@ -164,17 +168,20 @@ def context(
     max_tokens: int = MAX_TOKENS,
     at: When | None = None,
     count: Callable[[str], int] | None = None,
+    speaker: str | None = None,
 ) -> Call[Context]:
     """What memory has to say to any utterance, as `Memory.context`; tokens are counted by the server."""
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
-    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at}
+    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
     return _posted("/v1/context", body, reading.context, space)
 
 
-def why_not(question: str, *, space: str | None = None, at: When | None = None) -> Call[WhyNot]:
+def why_not(
+    question: str, *, space: str | None = None, at: When | None = None, speaker: str | None = None
+) -> Call[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
-    return _posted("/v1/why-not", {"question": question, "at": at}, reading.why_not, space)
+    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, reading.why_not, space)
 
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:

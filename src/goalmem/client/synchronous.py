@@ -125,6 +125,7 @@ class Client:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -139,6 +140,7 @@ class Client:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -152,6 +154,7 @@ class Client:
         on_event: Listener | None = None,
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
+        speaker: str | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
@@ -160,7 +163,7 @@ class Client:
         """
         if dry_run:
             return self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
-        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume)
+        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
         return self._line.send(call) if on_event is None else self._line.listen(call, on_event)
 
     def remove_rules(self, ids: str | Sequence[str], *, space: str | None = None) -> list[str]:

@@ -255,7 +255,7 @@ class Memory:
     ) -> Answer:
         """An answer with its proof, or "I don't know", from all that is remembered of one user, agent or run.
 
-        Exactly one id is given; `options` are those of `goalmem.Memory.ask`. Raises InputError, StoreError.
+        Exactly one id is given; `options` are those of `goalmem.Memory.ask`, `speaker` (who asks) among them. Raises InputError, StoreError.
         """
         scope: Scope = scope_of(user_id, agent_id, run_id)
         if len(scope.ids) > 1:

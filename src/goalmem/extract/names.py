@@ -76,8 +76,11 @@ class Names:
             n += span[2] if span is not None else 1
         return found
 
-    def disguise(self, text: str) -> Disguise:
-        """Replace every known name, longest first; a name keeps its replacement throughout the text."""
+    def disguise(self, text: str, *, beside: str = "") -> Disguise:
+        """Replace every known name, longest first; a name keeps its replacement throughout the text.
+
+        No replacement is a word of `beside`: a name that is put into the text before it is revealed.
+        """
         given: dict[str, str] = {}
         out, at = [], 0
         words = list(WORD.finditer(text))
@@ -89,7 +92,7 @@ class Names:
                 continue
             start, end, count = span
             name = text[start:end]
-            familiar = given.setdefault(name, "") or self._pick(name, text, given)
+            familiar = given.setdefault(name, "") or self._pick(name, f"{text} {beside}", given)
             given[name] = familiar
             if familiar:
                 out += [text[at:start], familiar]

@@ -70,19 +70,29 @@ class MemoryRetriever(HoldsMemory):
 
     @component.output_types(documents=list[Document])
     def run(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None, space: str | None = None
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        space: str | None = None,
+        speaker: str | None = None,
     ) -> dict[str, list[Document]]:
-        """The documents. Raises InputError for an empty query or a `top_k` below zero, and what memory raises."""
+        """The documents; `speaker` is who asks, whom `I` means. Raises InputError for an empty query or a `top_k` below zero, and what memory raises."""
         wanted = apply_filter_policy(self.filter_policy, self.filters, filters)
         most = self.top_k if top_k is None else _counted(top_k)
-        return {"documents": found(self.memory, query, wanted, most, space or self.space)}
+        return {"documents": found(self.memory, query, wanted, most, space or self.space, speaker)}
 
     @component.output_types(documents=list[Document])
     async def run_async(
-        self, query: str, filters: dict[str, Any] | None = None, top_k: int | None = None, space: str | None = None
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        space: str | None = None,
+        speaker: str | None = None,
     ) -> dict[str, list[Document]]:
         """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, filters, top_k, space))
+        return await asyncio.to_thread(partial(self.run, query, filters, top_k, space, speaker))
 
 
 @component
@@ -152,16 +162,18 @@ class MemoryContextBuilder(HoldsMemory):
         return default_to_dict(self, memory=self.place, space=self.space, max_tokens=self.max_tokens, key=self.key)
 
     @component.output_types(context=str, turns=list[str])
-    def run(self, query: str, space: str | None = None) -> dict[str, str | list[str]]:
-        """The block, and the ids of the turns that it quotes."""
-        place = placed(space or self.space)
+    def run(self, query: str, space: str | None = None, speaker: str | None = None) -> dict[str, str | list[str]]:
+        """The block, and the ids of the turns that it quotes. `speaker` is whose message it is, whom `I` means."""
+        place = placed(space or self.space, speaker)
         context = self.memory.context(query, max_tokens=self.max_tokens, **place)
         return {"context": context.text, "turns": list(context.sources)}
 
     @component.output_types(context=str, turns=list[str])
-    async def run_async(self, query: str, space: str | None = None) -> dict[str, str | list[str]]:
+    async def run_async(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, str | list[str]]:
         """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, space))
+        return await asyncio.to_thread(partial(self.run, query, space, speaker))
 
 
 @component
@@ -177,19 +189,23 @@ class MemoryAnswerer(HoldsMemory):
         return default_to_dict(self, memory=self.place, space=self.space, key=self.key)
 
     @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
-    def run(self, query: str, space: str | None = None) -> dict[str, list[GeneratedAnswer] | list[str]]:
-        """At most one answer, over the turns that its proof cites; and what could not be proved.
+    def run(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, list[GeneratedAnswer] | list[str]]:
+        """At most one answer, over the turns that its proof cites; and what could not be proved. `speaker` is who asks.
 
         `meta` of an answer holds `status`, `confidence` and the `proof` as JSON, for `Memory.verify`.
         """
-        answer = self.memory.ask(query, **placed(space or self.space))
+        answer = self.memory.ask(query, **placed(space or self.space, speaker))
         missing = [format_atom(goal.atom) for goal in answer.missing]
         return {"answers": [_generated(answer)] if answer.known else [], "missing": missing}
 
     @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
-    async def run_async(self, query: str, space: str | None = None) -> dict[str, list[GeneratedAnswer] | list[str]]:
+    async def run_async(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, list[GeneratedAnswer] | list[str]]:
         """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, space))
+        return await asyncio.to_thread(partial(self.run, query, space, speaker))
 
 
 def _generated(answer: Answer) -> GeneratedAnswer:

@@ -33,13 +33,18 @@ def document_of(turn: Turn, score: float | None = None) -> Document:
 
 
 def found(
-    memory: MemoryLike, query: str, filters: Mapping[str, Any] | None, top_k: int, space: str | None
+    memory: MemoryLike,
+    query: str,
+    filters: Mapping[str, Any] | None,
+    top_k: int,
+    space: str | None,
+    speaker: str | None = None,
 ) -> list[Document]:
-    """The `top_k` turns that say most about a query and pass the filters, best first."""
+    """The `top_k` turns that say most about a query of `speaker` and pass the filters, best first."""
     told = dict(_told(filters)) if filters else {}
     looked = top_k
     while top_k > 0:
-        hits = memory.search(query, k=looked, **placed(space), **told)
+        hits = memory.search(query, k=looked, **placed(space, speaker), **told)
         documents = [document_of(hit.turn, hit.score) for hit in hits]
         passing = [d for d in documents if not filters or document_matches_filter(dict(filters), d)]
         if len(passing) >= top_k or len(hits) < looked or looked >= MOST_LOOKED:

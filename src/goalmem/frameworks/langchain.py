@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
 
+ASKING = frozenset({"recall", "ask", "search"})
+"""Tools whose `speaker` is who asks; that of `remember` is who said it."""
 HITS = 10
 """Documents of a retriever by default, as of `Memory.search`."""
 
@@ -59,8 +61,8 @@ class GoalmemRetriever(BaseRetriever):
     reason: bool = False
     """Whether to rank by reasoning towards the query (`Memory.recall`), which costs more and finds what takes several steps."""
     search_kwargs: dict[str, Any] = Field(default_factory=dict)
-    """Further arguments of `Memory.search`: `at`, `sessions`, `speakers`, `roles`, `kinds`, `after`, `before`; of
-    `Memory.recall`: `at`, `goals`, `reasoner`."""
+    """Further arguments of `Memory.search`: `at`, `sessions`, `speakers`, `roles`, `kinds`, `after`, `before`, `speaker` (who
+    asks); of `Memory.recall`: `at`, `goals`, `reasoner`, `speaker`."""
 
     def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
         del run_manager
@@ -159,7 +161,7 @@ class MemoryTool(BaseTool):
         self, arguments: Mapping[str, Any], config: RunnableConfig
     ) -> tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]:
         """The method of the memory that the tool calls, with its arguments."""
-        where = placed(place_of(self.space, config))
+        where = placed(place_of(self.space, config), arguments.get("speaker") if self.name in ASKING else None)
         if self.name == "remember":
             said = message_of(arguments["text"], arguments["speaker"], arguments["said_at"])
             return self.memory.add, [said], where | {"session": place_of(self.session, config) or today()}

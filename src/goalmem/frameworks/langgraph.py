@@ -76,7 +76,7 @@ class MemoryNodes:
     """Whose memory it is: a name, or a function of the run's config."""
     session: Place = thread_of
     speaker: Place = None
-    """Name of the person who talks, for messages that name none; None: `user`."""
+    """Name of the person who talks, for messages that name none (None: `user`), and whom `I` means in what is recalled for."""
     max_tokens: int = MAX_TOKENS
     """Of what is recalled."""
     messages: str = "messages"
@@ -99,7 +99,7 @@ class MemoryNodes:
     def _recalled(self, state: State, config: RunnableConfig) -> Work:
         messages = self._of(state)
         asked = next((words_of(m) for m in reversed(messages) if m.type == "human"), "")
-        where = placed(place_of(self.space, config))
+        where = placed(place_of(self.space, config), place_of(self.speaker, config))
         found: Context | None = None
         if asked:
             found = yield partial(self.memory.context, asked, max_tokens=self.max_tokens, at=self.now(), **where)

@@ -55,7 +55,7 @@ class GoalmemMemoryBlock(BaseMemoryBlock[str]):
     session: str | None = None
     """Of what is remembered; None: the session of LlamaIndex's memory."""
     speaker: str | None = None
-    """Name of the person who talks, for messages whose `additional_kwargs` have no `name`; None: `user`."""
+    """Name of the person who talks, for messages whose `additional_kwargs` have no `name` (None: `user`), and whom `I` means."""
     max_tokens: int = MAX_TOKENS
     """Of what is recalled."""
     now: Callable[[], datetime] = Field(default=lambda: datetime.now(UTC), exclude=True, repr=False)
@@ -67,7 +67,7 @@ class GoalmemMemoryBlock(BaseMemoryBlock[str]):
         asked = next((text for m in reversed(messages or []) if role_of(m) == "user" and (text := words_of(m))), "")
         if not asked:
             return ""
-        where = placed(self.space)
+        where = placed(self.space, self.speaker)
         found = await awaited(self.memory.context, asked, max_tokens=self.max_tokens, at=self.now(), **where)
         # LlamaIndex puts tags of its own around each block.
         return str(found.text).removeprefix(f"{OPENING}\n").removesuffix(f"\n{CLOSING}")
@@ -118,7 +118,8 @@ class GoalmemRetriever(BaseRetriever):
             similarity_top_k: nodes at most.
             reason: whether to rank by reasoning towards the query (`Memory.recall`), which costs more and finds what takes
                 several steps.
-            search_kwargs: further arguments of `Memory.search` (`at`, `sessions`, `speakers`, `after`, …) or of `recall`.
+            search_kwargs: further arguments of `Memory.search` (`at`, `sessions`, `speakers`, `after`, …) or of `recall`;
+                `speaker` is who asks.
             callback_manager: as of any retriever.
             verbose: as of any retriever.
         """

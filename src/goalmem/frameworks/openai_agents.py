@@ -26,6 +26,7 @@ from goalmem.frameworks.tools import (
     READING,
     About,
     AnyMemory,
+    Asker,
     AsyncTools,
     Count,
     Query,
@@ -64,14 +65,16 @@ def memory_tools(
     ) -> str:
         return await tools(context).remember(text, speaker, said_at)
 
-    async def recall(context: RunContextWrapper[Any], about: About, max_tokens: Tokens = MAX_TOKENS) -> str:
-        return await tools(context).recall(about, max_tokens)
+    async def recall(
+        context: RunContextWrapper[Any], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
+    ) -> str:
+        return await tools(context).recall(about, max_tokens, speaker)
 
-    async def ask(context: RunContextWrapper[Any], question: Question) -> str:
-        return await tools(context).ask(question)
+    async def ask(context: RunContextWrapper[Any], question: Question, speaker: Asker = None) -> str:
+        return await tools(context).ask(question, speaker)
 
-    async def search(context: RunContextWrapper[Any], query: Query, k: Count = HITS) -> str:
-        return await tools(context).search(query, k)
+    async def search(context: RunContextWrapper[Any], query: Query, k: Count = HITS, speaker: Asker = None) -> str:
+        return await tools(context).search(query, k, speaker)
 
     made = [
         function_tool(
@@ -86,17 +89,18 @@ def memory_tools(
 
 
 def recalling(
-    memory: AnyMemory, *, space: Space = None, max_tokens: int = MAX_TOKENS
+    memory: AnyMemory, *, space: Space = None, max_tokens: int = MAX_TOKENS, speaker: str | None = None
 ) -> Callable[[CallModelData[Any]], Awaitable[ModelInputData]]:
     """A `call_model_input_filter` that puts what memory says before the newest message of the user.
 
-    The block is for the calls of a run alone, the same in each, and no part of the session.
+    The block is for the calls of a run alone, the same in each, and no part of the session. `speaker`: the user's name, whom
+    `I` means; None: as `Memory.context`.
     """
     blocks: OrderedDict[tuple[str | None, str], str] = OrderedDict()
 
     async def block_for(space: str | None, text: str, *, again: bool) -> str:
         if not again or (space, text) not in blocks:
-            found = await awaited(memory.context, text, max_tokens=max_tokens, **placed(space))
+            found = await awaited(memory.context, text, max_tokens=max_tokens, **placed(space, speaker))
             blocks[space, text] = found.text
             while len(blocks) > MOST_BLOCKS:
                 blocks.popitem(last=False)

@@ -26,6 +26,7 @@ from goalmem.frameworks.tools import (
     READING,
     About,
     AnyMemory,
+    Asker,
     AsyncTools,
     Count,
     Query,
@@ -85,17 +86,21 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
         with _mended():
             return await self._tools(context).remember(text, speaker, said_at)
 
-    async def _recall(self, context: RunContext[AgentDepsT], about: About, max_tokens: Tokens = MAX_TOKENS) -> str:
+    async def _recall(
+        self, context: RunContext[AgentDepsT], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
+    ) -> str:
         with _mended():
-            return await self._tools(context).recall(about, max_tokens)
+            return await self._tools(context).recall(about, max_tokens, speaker)
 
-    async def _ask(self, context: RunContext[AgentDepsT], question: Question) -> str:
+    async def _ask(self, context: RunContext[AgentDepsT], question: Question, speaker: Asker = None) -> str:
         with _mended():
-            return await self._tools(context).ask(question)
+            return await self._tools(context).ask(question, speaker)
 
-    async def _search(self, context: RunContext[AgentDepsT], query: Query, k: Count = HITS) -> str:
+    async def _search(
+        self, context: RunContext[AgentDepsT], query: Query, k: Count = HITS, speaker: Asker = None
+    ) -> str:
         with _mended():
-            return await self._tools(context).search(query, k)
+            return await self._tools(context).search(query, k, speaker)
 
     def _tools(self, context: RunContext[AgentDepsT]) -> AsyncTools:
         return AsyncTools(self._memory, _named(self._space, context), _named(self._session, context))
@@ -152,8 +157,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
             return request_context
         place, text = prompts[-1]
         if text not in self._blocks:
-            space = placed(_named(self.space, ctx))
-            found = await awaited(self.memory.context, text, max_tokens=self.max_tokens, **space)
+            where = placed(_named(self.space, ctx), _named(self.user, ctx))
+            found = await awaited(self.memory.context, text, max_tokens=self.max_tokens, **where)
             self._blocks[text] = found.text
         if block := self._blocks[text]:
             request_context.messages = [*messages[:place], _with(block, messages[place]), *messages[place + 1 :]]

@@ -48,6 +48,7 @@ __all__ = [
     "READING",
     "About",
     "AnyMemory",
+    "Asker",
     "AsyncMemoryLike",
     "AsyncTools",
     "Count",
@@ -85,6 +86,10 @@ T = TypeVar("T")
 
 Said = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="What was said, word for word.")]
 Speaker = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="Name of who said it.")]
+Asker = Annotated[
+    Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None,
+    Field(description='Name of whom "I" and "my" mean. Leave out where only one person speaks.'),
+]
 SaidAt = Annotated[str | None, Field(description="When, like 2024-05-01T14:03. Leave out for now.")]
 About = Annotated[
     str,
@@ -113,15 +118,25 @@ class MemoryLike(Protocol):
         """As `Memory.add`."""
         ...
 
-    def ask(self, question: str, *, space: str = ..., at: When | None = ...) -> Answer:
+    def ask(self, question: str, *, space: str = ..., at: When | None = ..., speaker: str | None = ...) -> Answer:
         """As `Memory.ask`."""
         ...
 
-    def search(self, query: str, *, space: str = ..., k: int = ..., at: When | None = ...) -> list[Hit]:
+    def search(
+        self, query: str, *, space: str = ..., k: int = ..., at: When | None = ..., speaker: str | None = ...
+    ) -> list[Hit]:
         """As `Memory.search`."""
         ...
 
-    def context(self, utterance: str, *, space: str = ..., max_tokens: int = ..., at: When | None = ...) -> Context:
+    def context(
+        self,
+        utterance: str,
+        *,
+        space: str = ...,
+        max_tokens: int = ...,
+        at: When | None = ...,
+        speaker: str | None = ...,
+    ) -> Context:
         """As `Memory.context`."""
         ...
 
@@ -144,16 +159,26 @@ class AsyncMemoryLike(Protocol):
         """As `Memory.add`."""
         ...
 
-    def ask(self, question: str, *, space: str = ..., at: When | None = ...) -> Awaitable[Answer]:
+    def ask(
+        self, question: str, *, space: str = ..., at: When | None = ..., speaker: str | None = ...
+    ) -> Awaitable[Answer]:
         """As `Memory.ask`."""
         ...
 
-    def search(self, query: str, *, space: str = ..., k: int = ..., at: When | None = ...) -> Awaitable[list[Hit]]:
+    def search(
+        self, query: str, *, space: str = ..., k: int = ..., at: When | None = ..., speaker: str | None = ...
+    ) -> Awaitable[list[Hit]]:
         """As `Memory.search`."""
         ...
 
     def context(
-        self, utterance: str, *, space: str = ..., max_tokens: int = ..., at: When | None = ...
+        self,
+        utterance: str,
+        *,
+        space: str = ...,
+        max_tokens: int = ...,
+        at: When | None = ...,
+        speaker: str | None = ...,
     ) -> Awaitable[Context]:
         """As `Memory.context`."""
         ...
@@ -184,17 +209,17 @@ class Tools:
         messages, session = message_of(text, speaker, said_at), self.session or today()
         return receipt_text(self.memory.add(messages, session=session, **placed(self.space)))
 
-    def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS) -> str:
+    def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> str:
         """What is remembered about something, quoted with dates. Use it before you reply."""
-        return self.memory.context(about, max_tokens=max_tokens, **placed(self.space)).text
+        return self.memory.context(about, max_tokens=max_tokens, **placed(self.space, speaker)).text
 
-    def ask(self, question: Question) -> str:
+    def ask(self, question: Question, speaker: Asker = None) -> str:
         """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
-        return answer_text(self.memory.ask(question, **placed(self.space)))
+        return answer_text(self.memory.ask(question, **placed(self.space, speaker)))
 
-    def search(self, query: Query, k: Count = HITS) -> str:
+    def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
         """Find remembered messages, best first. Use it to see what was said, word for word."""
-        return hits_text(self.memory.search(query, k=k, **placed(self.space)))
+        return hits_text(self.memory.search(query, k=k, **placed(self.space, speaker)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,17 +235,18 @@ class AsyncTools:
         messages, session = message_of(text, speaker, said_at), self.session or today()
         return receipt_text(await awaited(self.memory.add, messages, session=session, **placed(self.space)))
 
-    async def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS) -> str:
+    async def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> str:
         """What is remembered about something, quoted with dates. Use it before you reply."""
-        return (await awaited(self.memory.context, about, max_tokens=max_tokens, **placed(self.space))).text
+        where = placed(self.space, speaker)
+        return (await awaited(self.memory.context, about, max_tokens=max_tokens, **where)).text
 
-    async def ask(self, question: Question) -> str:
+    async def ask(self, question: Question, speaker: Asker = None) -> str:
         """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
-        return answer_text(await awaited(self.memory.ask, question, **placed(self.space)))
+        return answer_text(await awaited(self.memory.ask, question, **placed(self.space, speaker)))
 
-    async def search(self, query: Query, k: Count = HITS) -> str:
+    async def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
         """Find remembered messages, best first. Use it to see what was said, word for word."""
-        return hits_text(await awaited(self.memory.search, query, k=k, **placed(self.space)))
+        return hits_text(await awaited(self.memory.search, query, k=k, **placed(self.space, speaker)))
 
 
 async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options: Any) -> T:
@@ -230,9 +256,10 @@ async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options
     return cast("T", await asyncio.to_thread(partial(method, *args, **options)))
 
 
-def placed(space: str | None) -> dict[str, Any]:
-    """The argument `space`, where one is named; else the memory's own holds."""
-    return {} if space is None else {"space": space}
+def placed(space: str | None, speaker: str | None = None) -> dict[str, Any]:
+    """The arguments `space` and `speaker` (who asks), each where one is named; else the memory's own holds."""
+    named = {"space": space, "speaker": speaker}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def message_of(text: str, speaker: str, said_at: str | None) -> list[dict[str, Any]]:

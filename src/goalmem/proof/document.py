@@ -182,6 +182,8 @@ class Proof(_Record):
     space: str
     asked_at: str
     """ISO 8601."""
+    asker: str = ""
+    """Who asks: whom `I` and `my` in the question mean. Empty for the unnamed user."""
     goal: Claim
     judge: str = ""
     """The chat model that read the question as this goal; empty when that is checked without one."""

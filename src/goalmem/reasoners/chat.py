@@ -20,7 +20,7 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
 from goalmem.reasoners.chat_goals import Decomposition, goal_of, queries_of
-from goalmem.reasoners.chat_prompts import Shown, instructions, lines, quoted
+from goalmem.reasoners.chat_prompts import LONGEST_NAME, Shown, instructions, lines, quoted
 from goalmem.reasoners.chat_refine import Refinement, refinement_of
 from goalmem.reasoners.chat_replies import (
     Answered,
@@ -33,6 +33,7 @@ from goalmem.reasoners.chat_replies import (
     schema_for,
     schema_of,
 )
+from goalmem.reasoners.local import ASKER
 
 __all__ = ["ChatReasoner", "longest_call"]
 
@@ -62,6 +63,8 @@ class ChatReasoner:
     listener: Listener = silent
     at: datetime | None = None
     """When the question is asked, where that is to be told: what "last week" means is seen from it."""
+    asker: str = ASKER
+    """Whom `I` means in the question."""
     failed: int = 0
     """Calls that gave nothing that can be used, also not when asked again."""
     gone: str = ""
@@ -77,7 +80,7 @@ class ChatReasoner:
 
         What it gives to search by is used also where none of its goals holds.
         """
-        user = f"Question: {quoted(question[-LONGEST_QUESTION:])}"
+        user = self._question(question, dated=False)
         queries: list[str] = []
 
         def checked(reply: Decomposed) -> tuple[Goal, ...]:
@@ -86,7 +89,7 @@ class ChatReasoner:
             wrong: list[str] = []
             for reading in reply.alternatives[: self.budget.breadth]:
                 try:
-                    goals[goal_of(reading, question)] = None
+                    goals[goal_of(reading, question, self.asker)] = None
                 except RejectedError as problem:
                     wrong.append(str(problem))
             if not goals:
@@ -130,12 +133,12 @@ class ChatReasoner:
     ) -> Refinement | None:
         """What would make an unresolved subgoal checkable; None without any reply that can be used."""
         shown = lines(facts)
-        user = f"Question: {quoted(question[-LONGEST_QUESTION:])}\nSubgoal: {format_atom(atom)}\n"
+        user = f"{self._question(question, dated=False)}\nSubgoal: {format_atom(atom)}\n"
         user += f"Known: {known}\n" if known else ""
         user += f"Facts:\n{shown}\n" if shown else ""
         user += "".join(f"Tried: {format_atom(a)}\n" for a in tried[-MOST_TRIED:])
         user += "" if assume else "Leave the rule empty.\n"
-        texts = [question, format_atom(atom), known, shown]
+        texts = [question, self.asker, format_atom(atom), known, shown]
 
         def checked(reply: Refined) -> Refinement:
             return refinement_of(reply, atom, known=texts, tried=tried, assume=assume, names=names)
@@ -151,7 +154,7 @@ class ChatReasoner:
         about: Sequence[str] = (),
     ) -> T | None:
         """What `checked` makes of a proved answer put into words; None without any reply, or when no wording holds."""
-        user = f"Question: {quoted(question[-LONGEST_QUESTION:])}\nValues: {'; '.join(map(quoted, values))}\n"
+        user = f"{self._question(question, dated=False)}\nValues: {'; '.join(map(quoted, values))}\n"
         return self._asked("answer", f"{user}Facts:\n{lines(facts)}", Answered, checked, about)
 
     def read(
@@ -161,10 +164,12 @@ class ChatReasoner:
         user = f"Facts:\n{lines(facts)}\n\nTask: answer\n{self._question(question)}"
         return self._asked("read", user, Read, checked, about)
 
-    def _question(self, question: str) -> str:
-        """The question, and the day on which it is asked."""
-        day = f" (asked on {self.at.day} {self.at:%B %Y})" if self.at is not None else ""
-        return f"Question{day}: {quoted(question[-LONGEST_QUESTION:])}"
+    def _question(self, question: str, *, dated: bool = True) -> str:
+        """The question, who asks it where they have a name, and the day on which it is asked."""
+        by = f" by {quoted(self.asker, LONGEST_NAME)}" if self.asker != ASKER else ""
+        day = f" on {self.at.day} {self.at:%B %Y}" if dated and self.at is not None else ""
+        asked = f" (asked{by}{day})" if by or day else ""
+        return f"Question{asked}: {quoted(question[-LONGEST_QUESTION:])}"
 
     # -- asking ------------------------------------------------------------------------------------------------------
 

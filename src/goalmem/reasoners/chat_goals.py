@@ -58,8 +58,8 @@ def queries_of(written: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in said if WORD.search(text)))[:MOST_QUERIES]
 
 
-def goal_of(reading: ReadingReply, question: str) -> Goal:
-    """The goal of one reading. Raises RejectedError, which says what is wrong with it."""
+def goal_of(reading: ReadingReply, question: str, asker: str = "") -> Goal:
+    """The goal of one reading, which may name who asks. Raises RejectedError, which says what is wrong with it."""
     atoms = read_atoms(reading.subgoals, most=MOST_SUBGOALS)
     kind = KINDS.get(re.sub(r"[^a-z]", "", reading.kind.casefold()), Aggregate.ONE)
     variables = {v.name: v for a in atoms for v in a.variables}
@@ -76,7 +76,7 @@ def goal_of(reading: ReadingReply, question: str) -> Goal:
         if answer is None and constraint is None and not any(v.type == "time" for v in variables.values()):
             raise RejectedError('a duration is asked of a time: end a subgoal with "on (t:time)"')
         answer = answer or next(v for v in variables.values() if v.type == "time")
-    if new := invented(atoms, question):
+    if new := invented(atoms, question, asker):
         raise RejectedError(f"{new!r} does not stand in the question")
     if lost := names_in(question) - words_of(atoms):
         raise RejectedError(f"the subgoals do not speak of {', '.join(sorted(lost))}, which the question names")

@@ -20,7 +20,7 @@ from goalmem.reasoners.wh import WH
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["LocalReasoner"]
+__all__ = ["ASKER", "LocalReasoner"]
 
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
@@ -28,7 +28,7 @@ WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
 ASKER = "user"
-"""Who `I` is in a question: the speaker of messages that carry a role and no name."""
+"""Who `I` is in a question, where nobody says who asks: the speaker of messages that carry a role and no name."""
 
 
 class LocalReasoner:
@@ -37,30 +37,30 @@ class LocalReasoner:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
 
-    def goals(self, question: str, at: datetime, names: Names) -> Sequence[Goal]:
-        """Alternative goals for a question, the most decomposed first; at least one.
+    def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
+        """Alternative goals for a question, the most decomposed first; at least one. `asker` is whom `I` means in it.
 
         A question whose form is not known becomes a goal that no memory proves and that says so.
         """
         text = question.strip()[-LONGEST_QUESTION:]
-        disguise = names.disguise(text)
+        disguise = names.disguise(text, beside=asker)
         anchor = at.replace(tzinfo=None)
         asked = names_in(self._read(normalise(disguise.text)))
         pairs = read_pairs(disguise.text, self._read)
-        goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=ASKER, anchor=anchor)]
+        goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         if not goals and (read := read_question(disguise.text, self._read)) is not None:
-            goals = goals_of(read, asker=ASKER, anchor=anchor)
+            goals = goals_of(read, asker=asker, anchor=anchor)
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
         return kept or [not_understood(question, text)]
 
-    def passage_goal(self, question: str, at: datetime, names: Names) -> Goal | None:
+    def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
         """The goal of reading the answer out of passages, or the times of the events that it is reckoned from.
 
         None for a question that no words of passages answer.
         """
         text = normalise(question.strip()[-LONGEST_QUESTION:])
-        every = self.goals(question, at, names)
+        every = self.goals(question, at, names, asker)
         if (timed := timed_goal(question, every, self._read)) is not None:
             return timed
         if any(g.aggregate is Aggregate.SUM for g in every):

@@ -59,9 +59,17 @@ class Understood:
 
 
 def understand(
-    utterance: str, at: datetime, names: Names, reasoner: LocalReasoner, analyze: Callable[[str], Doc]
+    utterance: str,
+    at: datetime,
+    names: Names,
+    reasoner: LocalReasoner,
+    analyze: Callable[[str], Doc],
+    asker: str = ASKER,
 ) -> Understood:
-    """The questions, descriptions and topics of an utterance, in the order of its sentences; all may be empty."""
+    """The questions, descriptions and topics of an utterance, in the order of its sentences; all may be empty.
+
+    `asker` is whom `I` and `my` mean in it.
+    """
     text = utterance.strip()[-LONGEST_QUESTION:]
     sentences = [s for s in SENTENCE.split(text) if s.strip()][-MOST_SENTENCES:]
     questions: list[Goal] = []
@@ -69,11 +77,11 @@ def understand(
     topics: list[str] = []
     spoken_of = ""
     for sentence in sentences:
-        asked = question_goal(sentence, at, names, reasoner)
+        asked = question_goal(sentence, at, names, reasoner, asker)
         if asked is not None:
             questions.append(asked)
             continue
-        goals, named = references(sentence, at, names, analyze, spoken_of)
+        goals, named = references(sentence, at, names, analyze, spoken_of, asker)
         described += goals
         topics += named
         spoken_of = next((n for n in named if n[:1].isupper()), spoken_of)
@@ -84,29 +92,31 @@ def understand(
     )
 
 
-def question_goal(sentence: str, at: datetime, names: Names, reasoner: LocalReasoner) -> Goal | None:
+def question_goal(
+    sentence: str, at: datetime, names: Names, reasoner: LocalReasoner, asker: str = ASKER
+) -> Goal | None:
     """The goal of a sentence that asks for what was said; None for any other."""
     asked = normalise(sentence)
     if not sentence.rstrip().endswith("?") or ASKED_OF_ANOTHER.search(asked) or ADVICE.search(asked):
         return None
-    goal = reasoner.goals(sentence, at, names)[0]
+    goal = reasoner.goals(sentence, at, names, asker)[0]
     understood = any(a.variables for a in goal.atoms) or "“" not in goal.atoms[0].read_as()[0]
     return goal if understood else None
 
 
 def references(
-    sentence: str, at: datetime, names: Names, analyze: Callable[[str], Doc], main: str = ""
+    sentence: str, at: datetime, names: Names, analyze: Callable[[str], Doc], main: str = "", asker: str = ASKER
 ) -> tuple[list[Goal], list[str]]:
     """What a sentence describes, as goals, and the names and definite phrases that are left.
 
     `main`: who was spoken of before, for a pronoun that has no name before it in the sentence.
     """
     said = PREAMBLE.sub("", sentence).strip() or sentence.strip()
-    disguise = names.disguise(said if said.endswith((".", "!", "?")) else f"{said}.")
+    disguise = names.disguise(said if said.endswith((".", "!", "?")) else f"{said}.", beside=asker)
     doc, start = stated(marked(disguise.text, analyze), analyze)
     tokens = [t for t in doc[start:] if not (t.is_punct and t.i == len(doc) - 1)]
     variables = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(LONGEST_QUESTION))))
-    draft = Draft(variables, ASKER, at.replace(tzinfo=None), main=main)
+    draft = Draft(variables, asker, at.replace(tzinfo=None), main=main)
     left = split_phrases(tokens, draft, split_owners=True)
     atoms = [atom_of(items, draft) for items in draft.atoms]
     goals = [revealed(goal, sentence, disguise) for goal in tied(sentence, atoms)]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from goalmem.errors import StoreBusyError
 from goalmem.retrieve.columns import Codes, Column, TextColumn, Texts
 from goalmem.retrieve.lexical import Postings
+from goalmem.retrieve.people import MACHINES
 from goalmem.retrieve.personal import NUMBERS, personal_mask
 from goalmem.retrieve.vectors import VectorColumn, Vectors
 from goalmem.retrieve.words import decode_terms
@@ -32,8 +33,6 @@ TERM_BYTES, COORDINATE_BYTES = 8, 2
 """Of a term's hash and of a half-precision coordinate, as a store keeps them."""
 SPACE_OVERHEAD = 8_192
 """Bytes of Python objects a space, so that a million empty ones are not free."""
-MACHINES = frozenset({"assistant", "system", "tool"})
-"""Roles that are no person's."""
 ATTEMPTS = 5
 """Rebuilds before giving up when another process keeps forgetting meanwhile."""
 

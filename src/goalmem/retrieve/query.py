@@ -14,7 +14,7 @@ from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
 from goalmem.retrieve.words import words_of
 
-__all__ = ["Query", "QueryPart", "is_named", "named_speakers"]
+__all__ = ["Query", "QueryPart", "in_person", "is_named", "named_speakers"]
 
 Floats = NDArray[np.float32]
 
@@ -48,6 +48,13 @@ class Query:
     noun_phrases: Floats
     """Vectors of the query's noun phrases, shape (phrases, dimension)."""
     parts: tuple[QueryPart, ...]
+    asker: str = ""
+    """The name of whom `I` means in it; empty for the unnamed user."""
+
+
+def in_person(text: str, pronouns: frozenset[str]) -> bool:
+    """Whether one of some pronouns stands in a text, by itself or as in `I'm`."""
+    return not pronouns.isdisjoint(word.partition("'")[0] for word in words_of(text))
 
 
 def named_speakers(text: str, view: SpaceView) -> tuple[int, ...]:

@@ -19,10 +19,12 @@ from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
+from goalmem.retrieve.intent import FIRST_PERSON
 from goalmem.retrieve.narrowed import LargeIndexes, Sought
 from goalmem.retrieve.passages import passages
+from goalmem.retrieve.people import MACHINES, only, spelled
 from goalmem.retrieve.personal import personal_features
-from goalmem.retrieve.query import Query, QueryPart, is_named, named_speakers
+from goalmem.retrieve.query import Query, QueryPart, in_person, is_named, named_speakers
 from goalmem.retrieve.question import Anatomy, read_question
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
@@ -129,24 +131,25 @@ class Searcher:
         before: datetime | None = None,
         after: datetime | None = None,
         without: Collection[str] = (),
+        asker: str = "",
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
         `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; by
         default the time of the newest turn. `sessions` to `after` keep only some turns (`Filters`). `without` names signals
-        to switch off.
+        to switch off. `asker` is whom `I` means in the query, and leaves no turn out; by default the only person who speaks.
 
         Raises InputError for `k` below 1, an unknown signal or kind.
         """
         filters = Filters(sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after)
-        ranked = self._ranked(self._fused(query, space, k, at, without, filters), k)
+        ranked = self._ranked(self._fused(query, space, k, at, without, filters, asker), k)
         turns = self._store.turns(space, [found.turn for found in ranked])
         # A turn may have been forgotten since it was ranked.
         return [Hit(turns[found.turn], found.score, found.signals) for found in ranked if found.turn in turns]
 
-    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None) -> list[Ranked]:
+    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = "") -> list[Ranked]:
         """Like `search`, without loading the turns."""
-        return self._ranked(self._fused(query, space, k, at), k)
+        return self._ranked(self._fused(query, space, k, at, asker=asker), k)
 
     def _ranked(self, found: tuple[SpaceView, Fused] | None, k: int) -> list[Ranked]:
         if found is None:
@@ -184,6 +187,7 @@ class Searcher:
         at: datetime | None,
         without: Collection[str] = (),
         filters: Filters = ALL,
+        asker: str = "",
     ) -> tuple[SpaceView, Fused] | None:
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
@@ -200,7 +204,7 @@ class Searcher:
             view = self._indexes.view(space)
         if view.size == 0:
             return None
-        asked = self._query(query, view, at, reading, phrases)
+        asked = self._query(query, view, at, reading, phrases, lambda: self.asker(space, asker))
         return view, fuse(asked, filters.mask(view, at), k, without=without)
 
     def _phrases(self, text: str, space: str) -> list[str]:
@@ -234,6 +238,18 @@ class Searcher:
         roles = set(view.role_names.names)
         return tuple(name for name in view.speaker_names.names if name not in roles)
 
+    def asker(self, space: str, name: str = "") -> str:
+        """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
+        if self._large is not None and self._large.turns(space):
+            told = self._large.speakers(space)
+            return spelled(name, [n for n, _ in told]) if name else only([n for n, r in told if r not in MACHINES])
+        view = self._indexes.view(space)
+        names = view.speaker_names.names
+        if name or not view.size:
+            return spelled(name, names)
+        people = np.bincount(view.speakers[view.said_by_people], minlength=len(names))
+        return only([names[number] for number in np.flatnonzero(people)])
+
     def newest(self, space: str) -> str | None:
         """The id of the turn said last, the first stored of several; None for an empty space."""
         if self._large is not None and self._large.turns(space):
@@ -241,7 +257,15 @@ class Searcher:
         view = self._indexes.view(space)
         return view.ids[int(view.at.argmax())] if view.size else None
 
-    def _query(self, text: str, view: SpaceView, at: datetime | None, reading: bool, phrases: Sequence[str]) -> Query:
+    def _query(
+        self,
+        text: str,
+        view: SpaceView,
+        at: datetime | None,
+        reading: bool,
+        phrases: Sequence[str],
+        asker: Callable[[], str],
+    ) -> Query:
         anchor = aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         held = (view.rows.get(turn, view.size) for turn in phrases)
         speakers = named_speakers(text, view)
@@ -259,6 +283,7 @@ class Searcher:
             anatomy=read.anatomy,
             noun_phrases=read.noun_phrases,
             parts=read.parts,
+            asker=asker() if read.anatomy.asks_recommendation or in_person(text, FIRST_PERSON) else "",
         )
 
     def _read(self, text: str, names: frozenset[str] | None) -> _ReadQuery:

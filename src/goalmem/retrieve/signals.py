@@ -13,11 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.retrieve.intent import FIRST_PERSON, SECOND_PERSON
-from goalmem.retrieve.logic import enriched_scores, logic_scores, preference_scores, reminiscence_scores
-from goalmem.retrieve.query import Query
+from goalmem.retrieve.logic import (
+    LogicSettings,
+    enriched_scores,
+    logic_scores,
+    preference_scores,
+    reminiscence_scores,
+)
+from goalmem.retrieve.query import Query, in_person
+from goalmem.retrieve.question import ADDRESSEE, ASKER
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
-from goalmem.retrieve.words import words_of
 
 __all__ = ["SIGNALS", "Signal", "lexical_scores", "quoted_phrases", "spread"]
 
@@ -66,7 +72,8 @@ def enriched(query: Query) -> Floats | None:
 def logic(query: Query) -> Floats | None:
     """Who does what to whom in the query among the facts of the turn (Retaining v2, logic queries with dampening)."""
     view = query.view
-    return logic_scores(query.anatomy, view.features, view.size) if view.features.segments else None
+    settings = LogicSettings(who={ASKER: query.asker or "user", ADDRESSEE: "assistant"})
+    return logic_scores(query.anatomy, view.features, view.size, settings) if view.features.segments else None
 
 
 def preference(query: Query) -> Floats | None:
@@ -92,15 +99,17 @@ def speaker(query: Query) -> Floats | None:
 
 
 def person(query: Query) -> Floats | None:
-    """1 for turns of the one whom the query's "I" or "you" means: the unnamed user or the unnamed assistant.
+    """1 for turns of the one whom the query's "I" or "you" means: the asker, or else the unnamed user or assistant.
 
     Who asks for a recommendation asks about the user; who asks what was recommended, about the assistant. "I" and "you"
-    together mean neither. A named speaker is never meant: who "I" is among several people nobody knows.
+    together mean neither. Where the asker is not known, no named speaker is meant.
     """
     role = _addressed(query)
     if role is None:
         return None
     view = query.view
+    if role == "user" and query.asker not in ("", role):
+        return np.isin(view.speakers, view.speaker_names.known([query.asker])).astype(np.float32)
     unnamed = np.isin(view.speakers, view.speaker_names.known([role]))
     return (unnamed & np.isin(view.roles, view.role_names.known([role]))).astype(np.float32)
 
@@ -110,8 +119,7 @@ def _addressed(query: Query) -> str | None:
         return "assistant"
     if query.anatomy.asks_recommendation:
         return "user"
-    words = {word.partition("'")[0] for word in words_of(query.text)}
-    first, second = not words.isdisjoint(FIRST_PERSON), not words.isdisjoint(SECOND_PERSON)
+    first, second = in_person(query.text, FIRST_PERSON), in_person(query.text, SECOND_PERSON)
     if first == second:
         return None
     return "user" if first else "assistant"

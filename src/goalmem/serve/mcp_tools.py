@@ -47,6 +47,11 @@ MOST_CHECKS = 20
 Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
+Asker = Annotated[
+    Name | None,
+    Field(description='Name of whom "I" and "my" mean. Leave out where only one person speaks.'),
+]
+
 
 class Tools:
     """What a model may do with one space of a memory."""
@@ -92,27 +97,32 @@ class Tools:
         self,
         about: Annotated[Text, Field(description="A question, a request or a topic, in plain words.")],
         max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS, description="Length of what comes back.")] = MAX_TOKENS,
+        speaker: Asker = None,
     ) -> Annotated[CallToolResult, Recalled]:
         """What is remembered about something, quoted with dates. Use it before you reply."""
         with _told():
-            found = self._memory.context(about, space=self._space, max_tokens=max_tokens)
+            found = self._memory.context(about, space=self._space, max_tokens=max_tokens, speaker=speaker)
         return _result(found.text, Recalled(text=found.text, turns=list(found.sources)))
 
     def ask(
-        self, question: Annotated[Text, Field(description="One question, with names instead of he or she.")]
+        self,
+        question: Annotated[Text, Field(description="One question, with names instead of he or she.")],
+        speaker: Asker = None,
     ) -> Annotated[CallToolResult, Told]:
         """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
         with _told():
-            answer = self._memory.ask(question, space=self._space)
+            answer = self._memory.ask(question, space=self._space, speaker=speaker)
         told = self._answer(answer)
         return _result(_answer_text(told), told, _link(told.proof))
 
     def why_not(
-        self, question: Annotated[Text, Field(description="The question that had no answer.")]
+        self,
+        question: Annotated[Text, Field(description="The question that had no answer.")],
+        speaker: Asker = None,
     ) -> Annotated[CallToolResult, Told]:
         """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
         with _told():
-            why = self._memory.why_not(question, space=self._space)
+            why = self._memory.why_not(question, space=self._space, speaker=speaker)
         told = self._answer(why.answer)
         if why.answer.known:
             return _result(_answer_text(told), told, _link(told.proof))

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from goalmem.messages import LONGEST_NAME
+
 __all__ = [
     "Ask",
     "Body",
@@ -37,6 +39,16 @@ Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
 Names = Annotated[list[str], Field(max_length=MOST_NAMES)]
 Reasoner = Annotated[
     Literal["local", "chat"] | None, Field(description="Who proposes goals; default: `chat` where a chat model is set.")
+]
+
+Asker = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=LONGEST_NAME,
+        description="Who asks: whom I, me and my mean; default: the only person who speaks in the space.",
+        examples=["Maya"],
+    ),
 ]
 
 
@@ -77,12 +89,13 @@ class Search(Body):
     k: Annotated[int, Field(ge=1, le=MOST_HITS, description="Turns at most.")] = 10
     at: When | None = None
     sessions: Names | None = None
-    speakers: Names | None = None
+    speakers: Annotated[Names | None, Field(description="Only turns of one of these speakers.")] = None
     roles: Names | None = None
     kinds: Annotated[Names | None, Field(description="Only turns with a fact of one of these kinds.")] = None
     after: When | None = None
     before: When | None = None
     without: Annotated[Names, Field(description="Signals to leave out.")] = []
+    speaker: Asker = None
 
 
 class Recall(Body):
@@ -93,6 +106,7 @@ class Recall(Body):
     at: When | None = None
     goals: Annotated[bool, Field(description="Take the question apart first.")] = True
     reasoner: Reasoner = None
+    speaker: Asker = None
 
 
 class Ask(Body):
@@ -103,6 +117,7 @@ class Ask(Body):
     goals: Annotated[bool, Field(description="Take the question apart.")] = True
     reasoner: Reasoner = None
     assume: Annotated[bool, Field(description="Let a chat model offer rules of common sense.")] = True
+    speaker: Asker = None
     dry_run: Annotated[bool, Field(description="Ask nothing; say what it may cost.")] = False
 
 
@@ -111,6 +126,7 @@ class Question(Body):
 
     question: Annotated[Text, Field(examples=["Where does Maya work?"])]
     at: When | None = None
+    speaker: Asker = None
 
 
 class Describe(Body):
@@ -119,6 +135,7 @@ class Describe(Body):
     utterance: Annotated[Text, Field(examples=["Plan a birthday for Maya."])]
     max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 800
     at: When | None = None
+    speaker: Asker = None
 
 
 class Verify(Body):

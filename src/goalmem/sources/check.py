@@ -39,11 +39,11 @@ class Checker:
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: one of the reasoner's, or the question itself."""
         if any(passage_question(atom) for atom in goal.atoms):
-            read = self.reasoner.passage_goal(goal.question, asked, self.memory.names)
+            read = self.reasoner.passage_goal(goal.question, asked, self.memory.names, self.memory.asker)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
         nothing = not_understood(goal.question, goal.question)
-        readings = [canonical_goal(g) for g in (*self.reasoner.goals(goal.question, asked, self.memory.names), nothing)]
-        return canonical_goal(goal) in readings
+        readings = self.reasoner.goals(goal.question, asked, self.memory.names, self.memory.asker)
+        return canonical_goal(goal) in [canonical_goal(g) for g in (*readings, nothing)]
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""

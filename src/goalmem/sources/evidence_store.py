@@ -56,10 +56,19 @@ class Recollection(Protocol):
 class Finder(Protocol):
     """Finds turns of a space. `goalmem.retrieve.search.Searcher` is one."""
 
-    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None) -> Sequence[Ranked]:
-        """The `k` turns that say most about the query, best first; none that was said after the day of `at`."""
+    def rank(
+        self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = ""
+    ) -> Sequence[Ranked]:
+        """The `k` turns that say most about the query, best first; none that was said after the day of `at`.
+
+        `asker` is whom `I` means in the query; empty for the only person who speaks, where one does.
+        """
         ...
 
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who speaks in a space, roles of unnamed speakers left out."""
+        ...
+
+    def asker(self, space: str, name: str = "") -> str:
+        """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
         ...

@@ -75,6 +75,8 @@ class Judgements:
 
     ledger: Ledger
     space: str
+    asker: str = ""
+    """Who asks, by whose question a reading of it is kept; empty for the unnamed user."""
 
     def keep(self, proof: Proof) -> None:
         """Record all that a chat model judged in a proof that was just made from its judgements."""
@@ -82,7 +84,7 @@ class Judgements:
         turns = tuple(dict.fromkeys(e.turn for e in proof.evidence() if not e.turn.startswith(TRIPLE)))
         if proof.judge:
             goal = proof.goal.goal(proof.question)
-            self._keep(_goal_key(proof.judge, goal, datetime.fromisoformat(proof.asked_at)), turns)
+            self._keep(_goal_key(proof.judge, goal, datetime.fromisoformat(proof.asked_at), self.asker), turns)
         for top in filter(None, (proof.root, *proof.alternatives)):
             for _, node in top.walk():
                 if node.judge and node.rule is not None:
@@ -104,7 +106,7 @@ class Judgements:
 
     def goal(self, judge: str, goal: Goal, asked: datetime) -> bool:
         """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
-        return self._holds(_goal_key(judge, goal, asked))
+        return self._holds(_goal_key(judge, goal, asked, self.asker))
 
     def _keep(self, key: str, turns: Sequence[str]) -> None:
         if not self._holds(key):
@@ -135,11 +137,12 @@ def _fact_key(
     return _key("fact", judge, format_atom(canonical(ground)), values, cited, negated)
 
 
-def _goal_key(judge: str, goal: Goal, asked: datetime) -> str:
+def _goal_key(judge: str, goal: Goal, asked: datetime, asker: str) -> str:
     atoms = [format_atom(canonical(a)) for a in goal.atoms]
     constraints = [[c.left, c.op, str(c.right)] for c in goal.constraints]
     answer = str(goal.answer) if goal.answer is not None else ""
-    return _key("goal", judge, goal.question, atoms, answer, goal.aggregate, constraints, goal.unit, asked.isoformat())
+    read = (judge, goal.question, atoms, answer, goal.aggregate, constraints, goal.unit, asked.isoformat())
+    return _key("goal", *read, *([asker] if asker else []))
 
 
 def _key(*parts: object) -> str:

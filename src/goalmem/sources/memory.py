@@ -17,6 +17,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.local import ASKER
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.evidence_store import Finder, Recollection
@@ -89,12 +90,14 @@ class MemorySource:
     closed: bool = False
     listener: Listener = silent
     """Is told of every search of the memory."""
+    asker: str = ASKER
+    """Who asks: whom `I` means in the question."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
-        self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names)
+        self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
         self.slots = Slots(self.store, self.space, self.wording)
 
     # -- as a source -----------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ class Whom:
     """Lower-case names of who speaks, and of whom is spoken, in the space."""
     canonical: Callable[[str], str]
     """The name that an entity is known by, in lower case."""
+    asker: str = ASKER
+    """Whom `I` means in a question."""
 
     def named(self, question: str) -> frozenset[str]:
         """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""
@@ -44,7 +46,7 @@ class Whom:
         }
         found = whole | spoken | {p for p, n in given.items() if n in spoken}
         if not found and FIRST.search(question):
-            found = {ASKER}
+            found = {self.asker.casefold(), self.canonical(self.asker)}
         return frozenset(found)
 
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:

@@ -128,7 +128,7 @@ class PassageSource:
     @cached_property
     def whom(self) -> Whom:
         """Whom words speak of."""
-        return Whom(self.people, self.memory.wording.canonical)
+        return Whom(self.people, self.memory.wording.canonical, self.memory.asker)
 
     @cached_property
     def standing(self) -> Standing:

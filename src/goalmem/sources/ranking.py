@@ -46,7 +46,7 @@ class GoalRanking:
     def by_words(self) -> list[Ranked]:
         """Turns by what the question and its subgoals find."""
         if not self._found:
-            own = self._search(self.question, DEEP)
+            own = self._search(self.question, DEEP, self.memory.asker)
             best = {r.turn: r.score for r in scaled(own)}
             for text in self._subgoals():
                 for r in scaled(self._search(text, OF_SUBGOAL)):
@@ -82,9 +82,9 @@ class GoalRanking:
         atoms = dict.fromkeys(a for goal in self.goals for a in goal.atoms if not passage_question(a))
         return [self.memory.reader.read(atom).text for atom in list(atoms)[:SUBGOALS]]
 
-    def _search(self, text: str, k: int) -> list[Ranked]:
+    def _search(self, text: str, k: int, asker: str = "") -> list[Ranked]:
         memory = self.memory
-        return list(memory.searcher.rank(text, space=memory.space, k=k, at=memory.at))
+        return list(memory.searcher.rank(text, space=memory.space, k=k, at=memory.at, asker=asker))
 
 
 def scaled(found: Sequence[Ranked]) -> list[Ranked]:

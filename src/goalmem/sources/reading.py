@@ -70,8 +70,10 @@ class Reading:
 class Reader:
     """Reads atoms with the extractor that reads turns, so that both are taken apart in the same way."""
 
-    def __init__(self, extractor: Extractor, anchor: datetime, names: Names) -> None:
+    def __init__(self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER) -> None:
+        """`asker`: who asks, whom atoms name where the question says `I`."""
         self._extractor = extractor
+        self._asker = asker
         self._anchor = anchor
         self._names = names
         self.read = lru_cache(CACHED)(self._read)
@@ -81,7 +83,7 @@ class Reader:
         """This reader, which knows these names, too."""
         new = frozenset(names)
         if new and new not in self._knowing:
-            self._knowing[new] = Reader(self._extractor, self._anchor, self._names.and_these(sorted(new)))
+            self._knowing[new] = Reader(self._extractor, self._anchor, self._names.and_these(sorted(new)), self._asker)
         return self._knowing[new] if new else self
 
     def _read(self, atom: Atom) -> Reading:
@@ -92,7 +94,11 @@ class Reader:
         familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts)
-        frame = frame_with_variables(main, names, spans, familiar) if main else bare_frame(body, text, names, spans)
+        frame = (
+            frame_with_variables(main, names, spans, familiar, self._asker)
+            if main
+            else bare_frame(body, text, names, spans)
+        )
         frame = revealed(frame, disguise)
         if main and lost_words(body, frame):
             frame = bare_frame(body, text, names, spans)
@@ -192,7 +198,7 @@ def main_fact(facts: Sequence[Fact]) -> Fact | None:
 
 
 def frame_with_variables(
-    fact: Fact, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]], text: str
+    fact: Fact, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]], text: str, asker: str = ASKER
 ) -> Frame:
     """A read sentence as a frame in which the parts that stand where variables stand are these variables."""
     shift = text.find(text.strip())
@@ -213,7 +219,7 @@ def frame_with_variables(
         if part.resolved == "alias" and "'s " in part.text:
             # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
             part = replace(part, entity=part.text, resolved="owner")
-        if not part.entity and (is_name(part) or part.text.casefold() == ASKER):
+        if not part.entity and (is_name(part) or part.text.casefold() == asker.casefold()):
             part = replace(part, entity=part.text, resolved="name")
         extra: Part | None = None
         for name, (start, end) in spans.items():

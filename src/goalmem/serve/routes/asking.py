@@ -85,9 +85,10 @@ def _estimated(memory: Memory, call: Call, wanted: requests.Ask) -> bytes:
 @router.post("/context", openapi_extra=described(body=requests.Describe, result=findings.Context))
 async def context(call: Read, wanted: Annotated[requests.Describe, Depends(json_body(requests.Describe))]) -> Response:
     """What memory has to say to any utterance, as a block ready for a prompt."""
+    options = wanted.model_dump(exclude={"utterance"})
 
     def work(memory: Memory) -> bytes:
-        return encoded(memory.context(wanted.utterance, space=call.space, max_tokens=wanted.max_tokens, at=wanted.at))
+        return encoded(memory.context(wanted.utterance, space=call.space, **options))
 
     return json_response(await call.reason(work))
 
@@ -108,8 +109,9 @@ async def verify(call: Read, wanted: Annotated[requests.Verify, Depends(json_bod
 @router.post("/why-not", openapi_extra=described(body=requests.Question, result=findings.WhyNot))
 async def why_not(call: Read, wanted: Annotated[requests.Question, Depends(json_body(requests.Question))]) -> Response:
     """Why a question has no answer: the stage that failed for each missing goal, with the nearest facts."""
+    options = wanted.model_dump(exclude={"question"})
 
     def work(memory: Memory) -> bytes:
-        return encoded(why_not_row(memory.why_not(wanted.question, space=call.space, at=wanted.at)))
+        return encoded(why_not_row(memory.why_not(wanted.question, space=call.space, **options)))
 
     return json_response(await call.reason(work))
