@@ -74,7 +74,7 @@ def build_proof(
         alternatives=alternatives,
         missing=() if proved else _missing(outcome, goal, reason),
         spent={name: float(n) for name, n in costs.items() if n},
-    )
+    ).sealed()
 
 
 def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:
