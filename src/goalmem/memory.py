@@ -550,7 +550,7 @@ class Memory:
                 raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
         held = check_name(space or proof.space, "The space")
         asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof)
-        return asking.check(proof, space=held)
+        return asking.check(proof, space=held, now=max(self._moment(held, None), datetime.now(UTC)))
 
     @follows
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:

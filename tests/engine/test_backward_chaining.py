@@ -131,7 +131,9 @@ SHAPES = (
 @st.composite
 def theories(draw: st.DrawFn) -> Theory:
     things = st.sampled_from(THINGS)
-    facts = draw(st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=6, max_size=16, unique=True))
+    facts = draw(
+        st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=6, max_size=16, unique=True)
+    )
     bodies = []
     for number in draw(st.lists(st.sampled_from((0, 0, 1, 1, 2)), min_size=2, max_size=6)):
         shape = draw(st.sampled_from(SHAPES))

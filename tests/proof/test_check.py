@@ -124,7 +124,7 @@ def proof(claim: Claim, *solutions: Node, answer: str, values: list[Value], stat
     score = min(s.score for s in solutions)
     root = Node(kind="aggregate", score=score, children=solutions)
     return Proof(
-        version=1, question="Which one?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=claim, status=status,
+        version=2, question="Which one?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=claim, status=status,
         answer=answer, values=tuple(values), confidence=score, root=root, **more,
     )  # fmt: skip
 
@@ -245,7 +245,7 @@ def unknown() -> Proof:
     missing = MissingGoal(atom=parse_atom("Ines works in (x:city)"), stage="not-unified", reason="living is not working",
                           nearest=(cite("t1", "She lives in Porto now."),))  # fmt: skip
     asked = claim("Maya is sister of (y:person)", "(y:person) works in (x:city)", answer="x")
-    return Proof(version=1, question="Where?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=asked, status="unknown",
+    return Proof(version=2, question="Where?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=asked, status="unknown",
                  root=root, missing=(missing,))  # fmt: skip
 
 

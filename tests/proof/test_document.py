@@ -11,7 +11,7 @@ from goalmem.proof.document import MAX_DEPTH, Claim, Node, Proof, ProofFormatErr
 def proof(root: Node | None = None) -> Proof:
     claim = Claim(atoms=(parse_atom("Maya adopted (x:pet)"),))
     return Proof(
-        version=1,
+        version=2,
         question="What?",
         space="s",
         asked_at="2023-07-01T09:00:00+00:00",

@@ -25,7 +25,7 @@ def proof(quote: str = "I adopted a dog called Rex", **more) -> Proof:
     fields = {"status": "proved", "answer": "Rex", "confidence": 0.9, "root": root} | more
     claim = Claim(atoms=(leaf.goal,), answer=x.variable)
     return Proof(
-        version=1, question="What did Ines adopt?", space="s", asked_at="2023-07-01T09:00:00", goal=claim, **fields
+        version=2, question="What did Ines adopt?", space="s", asked_at="2023-07-01T09:00:00", goal=claim, **fields
     )
 
 

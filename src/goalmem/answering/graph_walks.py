@@ -142,4 +142,4 @@ def withheld(proof: Proof, reason: str) -> Proof:
     """A proof without its answer, and why."""
     bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
     missing = MissingGoal(atom=proof.goal.atoms[0], stage="not-unified", reason=reason)
-    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)})
+    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()

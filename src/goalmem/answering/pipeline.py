@@ -20,6 +20,7 @@ from goalmem.answering.policy import (
     read_out,
     settled,
 )
+from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
@@ -220,14 +221,18 @@ class Asking:
         by_rules = proof.root is not None and any(n.source == SOURCE for n in reached(proof.root, proof.lemmas))
         return proof if rules.alone or (proof.status != "unknown" and by_rules) else None
 
-    def check(self, proof: Proof, *, space: str) -> Verification:
-        """Check a proof against what the store holds now, without the engine that made it."""
+    def check(self, proof: Proof, *, space: str, now: datetime | None = None) -> Verification:
+        """Check a proof against what the store holds now, without the engine that made it.
+
+        The engine only searches for what a proof that claims all may have left out. `now`: see `proof.check.verify`.
+        """
         at = parse_when(proof.asked_at, "The proof")
         if (own := self.walks(space, at).checked(proof)) is not None:
             return own
-        source, background = self._sources(space, at, question=proof.question, asker=proof.asker or ASKER)
-        passages = self._passages(source, lambda k: ())
-        return held_by(proof, self.checker(source, background, passages, proof))
+        about = self.inquiry(proof.question, space, at, silent, asker=proof.asker or ASKER)
+        checker = self.checker(about.memory, about.background, about.passages, proof, since=True)
+        again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
+        return held_by(proof, checker, again, now)
 
     def checker(
         self,
@@ -235,10 +240,18 @@ class Asking:
         background: BackgroundSource,
         passages: PassageSource | None = None,
         proof: Proof | None = None,
+        *,
+        since: bool = False,
     ) -> AnyChecker:
-        """What proofs about one space are checked with; a proof over its graph is to be named."""
-        judgements = Judgements(self.ledger, source.space, on_proof(source.asker))
-        plain = Checker(source, background, self.analyzer, self._reasoner, passages, judgements)
+        """What proofs about one space are checked with; a proof over its graph is to be named.
+
+        `since`: what was said since the question was asked counts, too.
+        """
+        judgements, least = (
+            Judgements(self.ledger, source.space, on_proof(source.asker)),
+            self.settings.answer_threshold,
+        )
+        plain = Checker(source, background, self.analyzer, self._reasoner, passages, judgements, least, since)
         rules, kept = self.rules(source.space), self.graph(source.space)
         edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
         more = (edges,) if edges is not None else ()
@@ -281,7 +294,7 @@ class Asking:
             if held_by(proof, checker).ok:
                 return proof
         first = MissingGoal(atom=canonical(goal.atoms[0]), stage="not-unified", reason=reason or WITHHELD)
-        return proof.model_copy(update={"root": None, "alternatives": (), "missing": (first,)})
+        return proof.model_copy(update={"root": None, "alternatives": (), "missing": (first,)}).sealed()
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER

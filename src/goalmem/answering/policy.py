@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from goalmem.engine.events import Event
 from goalmem.engine.outcome import Outcome, Solution
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
-from goalmem.proof.check import Verification, verify
+from goalmem.proof.check import Completeness, Verification, verify
 from goalmem.proof.document import Proof
 from goalmem.reasoners.asked import TIMED, passage_question
 from goalmem.sources.check import Checker
@@ -48,9 +49,13 @@ def goal_event(goal: Goal) -> Event:
     return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
 
 
-def held_by(proof: Proof, checker: AnyChecker) -> Verification:
-    """The proof checked with one checker for all that it asks."""
-    return verify(proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker)
+def held_by(
+    proof: Proof, checker: AnyChecker, again: Completeness | None = None, now: datetime | None = None
+) -> Verification:
+    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`."""
+    return verify(
+        proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker, again=again, now=now
+    )
 
 
 def read_out(goal: Goal) -> bool:

@@ -76,7 +76,7 @@ def prove_walk(
         outcome, goal, question=question, space=space, asked_at=at or datetime.now(UTC), judge=critic.name
     )
     counts = {"answers": float(len(ends)), "proved": float(len(solutions))}
-    return proof.model_copy(update={"spent": counts}) if 0 < len(solutions) < len(ends) else proof
+    return proof.model_copy(update={"spent": counts}).sealed() if 0 < len(solutions) < len(ends) else proof
 
 
 def prove_answers(

@@ -158,6 +158,8 @@ class Judged:
     """`entailed`, `contradicted` or `not-said`."""
     certainty: float
     """The probability in [0, 1] that the words entail the statement (or contradict it, where that is the verdict)."""
+    digest: str = ""
+    """SHA-256 of its model, hexadecimal; empty for one that has no file of weights."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from goalmem.logic.evaluate import evaluate, needs_all
 from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
-from goalmem.proof.document import MAX_NODES, VERSION, Claim, MissingGoal, Node, Proof, Stage
+from goalmem.proof.document import MAX_NODES, VERSION, Claim, Judgement, MissingGoal, Node, Proof, Stage
+from goalmem.proof.grading import grade
 from goalmem.proof.lemmas import KINDS, Lemmas
 
 __all__ = ["build_proof"]
@@ -67,7 +68,7 @@ def build_proof(
         "cut_short": outcome.cut_short,
     }
     answer, values = ("No", (Value("No", "no"),)) if outcome.status == "disproved" else (result.text, result.values)
-    return Proof(
+    proof = Proof(
         version=VERSION,
         question=question,
         space=space,
@@ -84,6 +85,8 @@ def build_proof(
         missing=() if proved else _missing(outcome, goal, reason),
         spent={name: float(n) for name, n in costs.items() if n},
     )
+    graded = grade(proof) if proof.status == "proved" else proof.status
+    return proof.model_copy(update={"status": graded}).sealed()
 
 
 def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:
@@ -145,6 +148,7 @@ def _node(closed: Closed, substitution: Substitution, lemmas: Lemmas) -> Node:
         instance=_instance(closed, ground, children),
         note=step.note,
         judge=step.judge,
+        judgement=Judgement.of(step.judged) if step.judged is not None else None,
         children=children,
     )
 

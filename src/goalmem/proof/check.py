@@ -1,28 +1,34 @@
 """Check a proof again, without the engine that made it. Nothing in the document is trusted.
 
 What can be recomputed is recomputed here: quotes, hashes, substitutions, rules as applied, constraints, aggregates,
-scores. What a text says is asked of an oracle that reads the evidence anew (`proof.oracles`).
+scores, the digest. What a text says is asked of an oracle that reads the evidence anew (`proof.oracles`); what is claimed
+of all, of one that searches anew.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from goalmem.logic.evaluate import OPERATORS, conditions, evaluate, holds, needs_all, pair_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
+from goalmem.proof.check_complete import check_complete
 from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
 from goalmem.proof.checks import Check, Checks
-from goalmem.proof.document import Node, Proof, reached
+from goalmem.proof.document import VERSION, Node, Proof, reached
+from goalmem.proof.grading import grade
 from goalmem.proof.oracles import (
     ClosedWorld,
+    Completeness,
     Entailment,
     EvidenceReader,
     EvidenceTurn,
+    Grading,
     Judged,
+    Kept,
     QuestionReader,
     TypeOracle,
 )
@@ -30,6 +36,7 @@ from goalmem.proof.oracles import (
 __all__ = [
     "Check",
     "ClosedWorld",
+    "Completeness",
     "Entailment",
     "EvidenceReader",
     "EvidenceTurn",
@@ -39,6 +46,11 @@ __all__ = [
     "Verification",
     "verify",
 ]
+
+
+AHEAD = timedelta(days=366)
+"""How far a question may have been asked after today and after all that is remembered: simulated time runs ahead, not by
+years."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,11 @@ class Verification:
         """The checks that do not hold."""
         return tuple(c for c in self.checks if not c.ok)
 
+    @property
+    def superseded(self) -> bool:
+        """True when the proof fails because what it rests on was replaced or denied later."""
+        return any(c.name == "superseded" for c in self.failures)
+
 
 def verify(
     proof: Proof,
@@ -62,28 +79,29 @@ def verify(
     closed: ClosedWorld | None = None,
     isa: TypeOracle | None = None,
     reader: QuestionReader | None = None,
+    again: Completeness | None = None,
+    now: datetime | None = None,
 ) -> Verification:
     """Check every step of `proof`, and that its answer is what they come to.
 
     A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
     that it names what is missing. Without `closed` no rule and no closed world is accepted; without `isa` types are
-    left to `entails`; without `reader` the goal is taken to be what the question asks. A question for one thing that
-    several answer may be proved as their list. Raises only what the oracles raise.
+    left to `entails`; without `reader` the goal is taken to be what the question asks; without `again` nobody searches
+    whether the solutions are all there are. `now` is the later of today and the day of the newest turn; without it a proof
+    may be of any day. A question for one thing that several answer may be proved as their list. Raises only what the
+    oracles raise.
+
+    What a proof rests on must hold now, not only on the day it was made: an oracle that is `Dated` says what was said since.
     """
     checks = Checks()
     goal = proof.goal.goal(proof.question)
-    words = EvidenceChecks(checks, evidence, entails)
-    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas)
-    _goal(checks, goal, answered=proof.status != "unknown")
+    answered = proof.status != "unknown"
+    words = EvidenceChecks(checks, evidence, entails, proof.asked_at)
+    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas, answered)
+    _document(checks, proof, now)
+    _goal(checks, goal, answered=answered)
     if reader is not None:
-        asked = datetime.fromisoformat(proof.asked_at)
-        found = len(proof.root.children) if proof.root is not None else 0
-        several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
-        readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
-        asks = any(reader.asks(g, asked) for g in readings)
-        if not asks and proof.judge and isinstance(reader, Judged):
-            asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
-        checks.note("goal", "question", asks, "the question asks it")
+        _question(checks, proof, goal, reader)
     for i, lemma in enumerate(proof.lemmas):
         nodes.lemma(f"lemmas[{i}]", lemma)
     if proof.lemmas:
@@ -96,14 +114,61 @@ def verify(
         _alternative(checks, nodes, proof, goal, node, f"alternatives[{i}]")
     twice = len({_keys(n) for n in proof.alternatives}) < len(proof.alternatives)
     checks.note("", "alternatives", not twice, "every alternative is given once")
-    if proof.status == "unknown":
+    if not answered:
         _unknown(checks, proof, goal)
     else:
         _answered(checks, proof, goal)
+        _graded(checks, proof, entails)
+        # A search takes longer than all the rest: what fails without one is not searched for.
+        sound = all(c.ok for c in checks.made)
+        found = again.solutions(proof) if again is not None and sound else None
+        if found is not None:
+            check_complete(checks, proof, goal, found)
     for i, missing in enumerate(proof.missing):
         for j, cited in enumerate(missing.nearest):
             words.cited(f"missing[{i}].nearest[{j}]", cited)
     return Verification(all(c.ok for c in checks.made), tuple(checks.made))
+
+
+def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
+    """The document is as it was written, in a format and of a day that there may be."""
+    told = f"it is format {proof.version}"
+    if proof.version < VERSION:
+        told += "; it has no digest, so that a change of what nothing rests on (notes, costs) is not seen"
+    checks.note("", "format", 1 <= proof.version <= VERSION, told)
+    if proof.version > 1:
+        checks.note("", "digest", proof.digest == proof.fingerprint(), "nothing was changed since it was written")
+    if now is not None:
+        asked = datetime.fromisoformat(proof.asked_at)
+        asked, today = (t if t.tzinfo is not None else t.replace(tzinfo=UTC) for t in (asked, now))
+        checks.note("", "asked at", asked - today <= AHEAD, f"it was asked by {today:%Y-%m-%d}, or not long after")
+
+
+def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) -> None:
+    """The question, read anew on the day it was asked, is this goal."""
+    asked = datetime.fromisoformat(proof.asked_at)
+    found = len(proof.root.children) if proof.root is not None else 0
+    several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
+    readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
+    asks = any(reader.asks(g, asked) for g in readings)
+    judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
+    if not asks and proof.judge and isinstance(reader, Judged):
+        asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
+        judged = True
+    checks.note("goal", "question", asks, "the question asks it")
+    # What a chat model said would not come out the same again: the proof is known as a whole or not at all.
+    if judged and proof.version > 1 and proof.status != "unknown" and isinstance(reader, Kept):
+        judge = proof.judge or next(n.judge for _, n in (proof.root or Node(kind="aggregate")).walk() if n.judge)
+        checks.note("", "on record", reader.kept(proof.fingerprint(), judge), f"it was made so with {judge}")
+
+
+def _graded(checks: Checks, proof: Proof, entails: Entailment) -> None:
+    """It is called what its leaves allow, no more and no less."""
+    may = entails.grade(proof) if isinstance(entails, Grading) else grade(proof)
+    if proof.status == "disproved":
+        checks.note("", "sure enough", may != "unknown", "it is sure enough to be told")
+    else:
+        checks.note("", "sure enough", proof.status == may, f"by how sure its steps are it is {may}")
 
 
 def _goal(checks: Checks, goal: Goal, *, answered: bool) -> None:
@@ -141,7 +206,7 @@ def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, no
         return
     checks.note(path, "score", node.score <= proof.root.score + SCORE_TOLERANCE, "it is not better than the answer")
     if goal.aggregate is Aggregate.WHETHER:
-        different = bool(opposed) == (proof.status == "proved")
+        different = bool(opposed) == (proof.status != "disproved")
     else:
         own = evaluate(goal, [_values(node)], _asked(proof))
         different = [v.key for v in own.values] != [v.key for v in proof.values]

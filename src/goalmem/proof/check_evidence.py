@@ -28,6 +28,8 @@ class EvidenceChecks:
     checks: Checks
     reader: EvidenceReader
     entails: Entailment
+    asked: str = ""
+    """When the question was asked (ISO 8601): what was said after that day proves nothing. Empty: any day counts."""
     _turns: dict[str, EvidenceTurn | None] = field(default_factory=dict)
     _sound: dict[Evidence, tuple[bool, str]] = field(default_factory=dict)
     _lemmas: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -100,7 +102,9 @@ class EvidenceChecks:
             return f"{turn.speaker} said it, not {evidence.speaker}"
         if not _same_moment(evidence.said, turn.said):
             return f"it was said at {turn.said}, not at {evidence.said}"
-        return "" if evidence.session == turn.session else f"it was said in session {turn.session!r}"
+        if evidence.session != turn.session:
+            return f"it was said in session {turn.session!r}"
+        return f"it was said on {turn.said}, after the question was asked" if _later(turn.said, self.asked) else ""
 
 
 def _misshapen(value: Value) -> str:
@@ -138,6 +142,16 @@ def _same_moment(a: str, b: str) -> bool:
     if first is None or second is None:
         return a == b
     return first == second and (first.tzinfo is None) == (second.tzinfo is None)
+
+
+def _later(said: str, asked: str) -> bool:
+    """Whether something was said after the day of a question; False where either has no date."""
+    then, end = _moment(said), _moment(asked)
+    if then is None or end is None:
+        return False
+    if then.tzinfo is not None and end.tzinfo is not None:
+        then = then.astimezone(end.tzinfo)
+    return then.date() > end.date()
 
 
 def _moment(text: str) -> datetime | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.logic.evaluate import conditions, holds
@@ -12,8 +12,8 @@ from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
 from goalmem.proof.checks import Checks
-from goalmem.proof.document import Node, reached
-from goalmem.proof.oracles import Attributed, ClosedWorld, Entailment, Judged, TypeOracle, Weighing
+from goalmem.proof.document import Judgement, Node, reached
+from goalmem.proof.oracles import Attributed, ClosedWorld, Dated, Entailment, Judged, JudgeOracle, TypeOracle, Weighing
 
 __all__ = ["NodeChecks"]
 
@@ -23,6 +23,8 @@ SCORE_TOLERANCE = 1e-6
 """Scores are products of at most some tens of doubles."""
 WEIGHT_TOLERANCE = 1e-2
 """What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
+CERTAINTY_TOLERANCE = 2e-2
+"""The same, of a judge's probability."""
 
 
 @dataclass(slots=True)
@@ -36,13 +38,17 @@ class NodeChecks:
     closed: ClosedWorld | None
     isa: TypeOracle | None
     lemmas: tuple[Node, ...] = ()
+    answered: bool = True
+    """Whether an answer rests on the steps: it must then hold still."""
     _proved: int = field(default=0, init=False)
     """How many of the lemmas may be referred to: those that were checked."""
     _weighing: Weighing | None = field(default=None, init=False)
+    _dated: Dated | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         # Once a proof: asking an object for a protocol takes longer than the check.
         self._weighing = self.entails if isinstance(self.entails, Weighing) else None
+        self._dated = self.entails if isinstance(self.entails, Dated) else None
 
     def lemma(self, path: str, node: Node) -> None:
         """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
@@ -161,6 +167,8 @@ class NodeChecks:
             self.checks.note(path, "rule", node.rule is None and not node.instance, "it uses no rule")
         if node.kind != "lemma":
             self.checks.note(path, "lemma", node.lemma is None, "it uses no lemma")
+        if node.kind not in ("fact", "edge"):
+            self.checks.note(path, "judgement", node.judgement is None, "only what is read is judged")
         if node.kind in ("closed-world", "assumed", "lemma"):
             # What fails may cite who is meant, where the question does not say it.
             named = node.kind == "closed-world" and _naming(node, node.evidence)
@@ -172,14 +180,30 @@ class NodeChecks:
             self.checks.note(path, "entailed", ok=False, detail="a fact has evidence")
             return
         bindings = {b.variable.name: b for b in node.bindings}
-        ok, why = self.entails.entails(goal, bindings, node.evidence, node.negated)
-        if not ok and node.judge and isinstance(self.entails, Judged) and node.ground is not None:
+        if node.judge and isinstance(self.entails, Judged) and node.ground is not None:
             ok, why = self.entails.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
+        else:
+            ok, why = self.entails.entails(goal, bindings, node.evidence, node.negated)
         self.checks.note(path, "entailed", ok, why or "the evidence says it")
-        if node.kind == "edge" and self._weighing is not None:
+        self._judged_again(path, node, goal, bindings)
+        if self._weighing is not None and not node.judge:
             worth = self._weighing.weight(self.goal, goal, bindings, node.evidence)
             close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
             self.checks.note(path, "weight", close, f"the step is worth {worth}")
+        if self._dated is not None and self.answered:
+            later = self._dated.replaced(self.goal, goal, bindings, node.evidence, node.negated)
+            holds_still = "nothing said later replaces or denies it"
+            self.checks.note(path, "superseded", not later, f"later it was said: “{later}”" if later else holds_still)
+
+    def _judged_again(self, path: str, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> None:
+        """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
+        held = node.judgement
+        if held is not None:
+            verdict = "contradicted" if node.negated else "entailed"
+            self.checks.note(path, "verdict", held.verdict == verdict, f"the judge found it {held.verdict}")
+        if isinstance(self.entails, JudgeOracle) and not node.judge:
+            anew = self.entails.judgement(goal, bindings, node.evidence, node.negated)
+            self.checks.note(path, "judgement", _same_judgement(held, anew), f"the judge says {_told(anew)}")
 
     def _rule(self, path: str, node: Node, ground: Atom) -> None:
         if node.rule is None:
@@ -232,6 +256,19 @@ class NodeChecks:
         failing = ground.negated != node.negated
         fails = failing and ground.ground and self.closed is not None and not self.closed.proves(positive)
         self.checks.note(path, "closed world", fails, f"nothing stated proves: {format_atom(positive)}")
+
+
+def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
+    """Whether a judge says what it said; where its model was exchanged since, that it gives the same verdict is enough."""
+    if held is None or anew is None:
+        return held is anew
+    same = held.judge == anew.judge and held.verdict == anew.verdict
+    close = math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
+    return same and (close or held.digest != anew.digest)
+
+
+def _told(judgement: Judgement | None) -> str:
+    return "nothing" if judgement is None else f"{judgement.verdict} ({judgement.certainty:.2f})"
 
 
 def _naming(node: Node, evidence: Sequence[Evidence]) -> bool:

@@ -1,11 +1,15 @@
 """The proof: a self-contained, versioned JSON document that says why an answer holds, or what is missing.
 
-`to_json` is canonical: the same proof gives the same text. `from_json` refuses what is not a proof of this version,
-and what is too large or too deep to be an honest one. Reading a proof does not make it true: see `logic.verify`.
+`to_json` is canonical: the same proof gives the same text. `from_json` reads this format and the one before it, and
+refuses what is neither, and what is too large or too deep to be an honest one. Reading a proof does not make it true: see
+`proof.check`.
+
+Format 2 (this one) added: the status `likely`, the asker, what a judge said of a leaf, and the digest.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -23,6 +27,7 @@ from goalmem.logic.terms import (
     Constraint,
     Evidence,
     Goal,
+    Judged,
     Relation,
     Rule,
     Value,
@@ -32,6 +37,7 @@ from goalmem.logic.terms import (
 __all__ = [
     "VERSION",
     "Claim",
+    "Judgement",
     "MissingGoal",
     "Node",
     "NodeKind",
@@ -39,17 +45,19 @@ __all__ = [
     "ProofFormatError",
     "Stage",
     "Status",
+    "Verdict",
     "reached",
 ]
 
-VERSION = 1
+VERSION = 2
 MAX_CHARACTERS = 100_000_000
 """Longer documents are refused unread. A node takes about 1,000 characters."""
 MAX_NODES = 100_000
 MAX_DEPTH = 60
 """Levels of nodes. Each is two levels of JSON, and pydantic's parser ends at 200."""
 
-Status = Literal["proved", "disproved", "unknown"]
+Status = Literal["proved", "likely", "disproved", "unknown"]
+Verdict = Literal["entailed", "contradicted", "not-said"]
 Stage = Literal["never-said", "not-asserted", "superseded", "not-unified", "over-budget", "conflict"]
 NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed", "lemma"]
 
@@ -114,6 +122,24 @@ class Claim(_Record):
         return Goal(question, self.atoms, self.answer, self.aggregate, self.constraints, self.unit)
 
 
+class Judgement(_Record):
+    """What a judge said of a ground statement and the passage that is cited for it."""
+
+    judge: str
+    """The judge's name."""
+    digest: str = ""
+    """SHA-256 of its model, hexadecimal; empty for one that has no file of weights."""
+    verdict: Verdict = "entailed"
+    certainty: Score = 1.0
+    """The probability that it gives the verdict."""
+
+    @classmethod
+    def of(cls, said: Judged) -> Judgement:
+        """What a judge said, as a proof holds it."""
+        verdict: Verdict = "contradicted" if said.verdict == "contradicted" else "entailed"
+        return cls(judge=said.judge, digest=said.digest, verdict=verdict, certainty=said.certainty)
+
+
 class Node(_Record):
     """One step of a proof and the steps that it rests on."""
 
@@ -142,6 +168,8 @@ class Node(_Record):
     judge: str = ""
     """The chat model that judged what cannot be recomputed: that the evidence says the atom, or (of a rule) that the
     rule, which nobody stated, may be assumed. Empty for a step that is checked without one."""
+    judgement: Judgement | None = None
+    """Of a leaf that was read: what the judge said. None where the words themselves say it (strict frame match)."""
     lemma: int | None = None
     """Of a `lemma`: which of the proof's lemmas proves it, from 0."""
     children: tuple[Node, ...] = ()
@@ -203,11 +231,24 @@ class Proof(_Record):
     missing: tuple[MissingGoal, ...] = ()
     spent: dict[str, float] = Field(default_factory=dict)
     """What the search cost, by unit. For reading; nothing rests on it."""
+    digest: str = ""
+    """SHA-256 of the canonical JSON of all the rest, hexadecimal. A checksum, not a signature: it tells that something was
+    changed by accident or carelessly, and whoever changes a proof on purpose can make it anew. Empty in format 1."""
 
     def evidence(self) -> tuple[Evidence, ...]:
         """Every distinct piece of evidence that the root rests on, in the order of the proof."""
         nodes = reached(self.root, self.lemmas) if self.root is not None else ()
         return tuple(dict.fromkeys(e for n in nodes for e in n.evidence))
+
+    def fingerprint(self) -> str:
+        """What `digest` is to be."""
+        return hashlib.sha256(
+            self.model_copy(update={"digest": ""}).to_json().encode("utf-8", "surrogatepass")
+        ).hexdigest()
+
+    def sealed(self) -> Proof:
+        """The same proof with its digest, as of now."""
+        return self.model_copy(update={"digest": self.fingerprint()})
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""
@@ -231,6 +272,8 @@ class Proof(_Record):
     @model_validator(mode="after")
     def _within_bounds(self) -> Proof:
         datetime.fromisoformat(self.asked_at)
+        if self.version == 1 and (self.asker or self.digest or self.status == "likely"):
+            raise ValueError("format 1 has no asker, no digest and no status likely")
         waiting = [(n, 1) for n in (*self.alternatives, *self.lemmas, self.root) if n is not None]
         seen = 0
         while waiting:
@@ -238,6 +281,8 @@ class Proof(_Record):
             seen += 1
             if depth > MAX_DEPTH or seen > MAX_NODES:
                 raise ValueError(f"a proof has at most {MAX_DEPTH} levels and {MAX_NODES:,} nodes")
+            if self.version == 1 and node.judgement is not None:
+                raise ValueError("format 1 has no judgements")
             _wall_clock(b.value for b in node.bindings)
             waiting += [(c, depth + 1) for c in node.children]
         _wall_clock(iter(self.values))

@@ -8,14 +8,21 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.document import Judgement, Proof, Status
 
 __all__ = [
     "Attributed",
     "ClosedWorld",
+    "Completeness",
+    "Dated",
     "Entailment",
     "EvidenceReader",
     "EvidenceTurn",
+    "Found",
+    "Grading",
+    "JudgeOracle",
     "Judged",
+    "Kept",
     "Lemmas",
     "QuestionReader",
     "TypeOracle",
@@ -92,6 +99,67 @@ class Weighing(Protocol):
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
         """What a step that closes `atom` in a proof of `goal` by this evidence is worth; None where that is left open."""
+        ...
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """An oracle with this method knows whole proofs that rest on a chat model, which cannot be worked out anew."""
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether a proof with this fingerprint, that rests on what `judge` said, is on record as it was made."""
+        ...
+
+
+@runtime_checkable
+class JudgeOracle(Protocol):
+    """An entailment oracle with this method judges leaves anew that no strict frame match closes."""
+
+    def judgement(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> Judgement | None:
+        """What the judge says now of this leaf; None where the words themselves say it and no judge is asked."""
+        ...
+
+
+@runtime_checkable
+class Grading(Protocol):
+    """An oracle with this method knows how sure leaves must be for each status."""
+
+    def grade(self, proof: Proof) -> Status:
+        """What an answered proof may be called: `proved` or `likely`, or `unknown` where it is too weak to be told."""
+        ...
+
+
+@runtime_checkable
+class Dated(Protocol):
+    """An entailment oracle with this method knows what was said since."""
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """The words by which what a leaf of a proof of `goal` cites was replaced or denied later; empty where it holds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One solution that a search finds."""
+
+    values: Mapping[str, Value]
+    """What the goal's variables stand for, by name."""
+    score: float
+    against: bool = False
+    """True when it shows that the answer to a yes/no question is no."""
+    read: bool = False
+    """True when some step of it is read out of passages: what that is worth shifts with what else is remembered."""
+
+
+class Completeness(Protocol):
+    """Searches for a goal's solutions anew, with any engine: what claims to be all is compared with what is found."""
+
+    def solutions(self, proof: Proof) -> Sequence[Found] | None:
+        """What proves the proof's goal as of the day it was asked; None where no search can tell."""
         ...
 
 

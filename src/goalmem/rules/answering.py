@@ -62,7 +62,7 @@ def prove_statement(theory: Theory, literal: Literal, question: str, at: datetim
         return proof
     missing = MissingGoal(atom=goal.atoms[0], stage="not-unified", reason=_WITHHELD)
     bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
-    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)})
+    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()
 
 
 def unspoken(literal: Literal, question: str, at: datetime, space: str) -> Proof:

@@ -194,7 +194,7 @@ class _Call:
             candidate,
             self.facts.get(candidate.turn.id, ()),
             denies=denies,
-            history=looks_back(self.request),
+            history=looks_back(self.request.goal),
         )
 
 

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
+from goalmem.engine.step import Step
 from goalmem.extract import Analyzer
+from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Rule, Value
+from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal, Rule, Value
+from goalmem.proof.calibration import calibrated, kind_of
+from goalmem.proof.document import Judgement, Proof, Status
+from goalmem.proof.grading import grade
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import LocalReasoner, not_understood
+from goalmem.records import Fact
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.grounding import Grounding
 from goalmem.sources.judgement_log import Judgements
-from goalmem.sources.memory import Candidate, MemorySource, meant
-from goalmem.sources.passages import PassageSource
-from goalmem.sources.reading import bound_atom, frame_of_fact
+from goalmem.sources.memory import HELD, LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
+from goalmem.sources.passages import EARLIER, PassageSource
+from goalmem.sources.reading import Reading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
 __all__ = ["Checker"]
+
+EVER = datetime(9000, 1, 1, tzinfo=UTC)
+"""Later than anything that was said."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +44,12 @@ class Checker:
     """What reads passages anew; None where no span reader is."""
     judgements: Judgements | None = None
     """What chat models judged when proofs were made."""
+    least: float = 0.0
+    """Confidence under which nothing is told."""
+    since: bool = False
+    """Whether what was said since the question was asked counts, too."""
+    _today: list[MemorySource] = field(default_factory=list, compare=False)
+    """The memory with all that was said since the question was asked, once it is needed."""
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: one of the reasoner's, or the question itself."""
@@ -54,32 +69,109 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
         """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
-        if passage_question(atom):
-            if self.passages is None or negated:
-                return False, "passages deny nothing" if negated else "no span reader is set, so that nothing is read"
+        if not passage_question(atom):
+            for match in self._matches(atom, bindings, evidence):
+                if match.opposed == negated:
+                    return True, f"“{match.fact.text}” says it"
+        if self.passages is not None and not negated:
             return self.passages.entails(atom, bindings, evidence)
+        if passage_question(atom):
+            return False, "passages deny nothing" if negated else "no span reader is set, so that nothing is read"
+        said = self._quoted(evidence)
+        return False, "what is quoted does not say this of these" if said else "no fact is read from the quoted words"
+
+    def judgement(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> Judgement | None:
+        """What the judge says now of a leaf that was read; None where a strict frame match says it."""
+        if self.passages is None or negated or not self._read(atom, bindings, evidence):
+            return None
+        said = self.passages.judgement(atom, bindings, evidence)
+        return Judgement.of(said) if said is not None else None
+
+    def weight(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> float | None:
+        """What a fact is worth as a step, by how well it fits; None for what is read, whose worth depends on the rest."""
+        if self._read(atom, bindings, evidence):
+            return None
+        steps = [self.memory.step(match) for match in self._matches(atom, bindings, evidence)]
+        if needs_all(goal):
+            steps = [step for step in steps if counts(step, goal)]
+        return max((step.score for step in steps), default=0.0)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """What was said later in place of what is cited, or against it since the question was asked."""
+        asked = passage_question(atom)
+        if looks_back(goal) or (asked is not None and EARLIER.search(asked[0])):
+            return ""
+        if self._read(atom, bindings, evidence):
+            spans = [b.span for b in bindings.values()]
+            around = [f for f in self._around(evidence, spans) if f.slot]
+            newer = [self.memory.slots.superseded_by(f) for f in around]
+            return next((f.text for f in newer if f is not None), "")
+        facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
+        newer = [self.memory.slots.superseded_by(f) for f in facts]
+        if facts and all(newer):
+            return next(f.text for f in newer if f is not None)
+        return self._taken_back(atom, bindings, negated) if facts and self.since else ""
+
+    def grade(self, proof: Proof) -> Status:
+        """What an answered proof may be called by how sure its judged leaves are, and its confidence."""
+        return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= self.least else "unknown"
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether the proof is on record as it was made."""
+        return self.judgements is not None and self.judgements.proof(digest, judge)
+
+    def _read(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
+        """Whether a leaf was read out of a passage: no fact that is cited says it."""
+        return bool(passage_question(atom)) or next(self._matches(atom, bindings, evidence), None) is None
+
+    def _quoted(self, evidence: Sequence[Evidence]) -> list[Fact]:
+        """The facts that were read from exactly the words that are cited."""
         spans = {(e.turn, e.start, e.end) for e in evidence}
+        facts = self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
+        return [f for f in facts if (f.turn, f.start, f.end) in spans]
+
+    def _around(self, evidence: Sequence[Evidence], spans: Sequence[str]) -> Iterator[Fact]:
+        """The facts whose clause holds the words that were read."""
+        facts = self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
+        for cited in evidence:
+            for start in (cited.start + cited.quote.find(span) for span in spans if span and span in cited.quote):
+                yield from (f for f in facts if f.turn == cited.turn and f.start <= start < f.end)
+
+    def _matches(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Iterator[Match]:
+        """Every way in which what is quoted says the atom, or its opposite, of what is bound."""
         turns = {e.turn for e in evidence}
         # What was bound by another fact is a constant here; what this one binds is read from it anew.
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
         reading = self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
-        facts = [
-            f
-            for f in self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
-            if (f.turn, f.start, f.end) in spans
-        ]
-        for fact in facts:
-            if not meant(fact, reading):
+        for fact in self._quoted(evidence):
+            if meant(fact, reading):
+                for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
+                    if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
+                        yield match
+
+    def _taken_back(self, atom: Atom, bindings: Mapping[str, Binding], negated: bool) -> str:
+        """The newest words since the question was asked that deny an atom of the same things, or give another number."""
+        if not self._today:
+            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}))
+        memory = self._today[0]
+        numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
+        known = {n: b.value for n, b in bindings.items() if n not in numbers}
+        reading: Reading = memory.reader.read(canonical(bound_atom(atom, known)))
+        counted = any(frame.predicate in HELD for frame in reading.frames)
+        for candidate in reversed(memory.candidates(reading)):
+            if candidate.fact.said <= self.memory.at or not meant(candidate.fact, reading):
                 continue
-            candidate = Candidate(fact, frame_of_fact(fact))
-            for match in self.memory.matches(reading, candidate):
-                if match.opposed != negated:
-                    continue
-                if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
-                    return True, f"“{fact.text}” says it"
-        if self.passages is not None and not negated:
-            return self.passages.entails(atom, bindings, evidence)
-        return False, "what is quoted does not say this of these" if facts else "no fact is read from the quoted words"
+            for match in memory.matches(reading, candidate):
+                told = {b.variable.name: b.value.number for b in match.bindings if b.variable.name in numbers}
+                if match.opposed != negated or (counted and told != numbers):
+                    return candidate.fact.text
+        return ""
 
     def judged(
         self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
@@ -129,6 +221,11 @@ class Checker:
     def proves(self, atom: Atom) -> bool:
         """Memory is never closed: what it does not say is unknown, and may be so."""
         return bool(atom.parts)
+
+
+def counts(step: Step, goal: Goal) -> bool:
+    """Whether a fact is sure enough, and speaks of one thing only, where all solutions count."""
+    return step.score >= LISTED and not (goal.aggregate is Aggregate.COUNT and names_several(step))
 
 
 def canonical_goal(goal: Goal) -> Goal:

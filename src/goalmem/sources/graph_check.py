@@ -11,6 +11,7 @@ from datetime import datetime
 from goalmem.graph.citing import TRIPLE
 from goalmem.graph.record import GraphRecord
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.document import Proof, Status
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.check import Checker
 from goalmem.sources.graph import EdgeSource
@@ -48,9 +49,25 @@ class GraphedChecker:
     ) -> float | None:
         """What a step along an edge is worth: in a walk what its critic says, else how well the triple says the atom."""
         if not any(e.turn.startswith(TRIPLE) for e in evidence):
-            return None
+            return self.memory.weight(goal, atom, bindings, evidence)
         walked = self.record.weight(goal, atom, bindings, evidence)
         return walked if walked is not None else self.edges.weight(atom, bindings, evidence)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """What was said later in place of what is cited, or against it; no triple is."""
+        if any(e.turn.startswith(TRIPLE) for e in evidence):
+            return ""
+        return self.memory.replaced(goal, atom, bindings, evidence, negated)
+
+    def grade(self, proof: Proof) -> Status:
+        """What an answered proof may be called."""
+        return self.memory.grade(proof)
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether the proof is on record as it was made; what the graph's own critic says is worked out anew."""
+        return judge == self.record.judge or self.memory.kept(digest, judge)
 
     def states(self, rule: Rule) -> bool:
         """Whether the rule is stated in the space, or common knowledge."""

@@ -85,6 +85,9 @@ class Judgements:
         if proof.judge:
             goal = proof.goal.goal(proof.question)
             self._keep(_goal_key(proof.judge, goal, datetime.fromisoformat(proof.asked_at), self.asker), turns)
+        nodes = [n for top in (proof.root, *proof.alternatives) if top is not None for _, n in top.walk()]
+        if proof.status != "unknown" and (judge := proof.judge or next((n.judge for n in nodes if n.judge), "")):
+            self._keep(_key("proof", judge, proof.fingerprint()), turns)
         for top in filter(None, (proof.root, *proof.alternatives)):
             for _, node in top.walk():
                 if node.judge and node.rule is not None:
@@ -107,6 +110,10 @@ class Judgements:
     def goal(self, judge: str, goal: Goal, asked: datetime) -> bool:
         """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
         return self._holds(_goal_key(judge, goal, asked, self.asker))
+
+    def proof(self, digest: str, judge: str) -> bool:
+        """Whether a proof with this fingerprint that rests on what `judge` said was made."""
+        return self._holds(_key("proof", judge, digest))
 
     def _keep(self, key: str, turns: Sequence[str]) -> None:
         if not self._holds(key):

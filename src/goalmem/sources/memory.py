@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
@@ -112,7 +112,7 @@ class MemorySource:
         atom = bound_atom(request.atom, request.substitution)
         reading = self.reader.read(atom)
         least = LISTED if needs_all(request.goal) else 0.0
-        history = looks_back(request)
+        history = looks_back(request.goal)
         best: dict[tuple[object, ...], Step] = {}
         for candidate in self.candidates(reading):
             if not meant(candidate.fact, reading):
@@ -174,7 +174,9 @@ class MemorySource:
                     for predicate in predicates:
                         newest = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
                         facts |= {f.id: f for f in newest}
-            ordered = sorted(facts.values(), key=lambda f: (f.said, f.turn, f.start, f.id))
+            # As in the search: what was said after the day of the question is not known yet.
+            known = (f for f in facts.values() if day_of(f.said, self.at) <= self.at.date())
+            ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
             held = [Candidate(f, frame_of_fact(f)) for f in ordered]
             self.learn(reading, held)
             self._candidates[reading.text] = held
@@ -305,6 +307,12 @@ class MemorySource:
         return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())
 
 
+def day_of(said: datetime, asked: datetime) -> date:
+    """The day on which something was said, where it was asked."""
+    both = said.tzinfo is not None and asked.tzinfo is not None
+    return (said.astimezone(asked.tzinfo) if both else said).date()
+
+
 def as_said(binding: Binding, goal: Goal) -> Binding:
     """What answers the question in the words that were said: `a beagle`, where that is Comet; `degree in law`, not `degree`.
 
@@ -347,9 +355,8 @@ def meant(fact: Fact, reading: Reading) -> bool:
     return fact.modality in (PLANNED if reading.planned else ASSERTED)
 
 
-def looks_back(request: Request) -> bool:
+def looks_back(goal: Goal) -> bool:
     """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
-    goal = request.goal
     timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
     return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION)
 

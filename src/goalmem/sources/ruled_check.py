@@ -10,6 +10,7 @@ from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.document import Proof, Status
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.sentences import RULE
 from goalmem.sources.check import Checker
@@ -38,6 +39,26 @@ class RuledChecker:
         if any(e.turn.startswith(RULE) for e in evidence):
             return False, "a rule is no evidence of a fact"
         return self.memory.entails(atom, bindings, evidence, negated)
+
+    def weight(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> float | None:
+        """What a fact is worth as a step."""
+        return self.memory.weight(goal, atom, bindings, evidence)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """What was said later in place of what is cited, or against it; no sentence that states a rule is."""
+        return self.memory.replaced(goal, atom, bindings, evidence, negated)
+
+    def grade(self, proof: Proof) -> Status:
+        """What an answered proof may be called."""
+        return self.memory.grade(proof)
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether the proof is on record as it was made."""
+        return self.memory.kept(digest, judge)
 
     def states(self, rule: Rule) -> bool:
         """Whether the rule is stated in the space, or common knowledge."""

@@ -1,0 +1,68 @@
+"""Searching anew for what a proof claims to be all: the same goal over the same sources, as of the day it was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from goalmem.answering.policy import settled
+from goalmem.engine.budget import Budget
+from goalmem.engine.outcome import Closed, Solution
+from goalmem.engine.search import prove
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Goal
+from goalmem.proof.calibration import PASSAGES
+from goalmem.proof.document import Proof
+from goalmem.proof.oracles import Found
+
+if TYPE_CHECKING:
+    from goalmem.answering.pipeline import Inquiry
+
+__all__ = ["SearchAgain"]
+
+
+@dataclass(frozen=True)
+class SearchAgain:
+    """Finds the solutions of one question's proofs again."""
+
+    inquiry: Inquiry
+    depth: int
+    breadth: int
+
+    def solutions(self, proof: Proof) -> Sequence[Found] | None:
+        """What proves the proof's goal; None for one that is none of the question's, as a chat model's and a graph's walk.
+
+        Limited by steps and not by time: what is found does not depend on how busy the machine is.
+        """
+        claimed = proof.goal.goal(proof.question)
+        offered = next((g for g in self.inquiry.goals if claimed in _readings(g)), None)
+        if offered is None or judged(proof):
+            return None
+        budget = Budget(depth=self.depth, breadth=self.breadth)
+        outcome = settled(offered, prove(offered, self.inquiry.sources, budget))
+        return [found_of(s) for s in outcome.solutions]
+
+
+def judged(proof: Proof) -> bool:
+    """Whether a chat model, which would not say the same again, had a part in a proof: that is on record as a whole."""
+    tops = (proof.root, *proof.alternatives)
+    return bool(proof.judge) or any(n.judge for top in tops if top is not None for _, n in top.walk())
+
+
+def found_of(solution: Solution) -> Found:
+    """A solution as it is compared."""
+    read = any(c.step is not None and c.step.source == PASSAGES for c in _closed(solution.nodes))
+    return Found(dict(solution.substitution), solution.score, solution.against, read)
+
+
+def _readings(goal: Goal) -> tuple[Goal, Goal]:
+    """A goal as a proof holds it: with its atoms in canonical form, and perhaps with all that answer it listed."""
+    held = replace(goal, atoms=tuple(map(canonical, goal.atoms)))
+    return held, replace(held, aggregate=Aggregate.LIST) if held.aggregate is Aggregate.ONE else held
+
+
+def _closed(nodes: Sequence[Closed]) -> Iterator[Closed]:
+    for node in nodes:
+        yield node
+        yield from _closed(node.children)

@@ -1,0 +1,26 @@
+"""What an answered proof may be called, by how sure its leaves are (design.md, What an answer may be called)."""
+
+from __future__ import annotations
+
+from goalmem.proof.document import Node, Proof, Status, reached
+
+__all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade"]
+
+PROVED_CERTAINTY = 0.9
+"""Least certainty of every judged leaf of what is called proved. The bundled judge of words never reaches it."""
+PROVED_FIT = 0.75
+"""Least fit of every fact that a strict frame match took, and of the whole proof."""
+
+
+def grade(proof: Proof, least: float = PROVED_CERTAINTY) -> Status:
+    """`proved` where every leaf is stated or judged surely enough, else `likely`."""
+    nodes = reached(proof.root, proof.lemmas) if proof.root is not None else ()
+    sure = all(certain(node, least) for node in nodes)
+    return "proved" if sure and proof.confidence >= PROVED_FIT else "likely"
+
+
+def certain(node: Node, least: float) -> bool:
+    """Whether a step is as sure as what is called proved must be."""
+    if node.judgement is not None:
+        return node.judgement.certainty >= least
+    return node.kind != "fact" or node.weight >= PROVED_FIT
