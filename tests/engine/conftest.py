@@ -43,6 +43,7 @@ class Facts:
     values: dict[str, Value] = field(default_factory=dict)
     name: str = "memory"
     closed: bool = False
+    cost: int = 0
     asked: list[str] = field(default_factory=list)
 
     def steps(self, request: Request) -> list[Step]:
@@ -104,6 +105,7 @@ class Rules:
     rules: list[Rule]
     name: str = "rules"
     closed: bool = True
+    cost: int = 0
 
     @classmethod
     def of(cls, *texts: str) -> Rules:
@@ -158,6 +160,7 @@ class Refiner:
     angles: dict[str, list[str]]
     name: str = "model"
     closed: bool = False
+    cost: int = 0
     asked: list[tuple[str, int]] = field(default_factory=list)
 
     def steps(self, request: Request) -> list[Step]:
@@ -192,6 +195,7 @@ class Graph:
     edges: list[tuple[str, str, str, float]]
     name: str = "graph"
     closed: bool = False
+    cost: int = 0
 
     def steps(self, request: Request) -> list[Step]:
         inner = Facts([(f"{s} {r} {o}", score) for s, r, o, score in self.edges], name=self.name)

@@ -173,6 +173,7 @@ class Eager:
 
     refiner: object
     closed: bool = False
+    cost: int = 0
 
     @property
     def name(self) -> str:

@@ -42,7 +42,7 @@ def test_what_is_not_known_is_said_to_be_missing(tools: Tools):
 
 def test_search_quotes_best_first_and_says_when_there_is_nothing(memory: Memory, tools: Tools):
     assert '- 2024-04-16, user: "My sister Lucia lives in Tarnholm." [t' in tools.search("Tarnholm")
-    assert "Nothing that is remembered bears on this." in Tools(memory, "nobody").search("Tarnholm")
+    assert "No relevant memories found." in Tools(memory, "nobody").search("Tarnholm")
 
 
 def test_recall_keeps_to_its_length(tools: Tools):

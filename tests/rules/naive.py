@@ -21,6 +21,7 @@ class Naive:
 
     clauses: Sequence[Clause]
     closed: bool = True
+    cost: int = 0
     ground: list[tuple[Literal, tuple[Literal, ...]]] = field(init=False)
     true: Held = field(init=False)
     possible: Held = field(init=False)

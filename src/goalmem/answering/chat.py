@@ -266,6 +266,7 @@ class Once:
     given: Sequence[Step]
     name: str = "memory"
     closed: bool = False
+    cost: int = 0
 
     def steps(self, _request: Request, /) -> Sequence[Step]:
         """The steps."""

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from goalmem.answering.context_block import LONGEST_NAME, LONGEST_QUOTE, Group, Note, block_of, excerpt
+from goalmem.answering.context_block import (
+    CLOSEST,
+    LONGEST_NAME,
+    LONGEST_QUOTE,
+    Contents,
+    Group,
+    Note,
+    block_of,
+    excerpt,
+)
 from goalmem.answering.pipeline import Asking
 from goalmem.answering.policy import doubt, settled
 from goalmem.engine.budget import Budget
@@ -21,28 +30,29 @@ from goalmem.proof.build import build_proof
 from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.reasoners.local import ASKER, LONGEST_QUESTION
 from goalmem.reasoners.utterance import understand
-from goalmem.records import Fact, Modality, Turn
+from goalmem.records import Fact, Turn
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.weights import Weights
 from goalmem.retrieve.words import terms_of
 from goalmem.sources.memory import MemorySource
+from goalmem.sources.ranking import scaled
 
 __all__ = ["Context", "context_of"]
 
 SECONDS = 2.0
 """What proving the descriptions of one utterance may take; what was found by then is quoted."""
-TOKENS_A_NOTE = 40
-"""About what one quotation takes: says how many are worth looking for."""
-LEAST_NOTES, MOST_NOTES = 3, 40
-"""Turns looked up for one subgoal, whatever the limit of tokens."""
-BESIDE_PROOF = 2
-"""Turns that are near, where others prove the subgoal."""
-NEAR = 0.4
-"""Cosine from which a turn is near a subgoal without a word in common. With MiniLM, sentences that have nothing to do with
-each other mostly lie below .3 (the development half of LongMemEval)."""
-NEAR_WITH_WORDS = 0.15
-"""The same for a turn that has words in common, with their share of what all words of the subgoal could give."""
+TOKENS_A_NOTE = 16
+"""Fewer tokens than most quotes take: says how many turns to look up."""
+LEAST_NOTES, MOST_NOTES = 3, 60
+"""Turns looked up, whatever the limit of tokens."""
+NEAREST = 0.2
+"""Cosine of the best turn under which a memory has nothing to do with the utterance, where no turn shares a word with it. On
+lives/train the best turn of no answerable question is below."""
+TOPIC_WEIGHT = 0.7
+"""What the best turn for a topic of the utterance counts, where the best for the whole utterance counts 1."""
+MOST_MISSING = 3
+"""Subgoals listed as not proved."""
 BEINGS = frozenset({"person", "animal"})
 """Types of what pronouns surely stand for; what `it` is, is read too often wrongly to be told."""
 MOST_VALUES = 3
@@ -52,13 +62,14 @@ MOST_MEANINGS = 3
 READ_LENGTH = 20_000
 """Characters of a turn that are read for what bears on a subgoal."""
 REASONS = {
-    "never-said": "nothing that is remembered says so",
-    "not-asserted": "it was asked, planned, supposed or wished, not stated",
-    "superseded": "it was so once; something said later replaced it",
-    "not-unified": "what comes near says something else",
-    "over-budget": "the search for it ended early",
+    "never-said": "no statement of it was found",
+    "not-asserted": "the nearest statement is a question, plan or wish",
+    "superseded": "the nearest statement was replaced later",
+    "not-unified": "the nearest statement does not match exactly",
+    "over-budget": "the search was cut short",
 }
-"""The stages at which a goal may fail, in plain words."""
+"""The stages at which a goal may fail, in plain words. None denies what a quote may still say."""
+UNMENTIONED = "not mentioned in memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +82,11 @@ class Context:
     tokens: int
     """Of the text, as it was counted; never more than the limit."""
     facts: Mapping[str, tuple[Note, ...]]
-    """What the text quotes, by subgoal: what proves, what is near, what was replaced; of each the newest first."""
+    """What the text quotes: by subgoal what proves it, the newest first, then what search found, best first."""
     missing: tuple[MissingGoal, ...]
     """What could not be proved, also where the text has no room to say so."""
     sources: tuple[str, ...]
-    """Ids of the turns that the text quotes."""
+    """Ids of the turns that the text quotes: those that prove, then those that search found, best first."""
 
     def __str__(self) -> str:
         return self.text
@@ -106,12 +117,11 @@ def context_of(
         reason = doubt(goal, outcome, asking.settings.answer_threshold)
         proof = build_proof(outcome, goal, question=goal.question, space=space, asked_at=at, abstain_reason=reason)
         gathering.take(proof, asked=False)
-    for topic in understood.topics:
-        gathering.look_up(topic)
-    gathering.look_up(utterance[-LONGEST_QUESTION:], title="what else bears on it")
+    gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
-    missing += [(topic, "nothing is remembered of it") for topic in gathering.unheard]
-    block = block_of(gathering.groups, gathering.answers, missing, most=max_tokens, count=count or count_tokens)
+    missing = [*dict(missing[:MOST_MISSING]).items(), *((topic, UNMENTIONED) for topic in gathering.unheard)]
+    contents = Contents(gathering.groups, gathering.answers, missing, gathering.order)
+    block = block_of(contents, most=max_tokens, count=count or count_tokens)
     quoted = dict.fromkeys(note.turn for group in block.groups for note in group.notes)
     return Context(
         utterance,
@@ -131,12 +141,14 @@ class Gathering:
     source: MemorySource
     utterance: str
     most: int
-    """Turns looked up for one subgoal."""
+    """Turns looked up."""
     groups: list[Group] = field(default_factory=list)
     answers: list[tuple[str, str]] = field(default_factory=list)
     missing: list[MissingGoal] = field(default_factory=list)
     unheard: list[str] = field(default_factory=list)
-    """Topics of which nothing is remembered."""
+    """Names that no turn mentions."""
+    order: dict[str, int] = field(default_factory=dict)
+    """Of turns that search found, the order in which they were said."""
     _contents: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -144,39 +156,49 @@ class Gathering:
         self._contents.add(self.utterance.strip())
 
     def take(self, proof: Proof, *, asked: bool) -> None:
-        """What a proof rests on, by subgoal, with what comes near; of an unknown answer, what is missing."""
+        """What a proof rests on, by subgoal; of an unknown answer, what is missing."""
         if proof.status != "unknown" and asked:
-            self.answers.append((proof.question, proof.answer))
+            self.answers.append((proof.question, f"{proof.answer} ({proof.status}, {proof.confidence:.2f})"))
         self.missing += proof.missing
         solutions = [*(proof.root.children if proof.root is not None else ()), *proof.alternatives]
-        by_atom = [[s.children[n] for s in solutions if n < len(s.children)] for n in range(len(proof.goal.atoms))]
-        proving = [self.proving(nodes) for nodes in by_atom]
-        # Only then what is near: what proves one subgoal is near another.
-        for atom, nodes, notes in zip(proof.goal.atoms, by_atom, proving, strict=True):
-            ground = next((n.ground for n in nodes if n.ground is not None), atom)
-            most = BESIDE_PROOF if notes else MOST_NOTES
-            self.add(titled(atom, nodes), [*notes, *self.near(self.source.reader.read(ground).text, most=most)])
+        for n, atom in enumerate(proof.goal.atoms):
+            nodes = [s.children[n] for s in solutions if n < len(s.children)]
+            self.add(titled(atom, nodes), self.proving(nodes))
 
-    def look_up(self, topic: str, title: str = "") -> None:
-        """What comes near a topic."""
-        notes = self.near(topic) if title or topic.islower() else self.of_name(topic)
-        if not title and not notes:
-            self.unheard.append(topic)
-        self.add(title or topic, notes)
+    def fill(self, topics: Sequence[str]) -> None:
+        """What search ranks first for the utterance and its topics, whatever reasoning made of them."""
+        own = self.found(self.utterance[-LONGEST_QUESTION:])
+        scores = {r.turn: r.score for r in scaled(own)} if relevant(own) else {}
+        for topic in topics:
+            found = self.found(topic)
+            if not topic.islower() and not self.named(topic, found):
+                self.unheard.append(topic)
+            elif relevant(found):
+                for r in scaled(found):
+                    scores[r.turn] = max(scores.get(r.turn, 0.0), TOPIC_WEIGHT * r.score)
+        best = sorted(scores, key=lambda turn: (-scores[turn], turn))[: self.most]
+        turns = self.asking.store.turns(self.source.space, best)
+        self.add(CLOSEST, self.closest([turns[i] for i in best if i in turns]), by_day=True)
+        said = sorted(turns.values(), key=lambda t: (t.at, t.session, t.position))
+        self.order = {turn.id: place for place, turn in enumerate(said)}
 
-    def of_name(self, name: str) -> list[Note]:
-        """What was said by or of someone, first what has to do with the utterance."""
+    def found(self, text: str) -> Sequence[Ranked]:
+        """The turns that search ranks first."""
+        return self.asking.searcher.rank(
+            text, space=self.source.space, k=self.most, at=self.source.at, asker=self.source.asker
+        )
+
+    def named(self, name: str, found: Sequence[Ranked]) -> bool:
+        """Whether one of these turns mentions a name, or is said by who bears it."""
         words = {*terms_of(name), *terms_of(self.source.wording.canonical(name))}
+        turns = self.asking.store.turns(self.source.space, [r.turn for r in found])
+        said = (f"{turn.speaker} {turn.content[:READ_LENGTH]}" for turn in turns.values())
+        return any(not words.isdisjoint(terms_of(text)) for text in said)
 
-        def named(turn: Turn) -> bool:
-            return not words.isdisjoint(terms_of(f"{turn.speaker} {turn.content[:READ_LENGTH]}"))
-
-        return [*self.near(self.utterance[-LONGEST_QUESTION:], named), *self.near(name, named)][: self.most]
-
-    def add(self, subgoal: str, notes: Sequence[Note]) -> None:
+    def add(self, subgoal: str, notes: Sequence[Note], *, by_day: bool = False) -> None:
         """A group, unless it is empty."""
         if notes:
-            self.groups.append(Group(subgoal, tuple(notes)))
+            self.groups.append(Group(subgoal, tuple(notes), by_day))
 
     def proving(self, nodes: Sequence[Node]) -> list[Note]:
         """What proofs of a subgoal quote, each turn once."""
@@ -192,23 +214,14 @@ class Gathering:
             if turn.content.strip() != self.utterance.strip()
         ]
 
-    def near(self, text: str, wanted: Callable[[Turn], bool] | None = None, most: int = MOST_NOTES) -> list[Note]:
-        """Turns that have to do with a text, best first; those that only ask say nothing."""
-        source = self.source
-        found = self.asking.searcher.rank(text, space=source.space, k=self.most, at=source.at, asker=source.asker)
-        ids = [r.turn for r in found if relevant(r, of_name=wanted is not None)]
-        turns = self.asking.store.turns(self.source.space, ids)
-        facts = facts_by_turn(self.asking.store.facts(self.source.space, turns=turns)) if turns else {}
-        notes: list[Note] = []
-        for turn in (turns[i] for i in ids if i in turns):
-            if len(notes) == most:
-                break
-            own = facts.get(turn.id, [])
-            if turn.content.strip() in self._contents or only_asks(turn, own):
-                continue
-            if wanted is None or wanted(turn):
-                notes.append(self.note(turn, own, focus_of(turn, text), proves=False))
-        return notes
+    def closest(self, turns: Sequence[Turn]) -> list[Note]:
+        """Turns that search found, without those that are quoted already or say the same again."""
+        facts = facts_by_turn(self.asking.store.facts(self.source.space, turns=[t.id for t in turns])) if turns else {}
+        return [
+            self.note(turn, facts.get(turn.id, []), focus_of(turn, self.utterance), proves=False)
+            for turn in turns
+            if turn.content.strip() not in self._contents
+        ]
 
     def note(self, turn: Turn, facts: Sequence[Fact], focus: tuple[int, int], *, proves: bool) -> Note:
         """A turn as it is quoted."""
@@ -222,24 +235,21 @@ class Gathering:
             turn.at if turn.dated else None,
             turn.content,
             proves,
-            tuple(meanings(quoted))[:MOST_MEANINGS],
+            tuple(meanings(quoted))[:MOST_MEANINGS] if proves else (),
             next(replaced, None),
             focus,
         )
 
 
-def relevant(found: Ranked, *, of_name: bool) -> bool:
-    """Whether a turn has to do with what was looked for, and is not merely the best of what there is.
-
-    `of_name`: someone was looked for, of whom also tells what he says himself.
-    """
-    if not found.signals:
-        return True  # another system's, which says nothing of why
+def relevant(found: Sequence[Ranked]) -> bool:
+    """Whether a memory has anything to do with what was looked for: judged by all that was found, not turn by turn."""
     weights = Weights()
-    cosine = found.signals.get("dense", 0.0) / weights.dense
-    shared = found.signals.get("lexical", 0.0) / weights.lexical
-    tied = shared > 0 or (of_name and found.signals.get("speaker", 0.0) > 0)
-    return cosine >= NEAR or (tied and cosine + shared >= NEAR_WITH_WORDS)
+    return any(
+        not r.signals  # another system's, which says nothing of why
+        or r.signals.get("lexical", 0.0) > 0
+        or r.signals.get("dense", 0.0) >= NEAREST * weights.dense
+        for r in found
+    )
 
 
 def facts_by_turn(facts: Sequence[Fact]) -> dict[str, list[Fact]]:
@@ -248,14 +258,6 @@ def facts_by_turn(facts: Sequence[Fact]) -> dict[str, list[Fact]]:
     for fact in facts:
         by_turn.setdefault(fact.turn, []).append(fact)
     return by_turn
-
-
-def only_asks(turn: Turn, facts: Sequence[Fact]) -> bool:
-    """Whether a turn asks or requests and states nothing."""
-    if turn.caption:
-        return False
-    asking = (Modality.QUESTION, Modality.COMMAND)
-    return all(f.modality in asking for f in facts) if facts else turn.text.rstrip().endswith("?")
 
 
 def focus_of(turn: Turn, text: str) -> tuple[int, int]:

@@ -92,6 +92,11 @@ class Source(Protocol):
         """True when what it cannot prove is false (rules); never for memory."""
         ...
 
+    @property
+    def cost(self) -> int:
+        """0 for what is looked up, 1 for what a model reads, 2 for what a chat model is asked: the cheapest are asked first."""
+        ...
+
     def steps(self, request: Request) -> Sequence[Step]:
         """Alternative steps for the atom, best first, at most `request.limit`."""
         ...

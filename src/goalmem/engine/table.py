@@ -14,6 +14,8 @@ from goalmem.logic.terms import Goal, Substitution
 
 __all__ = ["CLOSED_WIDTH", "Table", "atom_key", "relevant"]
 
+SURE = 0.75
+"""Least score of a step that closes an atom, for which dearer sources are not asked about it."""
 CLOSED_WIDTH = 10_000
 """Alternatives taken from a closed source: failure means "false" there, so that none may be cut off."""
 REFINEMENT = "refinement"
@@ -66,13 +68,25 @@ class Table:
         key = atom_key(open_, state.substitution)
         if key not in self._answers:
             request = self.request(state, open_)
-            found: list[Step] = []
-            for source in self.sources:
-                found += _usable(source.steps(replace(request, limit=CLOSED_WIDTH) if source.closed else request))
+            found = self._offered(request, inferred=open_.rules > 0)
             self._answers[key] = self._best([s for s in found if s.kind != REFINEMENT])
             refinements = sorted((s for s in found if s.kind == REFINEMENT), key=_in_order)
             self._angles[key] = Angles(refinements, known=set(map(_in_order, self._answers[key])))
         return self._answers[key]
+
+    def _offered(self, request: Request, *, inferred: bool) -> list[Step]:
+        """What the sources offer, the cheapest first: dearer ones are asked while nothing cheaper is sure.
+
+        What only a rule of common knowledge asks for (`inferred`) is asked of the cheapest alone.
+        """
+        found: list[Step] = []
+        cheapest = min((source.cost for source in self.sources), default=0)
+        for cost in sorted({source.cost for source in self.sources}):
+            if cost > cheapest and (inferred or any(s.score >= SURE and not s.subgoals for s in found)):
+                break
+            for source in (s for s in self.sources if s.cost == cost):
+                found += _usable(source.steps(replace(request, limit=CLOSED_WIDTH) if source.closed else request))
+        return found
 
     def angle(self, state: State, open_: Open, number: int) -> tuple[Step, ...]:
         """The steps by the `number`-th angle on an atom whose other steps failed; nothing when there is no other.

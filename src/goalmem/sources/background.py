@@ -67,6 +67,7 @@ class BackgroundSource:
     book: RuleBook
     name: str = "background"
     closed: bool = False
+    cost: int = 0
 
     def steps(self, request: Request) -> Sequence[Step]:
         """One step for each rule whose head is the atom."""

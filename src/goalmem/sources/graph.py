@@ -47,6 +47,7 @@ class EdgeSource:
     """What each relation says of its two ends, with variables in their places; may be shared between questions."""
     name: str = SOURCE
     closed: bool = False
+    cost: int = 0
     telling: Telling = field(init=False)
 
     def __post_init__(self) -> None:

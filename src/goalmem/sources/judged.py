@@ -60,6 +60,7 @@ class ChatSource:
     """Turns shown in one call."""
     name: str = "memory"
     closed: bool = False
+    cost: int = 0
     _judged: dict[str, list[Judgement]] = field(default_factory=dict)
     _asked: dict[tuple[str, ...], bool] = field(default_factory=dict)
     _alone: set[str] = field(default_factory=set)

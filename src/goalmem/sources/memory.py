@@ -88,6 +88,7 @@ class MemorySource:
     names: Names
     name: str = "memory"
     closed: bool = False
+    cost: int = 0
     listener: Listener = silent
     """Is told of every search of the memory."""
     asker: str = ASKER

@@ -121,6 +121,7 @@ class PassageSource:
     judge: Judge = field(default_factory=WordJudge)
     name: str = "passages"
     closed: bool = False
+    cost: int = 1
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
     _earlier: dict[str, str] = field(default_factory=dict)
@@ -140,8 +141,8 @@ class PassageSource:
     def steps(self, request: Request) -> Sequence[Step]:
         """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
         reading = self.reading_for(request.atom, request.substitution)
-        if reading is None:
-            return ()
+        if reading is None or (needs_all(request.goal) and not reading.whole):
+            return ()  # What is read for a part of what is counted or listed is neither all nor sure.
         found = self.found(reading.question, reading.variable, self.turns_for(reading))
         if not found:
             return ()

@@ -34,6 +34,7 @@ class RuleSource:
     """Whether some turn speaks of a thing of this name: only then memory may meet a condition about it."""
     name: str = SOURCE
     closed: bool = True
+    cost: int = 0
     _known: dict[str, bool] = field(default_factory=dict)
 
     def asked(self, question: str) -> Literal | None:

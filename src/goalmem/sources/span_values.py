@@ -13,7 +13,7 @@ from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.clock import clock_fit
-from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Wording
+from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wording
 from goalmem.sources.spans import sentence_around, trimmed
 from goalmem.sources.values import bare, number_in, said_day
 
@@ -28,6 +28,14 @@ UNLIKE = 0.4
 APART = frozenset({"person", "animal", "food", "place", "time"})
 """Coarse types that exclude each other."""
 NUMERIC = frozenset({"number", "age", "amount", "duration", "distance", "height", "size", "frequency", "score"})
+LOOSE = frozenset({"amount", "duration", "frequency", "age"})
+"""Numeric types whose number may stand anywhere in the words: `my rent is up to 900`."""
+COUNTED = re.compile(
+    rf"\W*(?:(?:a|an|the|about|around|almost|nearly|only|just|roughly|over|under|some|like|exactly|up|to|at|least|most|more|than|all)\b\W*)*"
+    rf"(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b)",
+    re.IGNORECASE,
+)
+"""Words that begin with a number: of `a tortoise from one of the waiters` one is no count."""
 OFTEN = re.compile(
     r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|every|each|always|never|often|couple|few|half)\b"
 )
@@ -84,7 +92,7 @@ class Standing:
             shown = bare(text)
             return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
         if kind.startswith(OF_NUMBER) or kind in NUMERIC:
-            number = number_in(text)
+            number = number_in(text) if kind in LOOSE or COUNTED.match(text) else None
             if number is None and not OFTEN.search(text.casefold()):
                 return None, Derivation.NUMBER, 0.0
             if number is not None and kind not in ("duration", "frequency"):
