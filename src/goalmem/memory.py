@@ -50,6 +50,8 @@ __all__ = ["Memory"]
 
 ReasonerChoice: TypeAlias = Literal["local", "chat"]
 """Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
+BACKEND_SECONDS = 10.0
+"""Longest wait for another memory system."""
 MAX_TOKENS = 800
 """Of a context by default: some fifteen quotations."""
 CONTEXT_TURNS = 6
@@ -760,7 +762,7 @@ class Memory:
         from goalmem.backends.foreign import Foreign
         from goalmem.backends.recognise import open_backend
 
-        return Foreign(open_backend(backend), lambda: self._extractor, self.settings.ask_seconds)
+        return Foreign(open_backend(backend), lambda: self._extractor, min(self.settings.ask_seconds, BACKEND_SECONDS))
 
     def _check_ours(self, what: str) -> None:
         """Refuse on a backend what only a store of our own can do."""

@@ -90,7 +90,7 @@ class Settings:
     """Levels of subgoals (D_max). Depth keeps paying (Goal-Mem, ablation of depth and breadth)."""
     ask_breadth: Annotated[int, Ge(1), Le(16)] = 2
     """Alternative steps a state (B_max). Breadth saturates after one decomposition (same ablation)."""
-    ask_seconds: Annotated[float, Gt(0), Le(3600)] = 5.0
+    ask_seconds: Annotated[float, Gt(0), Le(3600)] = 60.0
     """Time one question may take before the best honest result is given."""
     ask_hops: Annotated[int, Ge(1), Le(8)] = 3
     """Hops of a walk over a graph at most (ArG's depth; the paper's are 2 and 4, MetaQA's questions take up to 3)."""
