@@ -267,7 +267,7 @@ class PassageSource:
             sentence = passage.turn.content[first:last]
             if opposed(question, passage.facts, start, end) or another(question, sentence):
                 continue
-            meant = stated(passage.facts, start, end)
+            meant = stated(passage.facts, start, end, passage.turn.content)
             if not meant:
                 continue
             fit = about(start, end) * meant
