@@ -58,7 +58,9 @@ class StatedRule:
 
 
 class Modality(StrEnum):
-    """How a clause is meant. Only `ASSERTED` proves what is so; `PLANNED` proves only that it is planned."""
+    """How a clause is meant. Only `ASSERTED` proves what is so; `PLANNED` proves only that it is planned, `FORMER` only that
+    it once was so (`used to`).
+    """
 
     ASSERTED = "asserted"
     PLANNED = "planned"
@@ -67,7 +69,10 @@ class Modality(StrEnum):
     WISH = "wish"
     COMMAND = "command"
     QUOTED = "quoted"
+    REPORTED = "reported"
+    """What the speaker has from others, or by hearsay (`they say that`, `apparently`), and does not vouch for."""
     JOKE = "joke"
+    FORMER = "former"
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def test_a_question_presupposes_what_the_asker_has(tell: Tell) -> None:
 
 def test_what_used_to_be_has_no_slot(tell: Tell) -> None:
     fact = one(tell("I used to live in Porto."), "live", subject="Maya", in_="Porto")
-    assert fact.modality is Modality.ASSERTED
+    assert fact.modality is Modality.FORMER
     assert fact.slot == ""
     assert not find(tell("I used to live in Porto."), "use")
 

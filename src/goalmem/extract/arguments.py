@@ -121,7 +121,7 @@ def _prepositions(reading: Reading, clause: Clause) -> Iterator[Part]:
 
 def _agent(clause: Clause, prep: Token, found: Part) -> Part:
     """`by Anna` of a passive is its subject; the `like` that is a verb has an object (clauses.hidden_like)."""
-    if clause.passive and prep.lower_ == "by" and found.type not in ("time", ""):
+    if clause.passive and prep.lower_ == "by" and (found.type not in ("time", "") or found.entity):
         return found.as_("subject")
     return found.as_("object") if clause.predicate == "like" and prep.lower_ == "like" else found
 

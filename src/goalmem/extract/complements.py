@@ -2,7 +2,8 @@
 
 The classes are those of the literature on implicative and factive predicates (Karttunen 1971, "Implicative verbs";
 Kiparsky & Kiparsky 1970, "Fact"; Nairn, Condoravdi & Karttunen 2006), on aspectual verbs (Freed 1979) and on attitude
-verbs (Hooper 1975, "On assertive predicates"). A verb in no class leaves its complement open.
+verbs (Hooper 1975, "On assertive predicates"). What is in no class leaves its complement open: a clause is taken for
+stated only where something licenses it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,17 @@ from dataclasses import dataclass
 
 from goalmem.records import Modality
 
-__all__ = ["Effect", "complement_effect", "mark_effect", "preposition_effect"]
+__all__ = [
+    "CONDITIONS",
+    "DOUBTFUL",
+    "FACT",
+    "OFF",
+    "REPORTS",
+    "Effect",
+    "complement_effect",
+    "mark_effect",
+    "preposition_effect",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +47,14 @@ PLAN = Effect(Modality.PLANNED)
 WISH = Effect(Modality.WISH)
 OPEN = Effect(Modality.HYPOTHETICAL)
 ORDER = Effect(Modality.COMMAND)
+HEARSAY = Effect(Modality.REPORTED)
 
 
 def _table(*rows: tuple[str, Effect]) -> dict[str, Effect]:
     return {word: effect for words, effect in rows for word in words.split()}
 
 
-LIGHT = {"go": Effect(Modality.PLANNED, light=True), "use": Effect(light=True)}
+LIGHT = {"go": Effect(Modality.PLANNED, light=True), "use": Effect(Modality.FORMER, light=True)}
 """Semi-auxiliaries before an infinitive: `be going to`, `used to`."""
 
 INFINITIVE = _table(
@@ -50,29 +62,43 @@ INFINITIVE = _table(
         "manage begin start continue get come happen proceed remember learn love like hate tend help dare bother grow",
         HOLDS,
     ),
-    ("cease fail refuse forget neglect decline", FAILS),
+    ("cease fail refuse forget neglect decline omit", FAILS),
     ("plan intend decide agree promise arrange prepare schedule aim choose resolve commit set sign", PLAN),
     ("have need want hope wish dream long expect ask beg try attempt struggle wait strive would prefer", WISH),
     ("tell order ask instruct advise encourage remind urge invite", ORDER),
     ("seem appear claim pretend suppose think consider allow", OPEN),
 )
 GERUND = _table(
-    ("stop quit cease", ENDED),
-    ("avoid", FAILS),
-    ("consider suggest recommend imagine discuss contemplate mind propose risk mention", OPEN),
+    ("stop quit cease give", ENDED),
+    ("avoid resist escape evade skip miss delay postpone", FAILS),
     ("plan", PLAN),
-    ("need want", WISH),
+    ("need want fancy", WISH),
+    (
+        "start begin continue keep finish resume end wind complete spend have go come get be take leave catch find see",
+        HOLDS,
+    ),
+    (
+        "hear watch feel notice remember recall try practice practise do help busy involve include mean lie sit stand",
+        HOLDS,
+    ),
+    (
+        "love like enjoy hate dislike adore prefer detest loathe regret appreciate celebrate admit confess acknowledge",
+        FACT,
+    ),
+    ("tolerate bear endure forget mind justify excuse", FACT),
 )
-"""Gerunds in no class hold: "love hiking", "started painting", "went swimming"."""
+"""Aspectual, perception and factive verbs; "give up" is "give" here, "wind up" is "wind"."""
 FINITE = _table(
-    ("know realize realise notice see find discover learn remember forget regret hear show prove reveal recall", FACT),
+    ("know realize realise notice see find discover learn remember forget regret show prove reveal recall", FACT),
+    ("hear rumor rumour gossip claim allege", HEARSAY),
     ("appreciate love like hate enjoy matter mean understand recognize admit confirm acknowledge", FACT),
     ("say tell mention report announce explain state write add share swear note text reply answer", HOLDS),
     ("promise decide plan agree", PLAN),
     ("hope wish want dream", WISH),
     ("make let have help watch feel be", HOLDS),
 )
-"""Verbs of saying pass on what was said when they are not negated; verbs of belief ("think", "guess") leave it open."""
+"""Verbs of saying pass on what was said of oneself when they are not negated (see `embedding`); verbs of belief ("think",
+"guess") leave it open."""
 REPORTS = frozenset(
     "say tell mention report announce explain state write add share swear note text reply answer".split()
 )
@@ -84,6 +110,8 @@ DOUBTFUL = frozenset(
 Kiparsky 1970)."""
 ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised honored pleased thankful grateful".split())
 """Adjectives whose infinitive holds: "able to", "glad to hear"."""
+UNABLE = frozenset("unable unwilling reluctant loath powerless".split())
+"""Adjectives whose infinitive does not (Karttunen 1971: negative implicatives)."""
 
 
 def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool = False, would: bool = False) -> Effect:
@@ -101,7 +129,7 @@ def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool 
             return HOLDS if past else Effect(Modality.PLANNED)
         return INFINITIVE.get(lemma, WISH)
     if form == "ing":
-        return GERUND.get(lemma, HOLDS)
+        return GERUND.get(lemma, OPEN)
     if form == "bare":
         return HOLDS
     return FINITE.get(lemma, OPEN)
@@ -111,12 +139,12 @@ def _adjective_effect(adjective: str, form: str, *, past: bool) -> Effect:
     if form == "that":
         return OPEN if adjective in DOUBTFUL else FACT
     if form == "to":
-        return HOLDS if adjective in ABLE else WISH
-    return HOLDS
+        return HOLDS if adjective in ABLE else FAILS if adjective in UNABLE else WISH
+    return HOLDS if form == "ing" else OPEN
 
 
 _MARKS = _table(
-    ("if unless whether lest", OPEN),
+    ("if unless whether lest provided providing supposing assuming suppose", OPEN),
     (
         "because since as when while after before until once although though even that where than whenever till 'cause cause cos coz cuz bc now",
         FACT,
@@ -125,37 +153,45 @@ _MARKS = _table(
 )
 
 
+CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
+"""Subordinators of what is only supposed."""
+
+
 def mark_effect(mark: str) -> Effect:
     """What a subordinator says of its clause; an infinitive without one is a purpose."""
     return _MARKS.get(mark, OPEN) if mark else WISH
 
 
-_CIRCUMSTANCES = frozenset("after before since while by upon despite besides through during because until".split())
-_TOPICS = frozenset("think dream talk consider wonder hear read idea chance thought possibility option".split())
-_TEND = frozenset("interested keen excited nervous worried scared afraid ready eager serious hesitant anxious".split())
-_AIMS = frozenset("look forward plan commit".split())
-_KEPT_OFF = frozenset("keep stop prevent refrain discourage".split())
+_CIRCUMSTANCES = frozenset(
+    "after before since while by upon despite besides through during because until when on in".split()
+)
+_EXCLUDING = frozenset("without instead rather than except but unlike excluding save".split())
+_AIMS = frozenset("look forward plan commit decide".split())
+OFF = frozenset("from off out against".split())
+"""Prepositions after which a gerund did not happen: "kept from", "swore off", "talked out of", "decided against"."""
+_MISSED = frozenset("miss pass give lose".split())
+"""With `on`: "missed out on", "passed on", "gave up on"."""
+_FACTIVE = frozenset(
+    "thank apologize apologise praise blame punish forgive reward bless congratulate sorry famous responsible guilty".split()
+    + "good bad great terrible excellent proud happy glad sad tired sick bored used accustomed busy".split()
+    + "love passion joy pleasure fun luck success trouble difficulty experience hobby habit memory job work".split()
+    + "succeed end start begin continue enjoy finish spend carry specialize specialise insist persist live".split()
+)
+"""What governs a gerund that holds: thanks and blame, skill, feelings about what one does, success and aspect."""
 
 
 def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:
     """What a preposition says of the gerund after it, under what it hangs on: `after moving`, `without asking`,
     `thinking of moving`, `interested in moving`, `good at painting`.
     """
-    if preposition in _CIRCUMSTANCES:
-        return FACT
-    if preposition in ("without", "instead", "rather", "than"):
+    if preposition in _EXCLUDING or preposition in OFF:
         return ENDED
-    if governor in _TOPICS:
-        return OPEN
-    if governor in _TEND:
-        return WISH
+    if governor in _MISSED and preposition == "on":
+        return FAILS
     if governor in _AIMS and preposition in ("to", "on"):
         return PLAN
-    if governor in _KEPT_OFF and preposition == "from":
-        return FAILS
-    if pos == "NOUN" or preposition == "about" or (preposition == "for" and pos == "VERB" and governor not in _THANKED):
-        return OPEN
-    return HOLDS
-
-
-_THANKED = frozenset("thank apologize praise blame punish forgive reward bless".split())
+    if preposition in _CIRCUMSTANCES:
+        return FACT
+    if governor in _FACTIVE:
+        return HOLDS
+    return WISH if pos == "ADJ" else OPEN

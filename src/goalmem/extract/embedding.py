@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import finite_form, subject_of
-from goalmem.extract.complements import REPORTS, Effect, complement_effect, mark_effect, preposition_effect
+from goalmem.extract.complements import (
+    CONDITIONS,
+    FACT,
+    REPORTS,
+    Effect,
+    complement_effect,
+    mark_effect,
+    preposition_effect,
+)
+from goalmem.extract.operators import imagined, is_rumour
 from goalmem.extract.reading import Clause
 from goalmem.extract.subjects import experienced
 from goalmem.records import Modality
@@ -15,6 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["embed"]
 
+GENERIC = frozenset("they people everyone everybody someone somebody it some many one".split())
+"""Tellers who are nobody in particular."""
+FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
+"""Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
+
 
 def embed(clause: Clause) -> None:
     """Applies what the matrix clause says of this one."""
@@ -23,10 +38,28 @@ def embed(clause: Clause) -> None:
         return
     if clause.link == "conj":
         _coordinate(clause, above)
+        if above.head is not None and _joined_by_nor(clause.verb):
+            clause.polarity = False
         return
     effect = _effect(clause, above)
     if effect is None:
         return
+    if effect.modality is Modality.ASSERTED and above.head is not None and _hearsay(clause, above):
+        effect = replace(effect, modality=Modality.REPORTED, through=False)
+    _affirm_or_deny(clause, above, effect)
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = effect.modality
+    inherits = effect.through or clause.tense != "past"
+    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
+        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
+    if not clause.tense:
+        clause.tense = above.tense
+    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+        above.modality = above.meant = Modality.HYPOTHETICAL
+
+
+def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
+    """Settles the clause's polarity; one below a semi-auxiliary takes over its tense and polarity."""
     if effect.light:
         above.light = True
         clause.tense = above.tense
@@ -39,15 +72,25 @@ def embed(clause: Clause) -> None:
             clause.modality = Modality.HYPOTHETICAL
         else:
             clause.polarity = not clause.polarity
-    if clause.modality is Modality.ASSERTED:
-        clause.modality = effect.modality
-    inherits = effect.through or clause.tense != "past"
-    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
-        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
-    if not clause.tense:
-        clause.tense = above.tense
-    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
-        above.modality = above.meant = Modality.HYPOTHETICAL
+
+
+def _hearsay(clause: Clause, above: Clause) -> bool:
+    """Whether somebody else tells it, of others than themselves: `Ivo said that I moved`, `they say that Mara moved`.
+
+    What people tell of themselves is taken on trust ("Ivo told me that he moved"), as is what the speaker tells.
+    """
+    said = clause.link in ("ccomp", "csubj", "acl", "advcl", "parataxis") and above.verb.lemma_ in REPORTS
+    if is_rumour(above.verb) or any(t.dep_ in ("nsubj", "nsubjpass") and is_rumour(t) for t in above.verb.children):
+        return clause.link in ("ccomp", "acl", "xcomp")
+    teller, subject = above.part("subject"), clause.part("subject") or clause.part("object")
+    if not said or teller is None or subject is None or teller.resolved == "speaker":
+        return False
+    if teller.head in GENERIC and teller.resolved != "pronoun":
+        return True
+    if subject.token is None or subject.resolved == "addressee":
+        return False
+    person = subject.type == "person" or subject.resolved == "speaker" or subject.token.pos_ == "PROPN"
+    return person and subject.entity != teller.entity
 
 
 def _conditional(clause: Clause) -> bool:
@@ -55,7 +98,7 @@ def _conditional(clause: Clause) -> bool:
     return (
         clause.link == "advcl"
         and head is not None
-        and any(t.dep_ == "mark" and t.lower_ in ("if", "unless") for t in head.children)
+        and any(t.dep_ == "mark" and t.lower_ in CONDITIONS - {"whether", "lest"} for t in head.children)
     )
 
 
@@ -84,6 +127,12 @@ def _coordinate(clause: Clause, above: Clause) -> None:
         clause.past_habit = above.past_habit
 
 
+def _joined_by_nor(head: Token) -> bool:
+    """`…, nor did she buy a car`."""
+    before = [t for t in (*head.children, *head.head.children) if t.dep_ in ("cc", "preconj", "neg", "advmod")]
+    return any(t.lower_ == "nor" and head.head.i < t.i < head.i for t in before)
+
+
 def _form(head: Token) -> str:
     if any(t.tag_ == "TO" for t in head.lefts):
         return "to"
@@ -103,10 +152,21 @@ def _effect(clause: Clause, above: Clause) -> Effect | None:
         case "pcomp":
             return _governed(clause.verb.head, clause.verb)
         case "acl":
-            return mark_effect("") if _form(clause.verb) == "to" else Effect()
+            return _modifying(clause.verb)
         case "relcl":
             return _relative(clause, above)
     return None
+
+
+def _modifying(head: Token) -> Effect:
+    """What a clause that fills in a noun says: "the plan to move", "the idea that I moved", "a book written by Anna"."""
+    match _form(head):
+        case "to":
+            return mark_effect("")
+        case "that":
+            return FACT if head.head.lemma_.lower() in FACTUAL else Effect(Modality.HYPOTHETICAL, through=False)
+        case _:
+            return Effect()
 
 
 def _complement(clause: Clause, above: Clause) -> Effect:
@@ -140,7 +200,10 @@ def _is_obligation(over: Token) -> bool:
 
 def _adverbial(clause: Clause, above: Clause) -> Effect:
     head = clause.verb
-    mark = next((t.lower_ for t in head.children if t.dep_ == "mark"), "")
+    marks = [t.lower_ for t in head.children if t.dep_ == "mark"]
+    mark = next((m for m in marks if m in CONDITIONS), "") or (
+        "if" if marks == ["as", "though"] else next(iter(marks), "")
+    )
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
     if mark or _form(head) != "to":
         return mark_effect(mark) if mark else Effect()
@@ -152,7 +215,8 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
 def _governed(preposition: Token, verb: Token) -> Effect:
     around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
     word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
-    return preposition_effect(word, preposition.head.lemma_.lower(), preposition.head.pos_)
+    over = preposition.head.head if preposition.head.dep_ == "prt" else preposition.head
+    return preposition_effect(word, over.lemma_.lower(), over.pos_)
 
 
 def _experienced(above: Clause, form: str) -> bool:
@@ -169,6 +233,8 @@ def _experienced(above: Clause, form: str) -> bool:
 def _relative(clause: Clause, above: Clause) -> Effect | None:
     """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
     head = clause.verb
+    if imagined(head.head) and clause.part("subject") is not None:
+        return Effect(Modality.HYPOTHETICAL)
     indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
     unreal = above.modality is not Modality.ASSERTED or not above.polarity
     if (

@@ -13,6 +13,7 @@ from goalmem.extract.captions import shown
 from goalmem.extract.clauses import find_clauses
 from goalmem.extract.entities import find_titles, name, type_of_alias
 from goalmem.extract.events import acquired, endings
+from goalmem.extract.exclusions import exclusions, tell_apart
 from goalmem.extract.facts import edges, facts, mentions
 from goalmem.extract.identity import identities, possessions
 from goalmem.extract.modality import find_quotations, judge
@@ -58,11 +59,13 @@ COMPONENTS: tuple[Callable[[Reading], None], ...] = (
     find_quotations,
     find_namings,
     resolve,
+    tell_apart,
     find_clauses,
     find_expressions,
     fill_arguments,
     judge,
     fill_times,
+    exclusions,
     answers,
     endings,
     preferences,

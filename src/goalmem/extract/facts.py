@@ -35,7 +35,11 @@ def _unique(found: list[Fact]) -> Iterator[Fact]:
 
 
 def _clause_facts(reading: Reading, clause: Clause) -> Iterator[Fact]:
-    if not any(p.role == "subject" or (clause.passive and p.role in ("object", "indirect")) for p in clause.parts):
+    told = any(p.role == "subject" or (clause.passive and p.role in ("object", "indirect")) for p in clause.parts)
+    unstated = clause.head is not None and (clause.modality is not Modality.ASSERTED or not clause.polarity)
+    if not told and not (
+        unstated and clause.parts
+    ):  # what an order or a plan names is kept, so that it is not taken for so
         return
     for parts in _combinations(clause.parts):
         yield _fact(reading, clause, parts)

@@ -11,8 +11,10 @@ import re
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import dependents, finite_form, has_got, is_asked, subject_of
+from goalmem.extract.complements import CONDITIONS
 from goalmem.extract.embedding import embed
 from goalmem.extract.entities import noun_type
+from goalmem.extract.operators import beside, denies
 from goalmem.extract.reading import Clause, Reading, depth
 from goalmem.records import Modality
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["find_quotations", "judge"]
 
-NEGATIONS = frozenset({"not", "n't", "never", "nt", "hardly", "barely", "scarcely", "neither", "nor"})
+NEGATIONS = frozenset({"not", "n't", "never", "nt", "neither", "nor"})
 NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})
 FUTURE = frozenset({"will", "'ll", "wo", "shall"})
 OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must", "ought"})
@@ -29,8 +31,11 @@ FUTURE_DAYS = re.compile(
     r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
     re.IGNORECASE,
 )
-MAYBE = frozenset({"maybe", "perhaps", "possibly", "probably", "hopefully"})
-_QUOTE = re.compile(r"\"[^\"\n]+\"")
+_QUOTE = re.compile(r"\"[^\"\n]+\"|(?:(?<=^)|(?<=[:,(] )|(?<=\n))'(?=\w)(?:[^'\n]|'(?=\w))+'(?!\w)")
+_ANNOUNCED = re.compile(
+    r"\b(?!I\b|i\b|we\b|We\b)(\w+) (?:said|says|wrote|writes|told me|tells me|texted|texted me|replied|answered|asked|shouted|whispered): ?(?=[^\s\"'])[^\n.!?]*"
+)
+"""Words behind a colon that somebody else said."""
 _BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _JOKE = re.compile(
     r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
@@ -51,6 +56,7 @@ def find_quotations(reading: Reading) -> None:
         title = any(start <= m.end() and m.start() <= end for start, end in reading.titles)
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
             reading.quoted.append(m.span())
+    reading.quoted += [m.span() for m in _ANNOUNCED.finditer(text)]
 
 
 def judge(reading: Reading) -> None:
@@ -67,7 +73,8 @@ def judge(reading: Reading) -> None:
             clause.modality = clause.meant = Modality.JOKE
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
-        if is_asked(head) and clause.modality not in (Modality.QUOTED, Modality.JOKE) and not _told_before(clause):
+        unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.REPORTED)
+        if is_asked(head) and clause.modality not in unsaid and not _told_before(clause):
             clause.modality = Modality.QUESTION
 
 
@@ -140,15 +147,26 @@ def _verb_group(clause: Clause) -> None:
         clause.modality = Modality.HYPOTHETICAL
     elif clause.tense == "present" and _arranged(head):
         clause.tense, clause.modality = "future", Modality.PLANNED
-    if any(t.dep_ == "mark" and t.lower_ in ("if", "unless", "whether") for t in head.children):
+    if any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in head.children) or _inverted(head):
         clause.modality = Modality.HYPOTHETICAL
     if modal in ("would", "'d") and head.lemma_ in ("love", "like", "prefer", "hate"):
         clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
         clause.modality = Modality.ASSERTED
-    if clause.modality is Modality.ASSERTED and any(t.lower_ in MAYBE for t in head.children):
-        clause.modality = (
-            Modality.WISH if any(t.lower_ == "hopefully" for t in head.children) else Modality.HYPOTHETICAL
-        )
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = beside(clause) or clause.modality
+
+
+def _inverted(head: Token) -> bool:
+    """`Had I known, …`, `Were I rich, …`: a condition without a conjunction (Quirk et al. 1985, section 15.36)."""
+    subject, finite = subject_of(head), finite_form(head)
+    return (
+        subject is not None
+        and finite is not None
+        and finite.lower_ in ("had", "were", "should")
+        and finite.i < subject.i
+        and finite.i == finite.sent.start
+        and not is_asked(head)
+    )
 
 
 def _ability(head: Token, polarity: bool) -> Modality:
@@ -172,6 +190,8 @@ def _arranged(head: Token) -> bool:
 def _denied(clause: Clause) -> bool:
     """Negated by a particle, an adverb, or a `no` in an argument; "not only" denies nothing."""
     head = clause.verb
+    if denies(head):
+        return True
     words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
     words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
     subject = subject_of(head)
@@ -194,4 +214,4 @@ def _appended(token: Token) -> bool:
 
 
 def _has_no(token: Token) -> bool:
-    return any(t.dep_ == "det" and t.lower_ in ("no", "neither") for t in token.lefts)
+    return any(t.dep_ in ("det", "preconj", "cc") and t.lower_ in ("no", "neither") for t in token.lefts)

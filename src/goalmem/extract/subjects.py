@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import is_asked, subject_of
-from goalmem.extract.complements import DOUBTFUL
+from goalmem.extract.complements import DOUBTFUL, OFF
 from goalmem.extract.phrases import implied_part
 from goalmem.extract.reading import Clause, Part, Reading
 
@@ -57,6 +57,8 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
     given, affected = above.part("indirect"), above.part("object")
     if affected is not None and affected.type in ("time", "quantity"):
         affected = None  # "spent three weeks painting"
+    if clause.link == "pcomp" and clause.verb.head.lower_ in OFF and affected is not None and affected.type == "person":
+        return affected  # "kept me from moving"
     if clause.link in COMPLEMENT and above.verb.lemma_ not in SUBJECT_CONTROL:
         return (affected or given or source) if above.passive else (given or affected or source)
     if above.passive and not clause.passive and clause.link == "conj":

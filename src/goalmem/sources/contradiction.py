@@ -9,6 +9,7 @@ from functools import cache
 from goalmem.extract.lexicon import coarse_type, gender, is_a
 from goalmem.records import Fact
 from goalmem.retrieve.words import terms_of
+from goalmem.sources.assertion import is_past, unstated, verb_bases
 
 __all__ = ["another", "opposed"]
 
@@ -31,6 +32,12 @@ OPPOSITES = (
     *("save spend", "send receive", "start stop", "sit stand"),
 )
 """Pairs of common verbs that are antonyms or converses of each other for one and the same subject."""
+AVOIDED = frozenset(
+    "avoid boycott dodge duck elude eschew evade forgo shun sidestep miss skip decline refuse reject cancel".split()
+) | {"turn down", "pass up", "miss out", "call off"}
+"""Verbs whose object was not done, had or attended (Levin 1993, "English Verb Classes", 52, and verbs of refusing)."""
+ENDED = AVOIDED | frozenset("quit stop abandon drop".split()) | {"give up"}
+"""Verbs whose object is no longer so."""
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
 
@@ -71,7 +78,12 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
+    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go, or only mentions it."""
+    if unstated(question, facts, start, end):
+        return True
+    held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
+    if held and all(f.predicate in (AVOIDED if is_past(question) else ENDED) and f.polarity for f in held):
+        return not verb_bases(question) & {f.predicate.split()[0] for f in held}
     against: set[str] = set()
     for stem in terms_of(question):
         against |= _opposites().get(stem, frozenset())

@@ -16,6 +16,7 @@ from goalmem.extract import find_times
 from goalmem.extract.lexicon import related, same_verb, synonyms
 from goalmem.logic.terms import Atom, Binding, Derivation
 from goalmem.records import Fact, Modality
+from goalmem.sources.assertion import is_past
 from goalmem.sources.candidates import Candidate
 from goalmem.sources.grounding import EMPTY, FIRST
 from goalmem.sources.similarity import AGAINST, FOR, Wording
@@ -39,7 +40,9 @@ QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 """What makes a thing or a person somebody's."""
 SAID_SO = frozenset({Modality.ASSERTED})
-HALF = frozenset({Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND})
+HALF = frozenset(
+    {Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND, Modality.REPORTED}
+)
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -182,6 +185,8 @@ class Saying:
             return "it is only supposed"
         words = {w.casefold().replace("’", "'") for p in ground.parts if isinstance(p, str) for w in WORD.findall(p)}
         allowed = SAID_SO | HALF if words & HOPED else SAID_SO
+        if is_past(_literal(ground)):
+            allowed |= {Modality.FORMER}
         meant = [f for f in facts if f.modality in allowed]
         if facts and not meant:
             return f"it is {facts[0].modality.value}, not stated as so"

@@ -352,7 +352,11 @@ def says(text: str, predicate: str) -> bool:
 
 
 def meant(fact: Fact, reading: Reading) -> bool:
-    """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan."""
+    """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan, and
+    what used to be so nothing about today.
+    """
+    if fact.modality is Modality.FORMER:
+        return reading.past
     return fact.modality in (PLANNED if reading.planned else ASSERTED)
 
 
@@ -401,5 +405,7 @@ def article(modality: Modality) -> str:
         Modality.WISH: "a wish",
         Modality.COMMAND: "a request",
         Modality.QUOTED: "a quotation",
+        Modality.REPORTED: "hearsay",
+        Modality.FORMER: "something of the past",
         Modality.JOKE: "a joke",
     }.get(modality, "stated")

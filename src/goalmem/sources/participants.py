@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from goalmem.extract.exclusions import APART
 from goalmem.extract.lexicon import coarse_type
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.words import terms_of
+from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 
 __all__ = ["Whom"]
@@ -17,8 +19,9 @@ __all__ = ["Whom"]
 OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
 FIRST = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself|ourselves)\b", re.IGNORECASE)
+FIRST_PERSON = frozenset({"i", "we"})
 SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
-OWNS = re.compile(r"['’]s\b|s['’]\s|\bof\b", re.IGNORECASE)
+OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 BEINGS = frozenset({"person", "animal", "organization"})
 """Types of subjects that do something themselves."""
 
@@ -49,11 +52,23 @@ class Whom:
             found = {self.asker.casefold(), self.canonical(self.asker)}
         return frozenset(found)
 
+    def same(self, who: str, entity: str) -> bool:
+        """Whether the words of a question that name somebody (`I`, `Ann`, `Ann's sister`) may mean the entity."""
+        if who.split()[0].casefold() in FIRST_PERSON:
+            return self.canonical(entity) == ASKER
+        told, asked = self.canonical(entity), self.canonical(who)
+        if OWNS.search(who):
+            return True  # whose sister she is, the names alone do not tell
+        shared = set(told.split()) & {*asked.split(), *who.casefold().split()}
+        return bool(shared) and "'s " not in told and not told.startswith(APART)
+
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
         """How well what stands between two offsets of the turn fits whom the question names: 0 for somebody else."""
         named = self.named(question)
 
         def fit(start: int, end: int) -> float:
+            if said_by_another(question, facts, start, end, self.same):
+                return 0.0
             if not named:
                 return 1.0
             near = [f for f in facts if f.start < end and start < f.end]

@@ -324,7 +324,7 @@ class PassageSource:
         first, last = sentence_around(passage.turn.content, start, end)
         if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
             return
-        meant = stated(passage.facts, start, end)
+        meant = stated(passage.facts, start, end, passage.turn.content)
         if not meant:
             return
         fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant

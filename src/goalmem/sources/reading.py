@@ -15,6 +15,7 @@ from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.retrieve.words import terms_of
+from goalmem.sources.assertion import is_past
 from goalmem.sources.similarity import PRONOUNS
 from goalmem.sources.verb_forms import forms_of
 
@@ -63,6 +64,8 @@ class Reading:
     """The atom as a plain sentence, variables read as their types: what retrieval looks for."""
     planned: bool
     """True when it speaks of a plan, which a planned fact proves."""
+    past: bool = False
+    """True when it speaks of what was, which what used to be so proves."""
     activity: Variable | None = None
     """Set for `X did (x:activity)`: any doing of the subject answers."""
 
@@ -107,7 +110,7 @@ class Reader:
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
         planned = bool(words & PLANS) or (main is not None and main.modality is Modality.PLANNED)
-        return Reading((frame, *equivalents(frame)), text, planned, activity)
+        return Reading((frame, *equivalents(frame)), text, planned, is_past(text), activity)
 
 
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.extract.exclusions import APART
 from goalmem.extract.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
@@ -175,6 +176,8 @@ class Wording:
             if held == wanted:
                 plain = fact.entity.casefold() == goal.entity.casefold()
                 return 1.0, (fact.resolved or "same") if plain else "alias"
+            if held.startswith(APART) != wanted.startswith(APART):
+                return 0.0, ""
             if "'s " not in held + wanted and {*wanted.split()} & {*held.split()} in (
                 {*wanted.split()},
                 {*held.split()},

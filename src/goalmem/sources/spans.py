@@ -6,24 +6,34 @@ import re
 from collections.abc import Sequence
 
 from goalmem.records import Fact, Modality
+from goalmem.sources.assertion import innermost
 
 __all__ = ["one_line", "sentence_around", "stated", "trimmed"]
 
-MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED})
+MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
 TAKEN = 0.5
 """What words are worth that are only taken for granted."""
+ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|how)\b", re.IGNORECASE)
+"""How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
 SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
-def stated(facts: Sequence[Fact], start: int, end: int) -> float:
+def stated(facts: Sequence[Fact], start: int, end: int, text: str = "") -> float:
     """How surely words are said to hold: 0 for what is denied or only supposed, less than 1 for what is asked, wished or
     asked for, which takes for granted much of what it names (`How long have you played the piano?`).
+
+    The innermost clause around the words decides. With the turn's `text`, what a yes/no question asks is not taken for
+    granted.
     """
-    around = [f for f in facts if f.start <= start and end <= f.end]
+    around = innermost([f for f in facts if f.start <= start and end <= f.end], start, end)
     if not around or any(f.polarity and f.modality in MEANT for f in around):
         return 1.0
-    return TAKEN if any(f.polarity and f.modality in TAKING for f in around) else 0.0
+    taken = [f for f in around if f.polarity and f.modality in TAKING]
+    if text and all(f.modality is Modality.QUESTION for f in taken):
+        first, _ = sentence_around(text, start, end)
+        taken = taken if ASKED_FOR.match(text, first) else []
+    return TAKEN if taken else 0.0
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,107 @@
+"""Words beside a clause that keep it from being stated: `almost`, `hardly`, `apparently`, `formerly`, `in my dream`.
+
+Approximative and negative adverbs: Sevi 1998, "A Semantics for Almost and Barely"; Quirk et al. 1985, sections 8.111 to 8.122
+(approximators, minimizers) and 10.59 (words negative in meaning). Evidential and epistemic adverbs: Quirk et al. 1985, section
+8.127; Chafe 1986, "Evidentiality in English". Fiction and dreams as what they are parts of: Lewis 1978, "Truth in Fiction".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from goalmem.extract.clauses import dependents, subject_of
+from goalmem.extract.lexicon import is_a
+from goalmem.extract.reading import Clause
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["APPROXIMATE", "NEGATIVE", "beside", "denies", "imagined"]
+
+APPROXIMATE = frozenset("almost nearly".split())
+"""Before a verb they say that it did not come to it."""
+NEGATIVE = frozenset("hardly barely scarcely".split())
+NEGATIVE_PHRASES = re.compile(
+    r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about)$",
+    re.IGNORECASE,
+)
+"""Before what is denied; `just about` before a verb is `almost`."""
+HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
+POSSIBLE = frozenset(
+    "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
+)
+HOPED = frozenset({"hopefully", "ideally"})
+FORMERLY = frozenset("formerly previously erstwhile".split())
+FICTION = frozenset(
+    "novel story tale fairytale film movie cartoon sitcom musical opera play script screenplay poem ballad fiction comic".split()
+    + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
+)
+RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
+"""What hearsay is called: `rumour has it that`, `word is that`."""
+
+
+def beside(clause: Clause) -> Modality | None:
+    """What an adverb or a phrase beside the verb makes of the clause; None where it leaves it as it is."""
+    head = clause.verb
+    words = {t.lower_ for t in _near(head)}
+    if words & HEARSAY or _according(head):
+        return Modality.REPORTED
+    if words & HOPED:
+        return Modality.WISH
+    if words & POSSIBLE or _framed(head):
+        return Modality.HYPOTHETICAL
+    if words & FORMERLY:
+        return Modality.FORMER
+    return None
+
+
+def denies(head: Token) -> bool:
+    """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
+    doc = head.doc
+    for token in _near(head):
+        before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
+        if token.lower_ in APPROXIMATE and token.i < head.i and token.head.i == head.i and not before_always:
+            return True
+        if token.lower_ in NEGATIVE:
+            return True
+    for token in (head, *(t for t in head.children if t.dep_ in ("acomp", "attr", "advmod", "prep"))):
+        first = token if token.i == head.i or token.pos_ == "ADJ" else token.left_edge
+        if NEGATIVE_PHRASES.search(doc[first.sent.start : first.i].text):
+            return True
+    return False
+
+
+def imagined(noun: Token) -> bool:
+    """Whether a noun names a piece of fiction or a dream."""
+    return noun.lemma_.lower() in FICTION
+
+
+def is_rumour(noun: Token) -> bool:
+    """Whether a noun names hearsay."""
+    return noun.lemma_.lower() in RUMOURS
+
+
+def _near(head: Token) -> Iterator[Token]:
+    """Adverbs of the verb, and of the adjective or noun that it says of its subject."""
+    for token in dependents(head):
+        if token.dep_ in ("advmod", "neg", "preconj", "cc"):
+            yield token
+        if token.dep_ in ("acomp", "attr", "oprd", "advmod", "prep"):
+            yield from (t for t in token.lefts if t.dep_ in ("advmod", "neg"))
+
+
+def _according(head: Token) -> bool:
+    """`According to Ivo, …`, where it is not according to the speaker."""
+    marks = (t for t in head.children if t.lower_ == "according" and t.dep_ in ("prep", "advmod", "advcl"))
+    return any(not {"me", "my", "us", "our"} & {t.lower_ for t in mark.subtree} for mark in marks)
+
+
+def _framed(head: Token) -> bool:
+    """`In my novel I …`: a phrase at the front that sets what follows in fiction or in a dream."""
+    subject = subject_of(head)
+    front = subject.i if subject is not None else head.i
+    phrases = (t for t in head.children if t.dep_ == "prep" and t.i < front and t.lower_ in ("in", "during"))
+    return any(imagined(t) or is_a(t.lemma_, "dream") for prep in phrases for t in prep.subtree if t.dep_ == "pobj")

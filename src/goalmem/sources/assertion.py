@@ -1,0 +1,147 @@
+"""Whether a clause says of its words what a question asks: it must state it, of whom the question names.
+
+What is only planned, wished or reported answers a question that asks for plans, wishes or reports ("What does Ann want to buy?"),
+and what used to be so one that asks about the past.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from goalmem.extract.lexicon import base_form, coarse_type
+from goalmem.records import Argument, Fact, Modality
+
+__all__ = ["innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+PLANS = frozenset(
+    "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
+)
+HOPES = frozenset(
+    "want wants wanted hope hopes hoped wish wishes wished dream dreams like love need needs should try tried trying tries".split()
+    + "interested considering consider considers considered think thinks thinking thought might may could would ask asked".split()
+    + "suggest suggested recommend recommended offer offered advise advised supposed expected allowed told tempted".split()
+)
+"""Words with which a question asks for what is wished, thought, proposed or asked for."""
+NO = frozenset("no not n't never nothing nobody none neither nor without avoid".split())
+DONE = frozenset("did was were had been".split())
+"""Auxiliaries of questions about what happened."""
+ASKED_OF = re.compile(
+    r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
+)
+"""Whom a question asks of: what follows its auxiliary."""
+WHO = re.compile(
+    r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
+)
+BEINGS = frozenset({"person", "animal", "organization"})
+EMPTY_VERBS = frozenset("be do have".split())
+
+
+@lru_cache(4096)
+def verb_bases(text: str) -> frozenset[str]:
+    """The base forms that the words of a text have, were they verbs."""
+    from lemminflect import getLemma
+
+    words = (m.group().casefold() for m in WORD.finditer(text))
+    return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
+
+
+@lru_cache(4096)
+def is_past(text: str) -> bool:
+    """Whether a question or statement speaks of what was: an auxiliary or a verb in the past."""
+    from lemminflect import getInflection, getLemma
+
+    words = [m.group().casefold() for m in WORD.finditer(text)]
+    if DONE & set(words) or "ever" in words or "before" in words or "used" in words:
+        return True
+    return any(
+        w not in getLemma(w, "VERB") and w in getInflection(b, "VBD") for w in words for b in getLemma(w, "VERB")
+    )
+
+
+def open_modalities(question: str) -> frozenset[Modality]:
+    """How a clause may be meant to answer the question."""
+    words = {m.group().casefold() for m in WORD.finditer(question)}
+    allowed = {Modality.ASSERTED}
+    past = is_past(question)
+    if not past or words & PLANS or words & HOPES:
+        allowed.add(Modality.PLANNED)
+    if past:
+        allowed.add(Modality.FORMER)
+    if words & HOPES or words & PLANS:
+        allowed |= {Modality.WISH, Modality.COMMAND, Modality.HYPOTHETICAL, Modality.REPORTED}
+    return frozenset(allowed)
+
+
+def clauses_of(question: str, facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
+    """The clauses that decide whether words answer: those around them with the question's verb, else the innermost."""
+    near = [f for f in facts if f.start < end and start < f.end and f.kind in ("clause", "preference")]
+    holding = [f for f in near if _held(f, start, end) is not None] or near
+    verbs = verb_bases(question)
+    same = [f for f in holding if f.predicate.split()[0] in verbs - EMPTY_VERBS]
+    if not same:
+        return innermost(holding, start, end)
+    own = [f for f in same if _named_in(question, f)]
+    return innermost(own or same, start, end)
+
+
+def innermost(facts: Sequence[Fact], start: int, end: int) -> list[Fact]:
+    """Those of which an argument holds the words most closely, or which are shortest."""
+
+    def size(fact: Fact) -> int:
+        held = _held(fact, start, end)
+        return held if held is not None else fact.end - fact.start
+
+    least = min(map(size, facts), default=0)
+    return [f for f in facts if size(f) <= least]
+
+
+def _held(fact: Fact, start: int, end: int) -> int | None:
+    """Length of the least argument that holds the words; None where none does."""
+    sizes = [a.end - a.start for a in fact.args if 0 <= a.start <= start and end <= a.end]
+    return min(sizes, default=None)
+
+
+def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """Whether the clause of the words mentions what is asked without stating it."""
+    deciding = clauses_of(question, facts, start, end)
+    if not deciding:
+        return False
+    allowed = open_modalities(question)
+    denying = bool(NO & {m.group().casefold() for m in WORD.finditer(question)}) or "n't" in question
+    return not any(f.modality in allowed and (f.polarity or denying) for f in deciding)
+
+
+def said_by_another(
+    question: str, facts: Sequence[Fact], start: int, end: int, same: Callable[[str, str], bool]
+) -> bool:
+    """Whether the question's own verb is told of somebody else than whom it asks of.
+
+    "Ivo rented a van" does not say what Ann rented, nor "Leo gave Nadia a book" who gave Leo one. `same` compares the words
+    of the question that say whom it asks of with an entity.
+    """
+    verbs = verb_bases(question) - EMPTY_VERBS
+    deciding = [f for f in clauses_of(question, facts, start, end) if f.predicate.split()[0] in verbs]
+    subjects = [s for f in deciding if (s := f.arg("subject")) is not None]
+    if not subjects:
+        return False
+    if WHO.search(question):
+        return all(_is_being(s) and s.start >= 0 and not (s.start <= start and end <= s.end) for s in subjects)
+    asked = ASKED_OF.search(question)
+    who = asked.group(1) if asked is not None else ""
+    if not who[:1].isupper():
+        return False
+    return all(_is_being(s) and not same(who, s.entity or s.text) for s in subjects)
+
+
+def _is_being(argument: Argument) -> bool:
+    named = bool(argument.entity) and not argument.type
+    return named or bool(BEINGS & {argument.type, coarse_type(argument.head)})
+
+
+def _named_in(question: str, fact: Fact) -> bool:
+    subject = fact.arg("subject")
+    words = {m.group().casefold() for m in WORD.finditer(question)}
+    return subject is not None and bool(subject.entity) and subject.entity.casefold().split()[0] in words

@@ -1,0 +1,1 @@
+"""Turns that mention something without stating it, and whether memory answers as if they had."""
