@@ -10,8 +10,11 @@ import numpy as np
 from goalmem.graph.answers import GraphAnswers, answers_of
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph
+from goalmem.graph.reading import Surroundings
 from goalmem.graph.retriever import Retriever
 from goalmem.graph.search import SearchOptions, search
+from goalmem.graph.tree import TreeNode
+from goalmem.graph.walk_judge import WalkJudge
 
 __all__ = ["GraphReasoner", "Topic", "possible"]
 
@@ -38,25 +41,34 @@ class GraphReasoner:
     critic: Critic
     retriever: Retriever
     options: SearchOptions = field(default_factory=SearchOptions)
+    judge: WalkJudge | None = None
+    """Who has the last word on the walks that the critic proposes: the best that it accepts answers; where it accepts none,
+    the critic's best is given, which no proof will hold."""
 
     def ask(self, question: str, topics: Sequence[Topic]) -> GraphAnswers | None:
         """The answers from the topic whose best walk scores best; of equal ones, the earlier topic's. None without a topic.
 
         Of several topics only those are tried that the question may well mean (`possible`).
         """
-        best: tuple[float, GraphAnswers] | None = None
+        best: tuple[tuple[bool, float], GraphAnswers] | None = None
         for topic in possible(topics):
-            found = self._from(question, topic)
+            accepted, found = self._from(question, topic)
             score = found.answers[0].score * topic.weight if found.answers else -1.0
-            if best is None or score > best[0]:
-                best = (score, found)
+            if best is None or (accepted, score) > best[0]:
+                best = ((accepted, score), found)
         return best[1] if best is not None else None
 
-    def _from(self, question: str, topic: Topic) -> GraphAnswers:
+    def _from(self, question: str, topic: Topic) -> tuple[bool, GraphAnswers]:
+        """The answers from a topic, and whether the judge accepts their walk."""
         (label,) = self.graph.labels(np.array([topic.node], dtype=np.int64))
         query = Query(question, label, topic.span)
         tree = search(self.graph, query, topic.node, self.critic, self.retriever, self.options)
-        return answers_of(self.graph, tree)
+        leaves = [leaf for leaf in tree.leaves if self._accepts(query, leaf)] if self.judge is not None else tree.leaves
+        return bool(leaves), answers_of(self.graph, tree, leaves or tree.leaves)
+
+    def _accepts(self, query: Query, leaf: TreeNode) -> bool:
+        around = Surroundings.of(self.graph, [leaf.nodes, leaf.nodes])
+        return self.judge is not None and not self.judge.refusal(query, leaf.walk.hops, around.reached)
 
 
 def possible(topics: Sequence[Topic]) -> list[Topic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from goalmem.graph.protocol import Graph, Triple
@@ -51,11 +51,11 @@ class GraphAnswers:
         return self.tree.triples(graph, self.tree.nodes[answer.leaf], answer.node)
 
 
-def answers_of(graph: Graph, tree: Tree, leaves: int = LEAVES) -> GraphAnswers:
-    """The answers of a tree's best leaves, each entity once, with the best leaf that leads to it."""
+def answers_of(graph: Graph, tree: Tree, leaves: Sequence[TreeNode] | None = None) -> GraphAnswers:
+    """The answers of a tree's best leaves, or of these, each entity once, with the best leaf that leads to it."""
     found: list[tuple[GraphAnswer, ...]] = []
     seen: set[int] = set()
-    for leaf in tree.leaves[:leaves]:
+    for leaf in (tree.leaves if leaves is None else leaves)[:LEAVES]:
         own = tuple(answer for answer in _of_leaf(graph, tree, leaf) if answer.node not in seen)
         seen |= {answer.node for answer in own}
         found += [own] if own else []

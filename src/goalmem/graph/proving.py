@@ -20,7 +20,8 @@ from goalmem.graph.critic import Critic
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.reading import Links, Surroundings, query_of, weights_of, worth
-from goalmem.graph.record import Recorded
+from goalmem.graph.record import LEXICAL, Recorded
+from goalmem.graph.walk_judge import WalkJudge
 from goalmem.logic.terms import Binding, Derivation, Evidence, Goal, Substitution, Value
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import MAX_NODES, Proof
@@ -48,15 +49,16 @@ def prove_walk(
     citations: Citations | None = None,
     links: Links | None = None,
     given: Sequence[float] | None = None,
+    judge: WalkJudge = LEXICAL,
 ) -> Proof:
     """The proof that a walk from `topic` (an identifier) along `hops` leads to these nodes, which answer the question.
 
     One path stands for each of `ends`; what no path leads to is left out, and so is what would be more than a proof
     holds (`logic.proof.MAX_NODES` steps): `spent` then says how many `answers` there were and how many are `proved`. The
-    status is unknown where nothing is proved, the question does not name the topic, or the critic would prune the walk.
+    status is unknown where nothing is proved, the question does not name the topic, the judge refuses the walk, or the critic would prune it.
     `citations`: what triples are cited by, if not themselves. `links`: finds topics that the question does not spell as
     the graph does. `given`: what the hops are worth, where the critic is not
-    to be asked again.
+    to be asked again: its judgement then stands in for the judge's on the relations.
     """
     start = graph.node(topic)
     told = telling or Telling(graph)
@@ -65,11 +67,13 @@ def prove_walk(
     label = walked.label(start) if start is not None else topic
     goal = goal_of(question, label, hops, walked.telling)
     query = query_of(graph, question, label, links)
-    weights = None
+    weights, refusal = None, ""
     if query is not None and walked.paths:
-        weights = given or weights_of(critic, query, hops, Surroundings.of(graph, walked.columns))
+        around = Surroundings.of(graph, walked.columns)
+        refusal = judge.misformed(query) if given else judge.refusal(query, hops, around.reached)
+        weights = None if refusal else given or weights_of(critic, query, hops, around)
     solutions = walked.solutions(goal, weights) if weights is not None else ()
-    miss = UNNAMED.format(topic=label) if query is None else PRUNED if len(walked.paths) else NOWHERE
+    miss = UNNAMED.format(topic=label) if query is None else refusal or (PRUNED if len(walked.paths) else NOWHERE)
     missing = () if solutions else (Missing(goal.atoms[0], (NearMiss("not-unified", miss, None, 0.0),)),)
     outcome = Outcome("proved" if solutions else "unknown", solutions, missing, Spent(), exhausted=False)
     proof = build_proof(
@@ -89,6 +93,7 @@ def prove_answers(
     telling: Telling | None = None,
     citations: Citations | None = None,
     links: Links | None = None,
+    judge: WalkJudge = LEXICAL,
 ) -> Proof:
     """The proof of what a question's best walk answers (`prove_walk`). Raises ValueError where no walk answers."""
     leaf, tree, given = found.leaf, found.tree, None
@@ -99,7 +104,7 @@ def prove_answers(
         given = worth([h.relation for h in leaf.hopped], [h.rationality for h in leaf.hopped], leaf.utility)
     ends = np.array([answer.node for answer in found.answers], dtype=np.int64)
     proof = partial(prove_walk, graph, tree.query.question, topic, leaf.walk.hops, ends, critic)
-    return proof(space=space, at=at, telling=telling, citations=citations, links=links, given=given)
+    return proof(space=space, at=at, telling=telling, citations=citations, links=links, given=given, judge=judge)
 
 
 @dataclass

@@ -15,6 +15,7 @@ from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevan
 from goalmem.graph.linking import Link
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.scores import graded, utility_score
+from goalmem.graph.walk_judge import Reached
 
 __all__ = ["Links", "Surroundings", "query_of", "weights_of", "worth"]
 
@@ -68,6 +69,8 @@ class Surroundings:
     """Of the entities that each hop leads to the first few, in order of their labels."""
     onward: tuple[tuple[Hop, ...], ...] = ()
     """What leads on from the topic, and from where each hop leads to."""
+    relations: tuple[str, ...] = ()
+    """All of the graph's."""
 
     @classmethod
     def of(cls, graph: Graph, columns: Sequence[Nodes]) -> Surroundings:
@@ -76,7 +79,12 @@ class Surroundings:
         named = [sorted(zip(graph.labels(c), graph.identifiers(c), c.tolist(), strict=True))[:LOOKED_AT] for c in found]
         onward = (graph.hops(np.unique([node for *_, node in names])) for names in named)
         shown = (tuple(dict.fromkeys(label for label, *_ in names))[:SHOWN] for names in named[1:])
-        return cls(tuple(shown), tuple(map(tuple, onward)))
+        return cls(tuple(shown), tuple(map(tuple, onward)), tuple(graph.relations()))
+
+    @property
+    def reached(self) -> Reached:
+        """What a judge is told of the ends."""
+        return Reached(self.shown[-1], self.onward[-1], self.relations)
 
     def walk(self, hops: Sequence[Hop], length: int) -> Walk:
         """The first `length` hops."""

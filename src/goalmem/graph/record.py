@@ -15,14 +15,17 @@ from goalmem.graph.citing import THING, Telling, variable_of
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph, Nodes, Triple
 from goalmem.graph.reading import Links, Surroundings, query_of, weights_of
+from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn
 
-__all__ = ["GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "values_verified"]
+__all__ = ["LEXICAL", "GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "values_verified"]
 
+LEXICAL = LexicalJudge()
+"""Judges walks where no other judge is named."""
 OnRecord = Callable[[str, Goal, datetime], bool]
 """Whether a judge is on record with reading a goal's question, asked then, as the goal."""
 
@@ -51,6 +54,8 @@ class GraphRecord:
     """What triples are cited by; themselves, where it is not given."""
     links: Links | None = None
     """Finds topics that the question does not spell as the graph does."""
+    walk_judge: WalkJudge = LEXICAL
+    """Says whether a question asks for a walk, whatever the critic thinks of it."""
     _cited: Citations | None = field(default=None, init=False)
     _read: dict[Goal, tuple[float, ...] | None] = field(default_factory=dict, init=False)
     _steps: tuple[Goal, dict[Atom, float]] | None = field(default=None, init=False)
@@ -111,7 +116,13 @@ class GraphRecord:
         """Whether the critic of this name, scoring the walk anew, does not prune it, or is on record with the reading."""
         if judge == self.judge:
             return self.reads(goal)
-        return plain(goal) and self.on_record is not None and self.on_record(judge, goal, asked)
+        return self._formed(goal) and self.on_record is not None and self.on_record(judge, goal, asked)
+
+    def _formed(self, goal: Goal) -> bool:
+        """Whether a walk may answer the question of a goal: what a chat model on record does not stand in for."""
+        topics = (topic for topic, _ in self.told.walks(goal))
+        queries = (query_of(self.graph, goal.question, topic, self.links) for topic in topics)
+        return plain(goal) and any(query is not None and not self.walk_judge.misformed(query) for query in queries)
 
     @property
     def judge(self) -> str:
@@ -119,7 +130,7 @@ class GraphRecord:
         return "" if self.critic is None or isinstance(self.critic, Recorded) else self.critic.name
 
     def reads(self, goal: Goal) -> bool:
-        """Whether the critic does not prune the walk that a goal is, for its question."""
+        """Whether the judge and the critic accept the walk that a goal is, for its question."""
         return plain(goal) and self._weights(goal) is not None
 
     def is_a(self, value: Value, type: str) -> bool:
@@ -158,7 +169,9 @@ class GraphRecord:
             if query is not None and len(self.graph.named(topic)):
                 columns = self._columns(topic, len(hops))
                 around = Surroundings.of(self.graph, columns) if columns else None
-                return weights_of(self.critic, query, hops, around) if around is not None else None
+                if around is None or self.walk_judge.refusal(query, hops, around.reached):
+                    return None
+                return weights_of(self.critic, query, hops, around)
         return None
 
     def _columns(self, topic: str, hops: int) -> list[Nodes]:
@@ -189,7 +202,7 @@ def check_graph_proof(
 ) -> Verification:
     """Check a proof over a graph alone, without what made it. `record` may serve many proofs over one graph."""
     known = record or GraphRecord(graph, critic)
-    held = GraphRecord(graph, known.critic, known.on_record, proof, known.told, known.citations, known.links)
+    held = replace(known, graph=graph, proof=proof, telling=known.told)
     return verify(proof, evidence=held, entails=held, isa=held, reader=held)
 
 

@@ -7,6 +7,7 @@ search (`graph.search`) and proved by `graph.proving`; here one proof may rest o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,6 +17,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.citations import holds
 from goalmem.graph.citing import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Triple
+from goalmem.graph.walk_judge import LexicalJudge
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
@@ -34,6 +36,8 @@ NAMESAKES = 8
 """Nodes of one name that are looked at."""
 FAN = 256
 """Edges of one relation at one node that are unified with an atom: as many as the engine takes solutions."""
+JUDGE = LexicalJudge()
+"""Says whether a relation's name states what an atom says; unification alone goes by likeness."""
 
 
 @dataclass
@@ -60,7 +64,7 @@ class EdgeSource:
         reading = self._read(request.atom, request.substitution)
         best: dict[tuple[tuple[str, str], ...], Step] = {}
         for triple in dict.fromkeys(self._bearing(reading)):
-            for step in self._steps(reading, triple):
+            for step in self._steps(reading, triple, bound_atom(request.atom, request.substitution)):
                 key = tuple(sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or (-step.score, triple) < (-best[key].score, triple_of(best[key].evidence[0].turn)):
                     best[key] = step
@@ -122,10 +126,11 @@ class EdgeSource:
 
     # -- unifying ----------------------------------------------------------------------------------------------------
 
-    def _steps(self, reading: Reading, triple: Triple) -> Iterator[Step]:
+    def _steps(self, reading: Reading, triple: Triple, atom: Atom) -> Iterator[Step]:
         labels = self._labels(triple)
         if labels is None:
             return
+        said = unnamed(atom, labels)
         text = self.telling.text(labels[0], triple.relation, labels[1])
         evidence = cited(triple, text)
         for template in self._templates(triple.relation):
@@ -133,7 +138,9 @@ class EdgeSource:
             for asked in reading.frames:
                 found = unify(asked, fact, self.wording)
                 for unification in () if isinstance(found, Mismatch) else found:
-                    if not unification.opposed and not (asked.time and reading.frames):
+                    types = [(variable.type, part.text) for variable, part in unification.filled]
+                    stated = not JUDGE.unstated(said, triple.relation, types)
+                    if stated and not unification.opposed and not (asked.time and reading.frames):
                         yield self._step(unification, triple, labels, evidence)
 
     def _step(self, unification: Unification, triple: Triple, labels: tuple[str, str], evidence: Evidence) -> Step:
@@ -156,7 +163,7 @@ class EdgeSource:
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn != evidence[0].turn}
         own = {name: b for name, b in bindings.items() if name not in elsewhere}
         reading = self._read(atom, elsewhere)
-        steps = (s for s in self._steps(reading, triple) if s.evidence == tuple(evidence))
+        steps = (s for s in self._steps(reading, triple, bound_atom(atom, elsewhere)) if s.evidence == tuple(evidence))
         same = (s for s in steps if {b.variable.name: b for b in s.bindings} == own)
         return max(same, key=lambda s: s.score, default=None)
 
@@ -175,6 +182,14 @@ class EdgeSource:
 def triple_ends(triple: Triple) -> tuple[str, str]:
     """Subject and object."""
     return triple.subject, triple.object
+
+
+def unnamed(atom: Atom, labels: Sequence[str]) -> str:
+    """What an atom says beside its variables and these names."""
+    said = " ".join(part for part in atom.parts if isinstance(part, str))
+    for label in sorted(labels, key=len, reverse=True):
+        said = re.sub(rf"(?<!\w){re.escape(label)}(?!\w)", " ", said, count=1, flags=re.IGNORECASE)
+    return said
 
 
 def names_in(part: Part) -> Iterable[str]:

@@ -20,7 +20,7 @@ from goalmem.graph.linking import MEANT, Link, Linkable, Linker
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs
-from goalmem.graph.record import GraphRecord, OnRecord
+from goalmem.graph.record import LEXICAL, GraphRecord, OnRecord, Recorded
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import graph_of
@@ -136,7 +136,9 @@ class GraphShelf:
         return held
 
     def _kept(self, graph: Linkable) -> KeptGraph:
-        reasoner = GraphReasoner(graph, self._critic(graph), EmbeddingRetriever(self._vectors), self.options)
+        critic = self._critic(graph)
+        judge = None if isinstance(critic, Recorded) else LEXICAL
+        reasoner = GraphReasoner(graph, critic, EmbeddingRetriever(self._vectors), self.options, judge)
         return KeptGraph(graph, reasoner, Linker(graph, self.embedder))
 
     def _critic(self, graph: Linkable) -> Critic:

@@ -1,0 +1,280 @@
+"""A question about a topic as words: which of them ask for something, which only say what kind of thing is meant, and in
+which role the topic stands beside a verb or a noun.
+
+Closed word classes of English decide what asks for nothing. Everything else has to be accounted for by a relation: so do
+negations, comparisons, times and names beside the topic, of which a walk knows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from goalmem.extract.lexicon import is_known
+from goalmem.graph.local_lexical import MARK, question_words
+from goalmem.graph.relation_concepts import KINDS
+from goalmem.graph.relation_meaning import PREPOSITIONS, Part, lemmas_of, parts_of
+
+__all__ = ["Mention", "Question", "Role", "question_of"]
+
+BE = frozenset("is are was were be been being 's".split())
+DO = frozenset("do does did has have had can".split())
+DETERMINERS = frozenset("the a an this that these those its their his her some few".split())
+INTERROGATIVES = frozenset("who whom whose which what when where why how".split())
+RELATIVES = frozenset("that which who whose whom where".split())
+FUNCTION = (
+    BE | DO | DETERMINERS | INTERROGATIVES | (PREPOSITIONS - frozenset("about across along around off out over past through".split()))
+    | frozenset("it they them he she you me us there and as s like person people thing one name list listed there together world"
+                " main primary called give these located".split())
+)  # fmt: skip
+SHARING = frozenset(
+    "same share shares shared sharing also other others else another both together co common fellow".split()
+)
+"""Words of sameness: led to by a relation taken and taken back."""
+OPENERS = (
+    "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
+    "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
+)  # fmt: skip
+"""How a question may begin before it asks."""
+CONTRACTED = {f"{word}'s": (word, "is") for word in ("who", "what", "where", "when", "that")}
+GRADES = frozenset(
+    "many much long old tall high deep wide big large far fast heavy often short young hot cold small thick".split()
+)
+"""After `how`: asks for a number."""
+
+
+class Role(Enum):
+    """How the topic stands to a word of the question."""
+
+    NONE = "not beside it"
+    AGENT = "active subject"
+    PASSIVE = "passive subject"
+    OBJECT = "direct object"
+    BY = "after by"
+    AFTER = "after another preposition"
+    OWNER = "of it"
+    HOLDER = "is it"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A part of a question that asks for something."""
+
+    part: Part
+    place: int
+    """Of its first word."""
+    kind: bool
+    """Whether it may only say what kind of thing is meant: `film` in `the film [topic]`, `which film …`."""
+    role: Role
+    """Of the topic beside it."""
+    preposition: str
+    """That it has beside the topic or at the end of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question asks of its topic."""
+
+    words: tuple[str, ...]
+    mentions: tuple[Mention, ...]
+    interrogative: str
+    """The first one; empty where it has none."""
+    grade: str
+    """After `how`: `many`, `old`."""
+    noun: Part | None
+    """After `what` or `which`: what kind of thing is asked for."""
+    closed: bool
+    """Whether Yes or No answers it."""
+    shares: bool
+    passes: bool
+    """Whether it speaks of things between the topic and what is asked for: `films for the director of [topic]`."""
+    related: tuple[tuple[int, Part], ...]
+    """Its prepositions, with their places: they may ask for a relation (`the film with [topic]`), but need not."""
+    located: frozenset[str]
+    """Prepositions that it has, and `where`."""
+
+
+@lru_cache(4_096)
+def question_of(masked: str) -> Question:
+    """The question whose topic is masked (`graph.critic.TOPIC`)."""
+    words = _opened(tuple(part for word in question_words(masked) for part in CONTRACTED.get(word, (word,))))
+    return _Reader(words).read()
+
+
+def _opened(words: tuple[str, ...]) -> tuple[str, ...]:
+    for opener in OPENERS:
+        start = tuple(opener.split())
+        if words[: len(start)] == start:
+            return words[len(start) - (start[-1] == "describe") :]
+    return words
+
+
+class _Reader:
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self.topic = words.index(MARK) if MARK in words else -1
+        self.start = self._start()
+
+    def read(self) -> Question:
+        words = self.words
+        places = [i for i, w in enumerate(words) if w in INTERROGATIVES]
+        first = places[0] if places else -1
+        interrogative = words[first] if places else ""
+        grade = words[first + 1] if interrogative == "how" and first + 1 < len(words) else ""
+        nouns = self._nouns(first) if interrogative in ("what", "which") else ()
+        mentions = tuple(
+            self._mentions(frozenset(nouns), first if grade in GRADES and grade in ("many", "much") else -2)
+        )
+        noun = next((m.part for m in mentions if m.place == nouns[-1]), None) if nouns else None
+        if noun is None and nouns:
+            noun = parts_of([words[nouns[-1]]])[0]
+        closed = bool(words) and words[0] in BE | DO | {"could", "should", "would", "will", "may", "might"}
+        located = frozenset(w for w in words if w in PREPOSITIONS or w == "where")
+        related = tuple((i, parts_of([w])[0]) for i, w in enumerate(words) if w in PREPOSITIONS and w in FUNCTION)
+        shares = not SHARING.isdisjoint(words)
+        passes = any(m.kind and self._passed(m.place, frozenset(nouns)) for m in mentions)
+        return Question(words, mentions, interrogative, grade, noun, closed, shares, passes, related, located)
+
+    # -- what asks for something -------------------------------------------------------------------------------------
+
+    def _mentions(self, nouns: frozenset[int], many: int) -> list[Mention]:
+        found, place = [], 0
+        while place < len(self.words):
+            run = place
+            while run < len(self.words) and self.words[run] != MARK:
+                run += 1
+            for part in parts_of(self.words[place:run]):
+                if self._asks(part, place, many):
+                    kind = self._is_kind(part, place, nouns)
+                    found.append(Mention(part, place, kind, self._role(part, place), self._preposition(part, place)))
+                place += len(part.words)
+            place = run + 1
+        return found
+
+    def _asks(self, part: Part, place: int, many: int) -> bool:
+        if len(part.words) > 1:
+            return True
+        return part.words[0] not in FUNCTION and part.words[0] not in SHARING and place != many + 1
+
+    def _is_kind(self, part: Part, place: int, nouns: frozenset[int]) -> bool:
+        after = place + len(part.words)
+        if len(part.words) == 1 and part.lemmas & KINDS:
+            return True
+        if place in nouns or (0 <= self.topic == after and _is_noun(part.words[-1])):
+            return True
+        return _is_noun(part.words[-1]) and self._is_described(place, after)
+
+    def _is_described(self, place: int, after: int) -> bool:
+        """Whether a clause says of a noun which one is meant: `the bridge that crosses …`, `the dish invented by …`."""
+        following = self.words[after : after + 2]
+        if not following or place == 0 or self.words[place - 1] not in DETERMINERS:
+            return False
+        if following[0] in RELATIVES or (following[0] in PREPOSITIONS and following[1:] and following[1] in RELATIVES):
+            return True
+        return following[0] not in FUNCTION and following[0] != MARK and _is_participle(following[0])
+
+    def _passed(self, place: int, nouns: frozenset[int]) -> bool:
+        return place not in nouns and self.words[place + 1 : place + 2] in [(p,) for p in ("for", "by", "with", "of")]
+
+    def _nouns(self, first: int) -> tuple[int, ...]:
+        """Places of the nouns that follow `what` or `which`."""
+        found: list[int] = []
+        for place in range(first + 1, len(self.words)):
+            word = self.words[place]
+            if word in SHARING or (word == "of" and found):
+                continue
+            verb = found and (_is_participle(word) or word in BE | DO) and not _is_noun(word)
+            if (
+                word == MARK
+                or (word in FUNCTION and word not in ("person", "people", "thing"))
+                or verb
+                or not _is_noun(word)
+            ):
+                break
+            if found and self.words[place - 1] != "of" and _ends_verb(word):
+                break
+            found.append(place)
+        return tuple(found)
+
+    # -- the topic's role --------------------------------------------------------------------------------------------
+
+    def _start(self) -> int:
+        """Where what names the topic begins: `the film [topic]`."""
+        start = self.topic
+        while start > 0 and (self.words[start - 1] in ("the", "a", "an") or self.words[start - 1] in KINDS):
+            start -= 1
+        return start
+
+    def _preposition(self, part: Part, place: int) -> str:
+        after = place + len(part.words)
+        if after < len(self.words) and self.words[after] in PREPOSITIONS:
+            return self.words[after]
+        return ""
+
+    def _role(self, part: Part, place: int) -> Role:
+        if self.topic < 0 or (place > 0 and self.words[place - 1] in SHARING):
+            return Role.NONE
+        verb, after = _is_verb_form(part.words[0]), place + len(part.words)
+        if place < self.topic:
+            return self._role_before(verb, tuple(self.words[after : self.start]))
+        between = self.words[self.topic + 1 : place]
+        before = self.words[self.start - 1] if self.start > 0 else ""
+        return self._role_after(verb, part.words[0], before, tuple(w for w in between if w not in SHARING))
+
+    def _role_before(self, verb: bool, between: Sequence[str]) -> Role:
+        following = self.words[self.topic + 1 : self.topic + 2]
+        if following and following[0] not in FUNCTION | SHARING and not _is_participle(following[0]):
+            return Role.NONE  # `by the [topic] director`: the topic only says which director
+        if not between:
+            return Role.OBJECT if verb else Role.NONE
+        if len(between) > 1:
+            return Role.NONE
+        if between[0] == "by":
+            return Role.BY
+        if not verb or between[0] == "of":
+            return Role.OWNER if between[0] in ("of", "for", "in", "on", "at") else Role.NONE
+        return Role.AFTER if between[0] in PREPOSITIONS else Role.NONE
+
+    def _role_after(self, verb: bool, word: str, before: str, between: Sequence[str]) -> Role:
+        if between and between[0] in ("s", "'s"):
+            return Role.OWNER
+        if before in PREPOSITIONS:
+            return Role.NONE  # `the director of [topic] directed`: the topic is not the subject
+        if between and between[0] in BE and set(between[1:]) & DETERMINERS:
+            return Role.PASSIVE if verb and _is_participle(word) else Role.HOLDER
+        if before in BE and between and set(between) <= DETERMINERS:
+            return Role.HOLDER
+        if not verb:
+            return Role.NONE
+        if before in BE and not between:
+            return Role.AGENT if word.endswith("ing") else Role.PASSIVE
+        if (before in DO or before in RELATIVES) and not between:
+            return Role.AGENT
+        if between and between[0] in BE and len(between) == 1:
+            return Role.AGENT if word.endswith("ing") else Role.PASSIVE
+        return Role.AGENT if not between else Role.NONE
+
+
+@lru_cache(16_384)
+def _is_noun(word: str) -> bool:
+    from lemminflect import getAllLemmas
+
+    return bool(getAllLemmas(word).get("NOUN")) or any(is_known(lemma, "n") for lemma in lemmas_of(word))
+
+
+@lru_cache(16_384)
+def _is_verb_form(word: str) -> bool:
+    from lemminflect import getAllLemmas
+
+    return bool(getAllLemmas(word).get("VERB")) or any(is_known(lemma, "v") for lemma in lemmas_of(word))
+
+
+@lru_cache(16_384)
+def _is_participle(word: str) -> bool:
+    return _is_verb_form(word) and (word.endswith(("ed", "ing", "en", "wn")) or not is_known(word, "v"))
+
+
+def _ends_verb(word: str) -> bool:
+    return _is_verb_form(word) and word.endswith(("ed", "ing"))

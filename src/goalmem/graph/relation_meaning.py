@@ -1,0 +1,240 @@
+"""What a relation says by its name: which words of a question entail it, what it leads to, and which of its ends acts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from goalmem.extract.lexicon import base_form, coarse_type, is_known, related, synonyms, tagged_uses
+from goalmem.graph.relation_concepts import KINDS, Concept, concepts_of, phrases_from
+from goalmem.graph.relation_words import relation_text
+
+__all__ = ["PREPOSITIONS", "Meaning", "Part", "Shape", "lemmas_of", "meaning_of", "parts_of"]
+
+PREPOSITIONS = frozenset(
+    "about across along around at by for from in into near of off on onto out over past through to under with".split()
+)
+LIGHT = frozenset("is are was were be has have had a an the locate lie stand situate appear include".split())
+"""Words of a relation's name that need not be asked for where another says what it is about."""
+GENERIC = frozenset(
+    """
+    year date time day place location city town country state region name number count code id amount total type
+    person people company part value level
+    """.split()
+)
+"""Heads of relations' names (`birth place`, `release year`) that say what kind of thing a relation leads to and no more."""
+UNITS = {
+    "km": "kilometre kilometer", "m": "metre meter", "cm": "centimetre centimeter", "mi": "mile", "ft": "foot",
+    "kg": "kilogram kilogramme", "g": "gram", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour",
+    "kilometre": "kilometer", "kilometer": "kilometre", "metre": "meter", "meter": "metre", "million": "million",
+    "billion": "billion", "euro": "eur", "eur": "euro", "dollar": "usd", "usd": "dollar", "percent": "percent", "sqkm": "km",
+}  # fmt: skip
+"""Units in relations' names (`length_km`): how a question may spell them."""
+TIMES = frozenset("year date time day month century decade".split())
+
+
+class Shape(Enum):
+    """How a relation's name puts its two ends."""
+
+    PASSIVE = "by"
+    """`directed_by`, `director`: the object acts on the subject."""
+    ACTIVE = "verb"
+    """`acquired`, `plays_instrument`: the subject acts on the object."""
+    ADVERBIAL = "verb with preposition"
+    """`flows_into`, `born_in`: the subject does it or suffers it, the object follows the preposition."""
+    NOUN = "noun"
+    """`population`: the subject has the object as that."""
+    NOUN_OF = "noun of"
+    """`capital_of`: the object has the subject as that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A word or a phrase of a relation's name or of a question."""
+
+    words: tuple[str, ...]
+    lemmas: frozenset[str]
+    """What it is a form of; of a phrase the phrase, its words joined by underscores."""
+    concepts: tuple[Concept, ...] = ()
+    """That it names."""
+
+    def entailed_by(self, other: Part) -> bool:
+        """Whether a part of a question asks for this part of a relation."""
+        if self.lemmas & other.lemmas or any(other.lemmas & concept.asks for concept in self.concepts):
+            return True
+        if len(self.words) > 1 or len(other.words) > 1:
+            return False
+        near = _derived(self.lemmas) if self.concepts else _derived(self.lemmas) | _synonyms(self.lemmas)
+        return bool(near & other.lemmas or _derived(other.lemmas) & self.lemmas)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a relation's name says."""
+
+    words: tuple[str, ...]
+    parts: tuple[Part, ...]
+    """What it is about."""
+    required: tuple[Part, ...]
+    """What a question must ask for."""
+    units: frozenset[str]
+    shape: Shape
+    preposition: str
+    """The last word, where it is one."""
+    range: str
+    """What its object is: `person`, `place`, `time`, `number`, `thing`; empty where the name leaves that open."""
+    domain: str
+    """What its subject is, likewise."""
+    symmetric: bool
+    causative: bool
+    """Its verb takes either end as its subject: a film stars somebody, who stars in it."""
+
+    def covers(self, part: Part) -> bool:
+        """Whether what a part of a question asks for is in the relation's name."""
+        literal = part.lemmas & (frozenset(self.words) | self.units) or part.words[0] in self.words
+        return bool(literal) or any(own.entailed_by(part) for own in self.parts)
+
+
+@lru_cache(16_384)
+def lemmas_of(word: str) -> frozenset[str]:
+    """What a word may be a form of, itself included."""
+    from lemminflect import getAllLemmas
+
+    return frozenset({word, base_form(word), *(lemma for found in getAllLemmas(word).values() for lemma in found)})
+
+
+def parts_of(words: Sequence[str]) -> tuple[Part, ...]:
+    """Words as parts: phrases of several words that name a concept first."""
+    found: list[Part] = []
+    place = 0
+    while place < len(words):
+        phrase = _phrase(words[place:])
+        length = len(phrase) or 1
+        lemmas = frozenset({"_".join(phrase)}) if phrase else lemmas_of(words[place])
+        found.append(Part(tuple(words[place : place + length]), lemmas, tuple(concepts_of(lemmas))))
+        place += length
+    return tuple(found)
+
+
+def _phrase(words: Sequence[str]) -> tuple[str, ...]:
+    for first in sorted(lemmas_of(words[0])):
+        for phrase in phrases_from(first):
+            if len(phrase) <= len(words) and all(p in lemmas_of(w) for p, w in zip(phrase, words, strict=False)):
+                return phrase
+    return ()
+
+
+@lru_cache(16_384)
+def meaning_of(relation: str) -> Meaning:
+    """What a relation says by its name."""
+    words = tuple(relation_text(relation).split())
+    units = frozenset(u for w in words[1:] for u in _units(w))
+    own = [w for w in words if w not in PREPOSITIONS and not (units and _units(w))] or list(words)
+    parts = parts_of(own)
+    content = tuple(p for p in parts if not p.lemmas & LIGHT and _is_word(p)) or parts
+    needed = _without(content, GENERIC | KINDS) or _without(content, GENERIC) or content
+    # Of a verb and what it is done to the verb decides: `plays_instrument`, `won_award`.
+    if len(needed) > 1 and _is_verb(needed[0].words[0]):
+        needed = needed[:1]
+    shape = _shape(words, needed)
+    concepts = [c for p in needed for c in p.concepts]
+    range_ = _range(words, content, concepts, shape)
+    names = {name for c in concepts for name in c.names}
+    return Meaning(
+        words,
+        parts,
+        needed,
+        units,
+        shape,
+        words[-1] if words[-1] in PREPOSITIONS else "",
+        range_,
+        next((c.domain for c in concepts if c.domain), ""),
+        bool(names & {"marry", "sibling", "border", "twin"}),
+        "star" in names,
+    )
+
+
+def _without(parts: Sequence[Part], words: frozenset[str]) -> tuple[Part, ...]:
+    return tuple(part for part in parts if not part.lemmas & words)
+
+
+def _units(word: str) -> frozenset[str]:
+    found = {u for lemma in lemmas_of(word) if lemma in UNITS for u in (lemma, *UNITS[lemma].split())}
+    return frozenset(found)
+
+
+def _is_word(part: Part) -> bool:
+    """Whether a dictionary has it; `imdb` need not be asked for."""
+    return bool(part.concepts) or any(is_known(lemma, pos) for lemma in part.lemmas for pos in "nva")
+
+
+def _range(words: tuple[str, ...], content: Sequence[Part], concepts: Sequence[Concept], shape: Shape) -> str:
+    if words[-1] == "by":
+        return "person"
+    head = content[-1].lemmas if content else frozenset()
+    if head & TIMES:
+        return "time" if not head & {"time"} else "number"
+    if "number" in words or "count" in words:
+        return "number"
+    if head & GENERIC and (
+        place := next((t for h in sorted(head) if (t := coarse_type(h)) in ("place", "person")), "")
+    ):
+        return place
+    known = next((c.range for c in concepts if c.range), "")
+    if known and shape is not Shape.ADVERBIAL:
+        return known if shape is not Shape.NOUN_OF and not (shape is Shape.ACTIVE and known == "person") else ""
+    if shape is Shape.NOUN and words[-1] not in PREPOSITIONS:
+        found = next((t for h in sorted(head) if (t := coarse_type(h))), "")
+        return found if found in ("person", "place", "time") else ""
+    return ""
+
+
+def _shape(words: tuple[str, ...], needed: Sequence[Part]) -> Shape:
+    own = [w for w in words if w not in ("has", "have", "is", "was", "are", "were")] or list(words)
+    last = own[-1]
+    verb = _is_verb(own[0]) and words[0] not in ("has", "have")
+    if last == "by":
+        return Shape.PASSIVE
+    if last == "of" and not verb:
+        return Shape.NOUN_OF
+    if any(w in PREPOSITIONS for w in own[1:]) and verb:
+        return Shape.ADVERBIAL
+    if own[0] in PREPOSITIONS and len(own) == 1:
+        return Shape.ADVERBIAL
+    person = any(c.range == "person" for p in needed for c in p.concepts) or coarse_type(last) == "person"
+    if verb and not (len(own) > 1 and _is_agent(last)):
+        return Shape.ACTIVE
+    return Shape.PASSIVE if person else Shape.NOUN
+
+
+def _is_agent(word: str) -> bool:
+    return any(coarse_type(lemma) == "person" for lemma in lemmas_of(word))
+
+
+@lru_cache(16_384)
+def _is_verb(word: str) -> bool:
+    """Whether a word is a form of a verb, with an ending, more than a noun: `acquired`, `plays`; not `headquarters`."""
+    from lemminflect import getAllLemmas
+
+    bases = [lemma for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()) if lemma != word] or (
+        [base_form(word)] if base_form(word) != word else []
+    )
+    if not bases:
+        return False
+    if word.endswith("s"):
+        return any(
+            tagged_uses(base, "v") > 0 and 2 * tagged_uses(base, "v") >= tagged_uses(base, "n") for base in bases
+        )
+    return not (is_known(word, "n") and tagged_uses(word, "n") > sum(tagged_uses(base, "v") for base in bases))
+
+
+@lru_cache(16_384)
+def _derived(lemmas: frozenset[str]) -> frozenset[str]:
+    return frozenset(r for lemma in lemmas for part in "nv" for r in related(lemma, part))
+
+
+@lru_cache(16_384)
+def _synonyms(lemmas: frozenset[str]) -> frozenset[str]:
+    return frozenset(s for lemma in lemmas for part in "nv" for s in synonyms(lemma, part))

@@ -1,0 +1,332 @@
+"""Whether a question asks for a walk and for what it leads to: the judge of what a critic proposes.
+
+A critic says which of the walks that there are is most like what is asked. The judge never compares: it says of one walk, by
+the names of its hops, whether these *entail* what is asked, and knows nothing of the critic. A walk is refused where
+
+- a word of the question asks for something that no hop's name says (so do negations, times, comparisons, other names);
+- a hop says something that the question does not ask for;
+- the topic stands at the other end of the relation: whom somebody directed is not who directed them;
+- what it leads to is not of the type that is asked for: a person for who, a time for when, a number for how many;
+- Yes or No would answer: no walk says Yes.
+
+An answer may so be missed, but none is given that the graph does not hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from goalmem.extract.lexicon import coarse_type, is_a, is_known
+from goalmem.graph.asked_words import BE, FUNCTION, GRADES, Mention, Question, Role, question_of
+from goalmem.graph.critic import Query
+from goalmem.graph.protocol import Hop
+from goalmem.graph.relation_concepts import KINDS
+from goalmem.graph.relation_meaning import GENERIC, LIGHT, TIMES, Meaning, Part, Shape, meaning_of, parts_of
+from goalmem.retrieve.words import words_of
+
+__all__ = ["LexicalJudge", "Reached", "WalkJudge"]
+
+NUMBER = re.compile(r"[-+~<>≈$€£]?\s?\d")
+TIME = re.compile(r"\d{1,4}$|.*\b\d{4}\b|\d{1,2}[:./-]\d|\d+(st|nd|rd|th) century", re.IGNORECASE)
+CAPITALISED = re.compile(r"\b[A-Z]\w+")
+YEAR = re.compile(r"-?\d{3,4}$")
+PLACING = frozenset({"in", "at", "on", "into", "to", "onto", "near", "from", "where"})
+"""Prepositions of a relation whose object may say where; and what may ask for it."""
+WAYS = {
+    **dict.fromkeys(("into", "to", "onto"), "goal"),
+    **dict.fromkeys(("from", "out", "off"), "origin"),
+    **dict.fromkeys(("through", "past", "along", "across", "over", "around"), "path"),
+}
+"""Prepositions that say opposite things of a movement."""
+PERSONAL = frozenset({"person", "organization", ""})
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What a judge is told of the ends of a walk."""
+
+    labels: tuple[str, ...] = ()
+    """Some of them."""
+    onward: tuple[Hop, ...] = ()
+    """What leads on from them: of which kind they are."""
+    relations: tuple[str, ...] = ()
+    """All of the graph's."""
+
+
+class WalkJudge(Protocol):
+    """Says whether a question asks for a walk."""
+
+    def refusal(self, query: Query, hops: Sequence[Hop], reached: Reached) -> str:
+        """Why the question does not ask for this walk; empty where it does."""
+        ...
+
+    def misformed(self, query: Query) -> str:
+        """Why no walk at all answers the question; empty where one may."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalJudge:
+    """Judges by the words of the question and of the relations' names alone. Pure: the same again for the same."""
+
+    def misformed(self, query: Query) -> str:
+        """See `WalkJudge.misformed`."""
+        question = question_of(query.masked)
+        if question.closed:
+            return "no walk says Yes or No"
+        return "no walk gives a reason or a way" if question.interrogative == "why" else ""
+
+    def refusal(self, query: Query, hops: Sequence[Hop], reached: Reached) -> str:
+        """See `WalkJudge.refusal`."""
+        question, meanings = question_of(query.masked), [meaning_of(hop.relation) for hop in hops]
+        return (
+            self.misformed(query)
+            or _unsaid(question, hops, meanings)
+            or _unasked(question, hops, meanings)
+            or _turned(question, hops, meanings)
+            or _mistyped(question, hops, meanings, reached)
+        )
+
+    def unstated(self, said: str, relation: str, types: Sequence[tuple[str, str]]) -> str:
+        """Why a triple of this relation does not state an atom; empty where it may.
+
+        `said`: the atom's words without its variables and the names of the triple's ends. `types`: what its variables are to
+        be, each with the name of what one stands for.
+        """
+        meaning, names = meaning_of(relation), set(words_of(" ".join(CAPITALISED.findall(said))))
+        words = [part for part in parts_of(words_of(said)) if part.words[0] not in FUNCTION or len(part.words) > 1]
+        for part in words:
+            kind = part.lemmas & KINDS and part.words[0] not in names
+            if not kind and not meaning.covers(part):
+                return f"“{' '.join(meaning.words)}” does not say “{' '.join(part.words)}”"
+        asking = [*words, *(part for type_, _ in types for part in parts_of(words_of(type_)))]
+        bare = all(part.lemmas & (LIGHT | PLACING) or part.words[0] in FUNCTION for part in meaning.required)
+        if not bare and not _is_light(meaning):
+            for part in meaning.required:
+                if not any(part.entailed_by(own) for own in asking):
+                    return f"it does not ask for “{' '.join(meaning.words)}”"
+        return next((f"“{label}” is no {type_}" for type_, label in types if _clashes(type_, label)), "")
+
+
+def _clashes(type_: str, label: str) -> bool:
+    """Whether something of this name is not of a type: a number is no person, a name no time."""
+    kind = next((t for word in words_of(type_)[-1:] if (t := coarse_type(word))), "")
+    if kind == "time":
+        return not TIME.match(label)
+    return kind in ("person", "place", "organization") and bool(NUMBER.match(label))
+
+
+# -- what is asked and what is said --------------------------------------------------------------------------------------
+
+
+def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+    """Whether a word asks for what no hop says."""
+    if question.shares and not any(after == before.back for before, after in pairwise(hops)):
+        return "nothing on the walk is the same as something else"
+    for mention in question.mentions:
+        graded = (
+            question.grade and mention.part.words[0] == question.grade and mention.part.words[0] in ("many", "much")
+        )
+        if not mention.kind and not graded and not any(meaning.covers(mention.part) for meaning in meanings):
+            return f"no relation of the walk says “{' '.join(mention.part.words)}”"
+    return ""
+
+
+def _unasked(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+    """Whether a hop says what no word asks for; of two that go one way and back again one word may ask for both."""
+    choices = [_mentions_of(question, meaning) for meaning in meanings]
+    free: dict[int, int] = {}
+    for place, (hop, meaning) in enumerate(zip(hops, meanings, strict=True)):
+        if _matched(place, choices, free, set()) or _is_placed(question, hop, meaning):
+            continue
+        near = (*hops[max(place - 1, 0) : place], *hops[place + 1 : place + 2])
+        if not ((question.shares or question.passes) and hop.back in near):
+            return f"the question does not ask for “{' '.join(meaning.words)}”"
+    return ""
+
+
+def _mentions_of(question: Question, meaning: Meaning) -> list[int]:
+    """The mentions that ask for a relation: for all that its name requires."""
+    asking = [*((m.place, m.part) for m in question.mentions), *question.related]
+    found = [[place for place, own in asking if part.entailed_by(own)] for part in meaning.required]
+    return sorted({p for places in found for p in places}) if all(found) else []
+
+
+def _matched(place: int, choices: Sequence[Sequence[int]], free: dict[int, int], tried: set[int]) -> bool:
+    """Whether a hop gets a mention of its own (augmenting paths: Kuhn's algorithm)."""
+    for mention in choices[place]:
+        if mention not in tried:
+            tried.add(mention)
+            if mention not in free or _matched(free[mention], choices, free, tried):
+                free[mention] = place
+                return True
+    return False
+
+
+def _is_placed(question: Question, hop: Hop, meaning: Meaning) -> bool:
+    """Whether a hop says where something is, and a preposition or `where` asks for that."""
+    bare = all(w in BE or w in PLACING for w in meaning.words)
+    place = meaning.range == "place" and all(part.lemmas & GENERIC for part in meaning.parts)
+    where = {c.range for p in meaning.required for c in p.concepts if "locate" in c.names} == {"place"}
+    if not (bare or place or where or _is_light(meaning)):
+        return False
+    return bool(question.located & ({meaning.preposition} & PLACING or {"in", "at", "where"} | {"where"}))
+
+
+def _is_light(meaning: Meaning) -> bool:
+    return meaning.preposition in PLACING and all(
+        p.lemmas & {"stand", "lie", "locate", "situate"} for p in meaning.required
+    )
+
+
+# -- which way round -----------------------------------------------------------------------------------------------------
+
+FORWARD, INVERSE = False, True
+WAY = {
+    Shape.PASSIVE: {
+        Role.AGENT: INVERSE, Role.BY: INVERSE, Role.HOLDER: INVERSE,
+        Role.PASSIVE: FORWARD, Role.OBJECT: FORWARD, Role.OWNER: FORWARD,
+    },
+    Shape.ACTIVE: {Role.AGENT: FORWARD, Role.BY: FORWARD, Role.PASSIVE: INVERSE, Role.OBJECT: INVERSE},
+    Shape.ADVERBIAL: {Role.AGENT: FORWARD, Role.PASSIVE: FORWARD, Role.AFTER: INVERSE, Role.BY: INVERSE},
+    Shape.NOUN: {Role.OWNER: FORWARD, Role.HOLDER: INVERSE},
+    Shape.NOUN_OF: {Role.OWNER: INVERSE, Role.HOLDER: FORWARD},
+}  # fmt: skip
+"""Whether the hop from the topic is taken backwards, by how the relation is named and how the topic stands to the word."""
+
+
+def _turned(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+    """Whether the topic stands at the other end of the first hop than the question puts it."""
+    hop, meaning = hops[0], meanings[0]
+    for mention in question.mentions:
+        if mention.role is Role.NONE or not any(part.entailed_by(mention.part) for part in meaning.required):
+            continue
+        if any(other is not meaning and other.covers(mention.part) and other != meaning for other in meanings):
+            continue
+        if WAYS.get(mention.preposition, "") and WAYS.get(meaning.preposition, "") not in (
+            "",
+            WAYS[mention.preposition],
+        ):
+            return f"“{mention.preposition}” is not “{meaning.preposition}”"
+        way = _way(meaning, mention)
+        if way is not None and way != hop.inverse and not meaning.symmetric:
+            return f"the topic stands at the other end of “{' '.join(meaning.words)}”"
+    return ""
+
+
+def _way(meaning: Meaning, mention: Mention) -> bool | None:
+    if meaning.causative and mention.part.lemmas & {"star", "feature"} and mention.preposition != "in":
+        return None
+    if meaning.shape is Shape.ACTIVE and mention.role in (Role.OWNER, Role.HOLDER):
+        # The owner of it owns it; the product of it is what it makes.
+        if any(coarse_type(lemma) == "person" for lemma in mention.part.lemmas):
+            return mention.role is Role.OWNER
+        return None
+    return WAY[meaning.shape].get(mention.role)
+
+
+# -- of which type -------------------------------------------------------------------------------------------------------
+
+
+def _mistyped(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: Reached) -> str:
+    """Whether what the walk leads to is not of the type asked for."""
+    hop, meaning = hops[-1], meanings[-1]
+    numbers = bool(reached.labels) and all(NUMBER.match(label) for label in reached.labels)
+    range_ = _range(hop, meaning, reached)
+    asked = question.interrogative
+    if asked in ("who", "whom") and (numbers or range_ not in PERSONAL):
+        return "who asks for a person"
+    if asked == "when" and not all(TIME.match(label) for label in reached.labels):
+        return "when asks for a time"
+    if asked == "where" and (numbers or not _is_place(hop, meaning, range_, reached)):
+        return "where asks for a place"
+    if asked == "how" and question.grade in GRADES and not numbers:
+        return f"how {question.grade} asks for a number"
+    if question.noun is not None and _is_other_kind(question.noun, hop, meaning, range_, numbers, reached):
+        return f"what it leads to is no “{' '.join(question.noun.words)}”"
+    return ""
+
+
+def _range(hop: Hop, meaning: Meaning, reached: Reached) -> str:
+    """The type of what a hop leads to; empty where its name leaves that open."""
+    if not hop.inverse:
+        return meaning.range
+    own = meaning.domain or ("thing" if meaning.shape is Shape.PASSIVE else "")
+    return "" if own and own != "person" and _leads_to_person(reached) else own
+
+
+def _leads_to_person(reached: Reached) -> bool:
+    """Whether some relation at the ends of a walk is of persons alone."""
+    found = [(hop, meaning_of(hop.relation)) for hop in reached.onward]
+    return any((m.range if hop.inverse else m.domain) == "person" or _is_personal(hop, m) for hop, m in found)
+
+
+def _is_personal(hop: Hop, meaning: Meaning) -> bool:
+    names = {name for part in meaning.required for concept in part.concepts for name in concept.names}
+    return not hop.inverse and bool(names & {"bear", "marry", "nationality", "study", "age", "die", "train"})
+
+
+def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: Reached) -> bool:
+    if range_ == "place":
+        return True
+    if not hop.inverse:
+        return range_ in ("", "organization") and meaning.preposition in PLACING
+    found = [(onward, meaning_of(onward.relation)) for onward in reached.onward]
+    return any(m.range == "place" and (m.shape is not Shape.ADVERBIAL or onward.inverse) for onward, m in found) and (
+        range_ in ("", "place", "thing")
+    )
+
+
+def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers: bool, reached: Reached) -> bool:
+    """Whether what is asked for by its noun (`which year`) is not what the walk leads to."""
+    if noun.lemmas & TIMES:
+        finer = not noun.lemmas & {"year", "date", "time"}
+        fits = all((TIME.match(label) and not (finer and YEAR.match(label))) for label in reached.labels)
+        return not fits
+    if not hop.inverse and meaning.covers(noun):
+        return False
+    kind = next((t for lemma in sorted(noun.lemmas) if (t := coarse_type(lemma))), "")
+    if numbers and not meaning.covers(noun) and kind not in ("quantity", "time"):
+        return True
+    if kind == "person" and range_ not in PERSONAL and not meaning.covers(noun):
+        return True
+    if range_ == "person" and kind in ("place", "time", "food", "animal", "work", "event", "quantity"):
+        return True
+    if (
+        hop.inverse
+        and meaning.domain
+        and kind in ("place", "work", "person", "food", "animal")
+        and kind != range_ != ""
+    ):
+        return True
+    return _is_elsewhere(noun, hop, reached) or _is_no_instance(noun, reached)
+
+
+def _is_elsewhere(noun: Part, hop: Hop, reached: Reached) -> bool:
+    """Whether a relation of the graph leads to things of this kind, and not to these."""
+    named = [r for r in reached.relations if _is_named_after(meaning_of(r), noun)]
+    near = {(onward.relation, onward.inverse) for onward in reached.onward}
+    at_subject = {r for r in named if meaning_of(r).shape is Shape.NOUN_OF}
+    return bool(named) and not any(
+        (r, r not in at_subject) in near or (hop.relation == r and hop.inverse == (r in at_subject)) for r in named
+    )
+
+
+def _is_named_after(meaning: Meaning, noun: Part) -> bool:
+    """Whether a relation is named after what it leads to, and that is this."""
+    if meaning.shape is Shape.ADVERBIAL:
+        return False
+    return any(part.lemmas & noun.lemmas for part in meaning.parts[-1:])
+
+
+def _is_no_instance(noun: Part, reached: Reached) -> bool:
+    """Whether what it leads to is called by common nouns for another kind of thing: a cello is no game."""
+    plain = [label for label in reached.labels if label.islower() and is_known(label, "n")]
+    if not plain or len(plain) < len(reached.labels):
+        return False
+    kinds = [lemma for lemma in noun.lemmas if is_known(lemma, "n")]
+    return bool(kinds) and not any(is_a(label, kind) for label in plain for kind in kinds)
