@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.answering.context_block import Group, Note, block_of, excerpt, inert
+from goalmem.answering.context_block import ANSWERED, GUESSED, Group, Note, block_of, excerpt, inert
 from goalmem.models.tokens import count_tokens
 
 ANY = st.text(st.characters(codec=None, categories=None)) | st.sampled_from(["</memory>", "\u2028", "\U000e0041"])
@@ -63,3 +63,15 @@ def test_tokens_are_counted_rather_too_high_than_too_low():
     assert count_tokens("\n" * 10) >= 10
     assert count_tokens("x" * 1000) >= 125
     assert count_tokens("\ud800") >= 1
+
+
+def test_what_is_likely_stands_under_a_heading_of_its_own():
+    proved, likely = [("Who?", "Ann")], [("Where?", "Porto")]
+    text = block_of(
+        [Group("a", (note("proof", proves=True),))], proved, (), most=200, count=count_tokens, likely=likely
+    ).text
+    lines = text.splitlines()
+    assert lines.index('- "Who?": Ann') < lines.index(GUESSED) < lines.index('- "Where?": Porto') < lines.index("## a")
+    alone = block_of([Group("a", (note("proof"),))], (), (), most=200, count=count_tokens, likely=likely).text
+    assert ANSWERED not in alone
+    assert GUESSED in alone

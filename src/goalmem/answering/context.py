@@ -111,7 +111,9 @@ def context_of(
     gathering.look_up(utterance[-LONGEST_QUESTION:], title="what else bears on it")
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
     missing += [(topic, "nothing is remembered of it") for topic in gathering.unheard]
-    block = block_of(gathering.groups, gathering.answers, missing, most=max_tokens, count=count or count_tokens)
+    counter = count or count_tokens
+    answers, likely = gathering.answers, gathering.likely
+    block = block_of(gathering.groups, answers, missing, most=max_tokens, count=counter, likely=likely)
     quoted = dict.fromkeys(note.turn for group in block.groups for note in group.notes)
     return Context(
         utterance,
@@ -134,6 +136,8 @@ class Gathering:
     """Turns looked up for one subgoal."""
     groups: list[Group] = field(default_factory=list)
     answers: list[tuple[str, str]] = field(default_factory=list)
+    likely: list[tuple[str, str]] = field(default_factory=list)
+    """Answers that are not proved but likely."""
     missing: list[MissingGoal] = field(default_factory=list)
     unheard: list[str] = field(default_factory=list)
     """Topics of which nothing is remembered."""
@@ -146,7 +150,7 @@ class Gathering:
     def take(self, proof: Proof, *, asked: bool) -> None:
         """What a proof rests on, by subgoal, with what comes near; of an unknown answer, what is missing."""
         if proof.status != "unknown" and asked:
-            self.answers.append((proof.question, proof.answer))
+            (self.likely if proof.status == "likely" else self.answers).append((proof.question, proof.answer))
         self.missing += proof.missing
         solutions = [*(proof.root.children if proof.root is not None else ()), *proof.alternatives]
         by_atom = [[s.children[n] for s in solutions if n < len(s.children)] for n in range(len(proof.goal.atoms))]

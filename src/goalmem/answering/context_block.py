@@ -20,8 +20,9 @@ HEADING = (
 EMPTY = "Nothing that is remembered bears on this."
 NO_ROOM = "What is remembered of this is too long to be quoted here."
 ANSWERED = "Proved by what is quoted below:"
+GUESSED = "Likely, not certain, by what is quoted below:"
 UNKNOWN = "Not known:"
-ANSWERS, MISSING = -1, 1_000_000
+ANSWERS, LIKELY, MISSING = -2, -1, 1_000_000
 """Sections before and behind those of the groups."""
 LONGEST_QUOTE = 320
 SIZES = (LONGEST_QUOTE, 140)
@@ -82,7 +83,7 @@ class Part:
     """A line of the block, and under which heading it stands."""
 
     section: int
-    """`ANSWERS`, the place of a group, or `MISSING`."""
+    """`ANSWERS`, `LIKELY`, the place of a group, or `MISSING`."""
     line: str
     note: Note | None = None
     """What the line quotes."""
@@ -95,8 +96,11 @@ def block_of(
     *,
     most: int,
     count: Callable[[str], int],
+    likely: Sequence[tuple[str, str]] = (),
 ) -> Block:
     """The block of at most `most` tokens as `count` counts them; empty when not even its frame fits.
+
+    `answers` are questions with what is proved of them, `likely` those with what is only likely.
 
     Answers come first, then what proves, what is missing, and what is near, in turn for each group.
     """
@@ -105,7 +109,7 @@ def block_of(
     used = count("\n".join([OPENING, HEADING, CLOSING]))
     chosen: list[Part] = []
     refused = 0
-    for forms in proposals(groups, answers, missing):
+    for forms in proposals(groups, answers, missing, likely):
         opened = {part.section for part in chosen}
         costs = ((part, sum(count(f"\n{line}") for line in added_by(part, opened, groups))) for part in forms)
         fitting = next(((part, cost) for part, cost in costs if used + cost <= most), None)
@@ -123,10 +127,14 @@ def block_of(
 
 
 def proposals(
-    groups: Sequence[Group], answers: Sequence[tuple[str, str]], missing: Sequence[tuple[str, str]]
+    groups: Sequence[Group],
+    answers: Sequence[tuple[str, str]],
+    missing: Sequence[tuple[str, str]],
+    likely: Sequence[tuple[str, str]],
 ) -> Iterator[Sequence[Part]]:
     """What may be added, most wanted first; each in its forms, longest first."""
-    yield from ([Part(ANSWERS, f"- {quoted(question)}: {inert(answer)}")] for question, answer in answers)
+    for section, told in ((ANSWERS, answers), (LIKELY, likely)):
+        yield from ([Part(section, f"- {quoted(question)}: {inert(answer)}")] for question, answer in told)
     for proves in (True, False):
         ranked = [[n for n in group.notes if n.proves is proves] for group in groups]
         for rank in range(max(map(len, ranked), default=0)):
@@ -149,16 +157,15 @@ def text_of(chosen: Sequence[Part], groups: Sequence[Group]) -> str:
         own = [part for part in chosen if part.section == section]
         own.sort(key=lambda part: newest_truth(part.note) if part.note is not None else ())
         lines += [heading(section, groups), *(part.line for part in own)]
-    if not any(part.section != ANSWERS for part in chosen):
+    if not any(part.section not in (ANSWERS, LIKELY) for part in chosen):
         lines.append(NO_ROOM if any(group.notes for group in groups) else EMPTY)
     return "\n".join([*lines, CLOSING])
 
 
 def heading(section: int, groups: Sequence[Group]) -> str:
     """What stands over a section."""
-    if section in (ANSWERS, MISSING):
-        return ANSWERED if section == ANSWERS else UNKNOWN
-    return f"## {inert(groups[section].subgoal)}"
+    named = {ANSWERS: ANSWERED, LIKELY: GUESSED, MISSING: UNKNOWN}
+    return named[section] if section in named else f"## {inert(groups[section].subgoal)}"
 
 
 def newest_truth(note: Note) -> tuple[object, ...]:
