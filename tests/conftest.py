@@ -1,7 +1,8 @@
 """What holds for every test."""
 
 import os
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -30,3 +31,20 @@ def analyzer() -> "Analyzer":
     from goalmem.extract import Analyzer
 
     return Analyzer()
+
+
+@pytest.fixture
+def likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer that a memory knows is called likely, with a confidence of 0.62."""
+    from goalmem import Answer, Memory
+
+    ask = Memory.ask
+
+    def asked(memory: Memory, *args: Any, **options: Any) -> Any:
+        found = ask(memory, *args, **options)
+        if not isinstance(found, Answer) or not found.known:
+            return found
+        proof = found.proof.model_copy(update={"status": "likely"})
+        return replace(found, status="likely", confidence=0.62, proof=proof)
+
+    monkeypatch.setattr(Memory, "ask", asked)

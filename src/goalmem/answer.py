@@ -40,7 +40,8 @@ class Answer:
     question: str
     text: str
     status: str
-    """`proved`, `disproved` (a yes/no question whose opposite is proved) or `unknown`."""
+    """`proved`; `likely`, as often right as the confidence says; `disproved` (a yes/no question whose opposite is proved); or
+    `unknown`."""
     values: tuple[str, ...]
     """The values found, one for each binding that the answer was made from."""
     confidence: float
@@ -58,7 +59,7 @@ class Answer:
 
     @property
     def known(self) -> bool:
-        """False when the answer is "I don't know"."""
+        """False when the answer is "I don't know"; what is likely is known."""
         return self.status != "unknown"
 
     def tree(self) -> Tree:

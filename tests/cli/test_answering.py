@@ -183,3 +183,14 @@ def test_who_searches_leaves_no_turn_out(goalmem, store: Path):
 
     assert sorted(found("--asker", "Nadia")) == sorted(found())
     assert set(found("--speaker", "Ivo")) == {"Ivo"}
+
+
+@pytest.mark.usefixtures("likely")
+def test_what_is_likely_is_known_and_said_to_be_likely(goalmem, store: Path):
+    done = goalmem("ask", "What did Nadia adopt?")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[:2] == ["dog", "  likely, not certain: confidence 0.62"]
+    assert "→ dog  likely, confidence" in goalmem("ask", "What did Nadia adopt?", "--proof").stdout
+    asked = goalmem("ask", "What did Nadia adopt?", "--json").stdout
+    assert (json.loads(asked)["status"], json.loads(asked)["proof"]["status"]) == ("likely", "likely")
+    assert goalmem("verify", "-", stdin=asked).exit_code == 0

@@ -78,6 +78,14 @@ def test_i_is_who_is_said_to_ask(client: Client, served: Served):
     assert client.recall(sister, speaker="Ivo") == served.memory.recall(sister, speaker="Ivo")
 
 
+@pytest.mark.usefixtures("likely")
+def test_an_answer_may_be_likely(client: Client):
+    answer = client.ask(QUESTION)
+    assert (answer.status, answer.known, answer.confidence, answer.proof.status) == ("likely", True, 0.62, "likely")
+    assert answer.citations
+    assert client.verify(answer).ok
+
+
 def test_an_answer_comes_with_its_proof(client: Client, served: Served):
     answer, expected = client.ask(QUESTION), served.memory.ask(QUESTION)
     assert (answer.text, answer.citations, answer.values) == (expected.text, expected.citations, expected.values)

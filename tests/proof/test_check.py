@@ -280,6 +280,18 @@ def test_an_honest_proof_is_accepted_and_survives_its_document(made):
     assert Proof.from_json(made().to_json(indent=2)).to_json() == made().to_json()
 
 
+@PROOF
+def test_what_is_likely_is_built_like_what_is_proved_or_disproved(made):
+    proof = made()
+    if proof.status == "unknown":
+        assert not checked(proof.model_copy(update={"status": "likely"})).ok
+        return
+    likely = proof.model_copy(update={"status": "likely"})
+    assert checked(likely).failures == ()
+    assert not checked(likely.model_copy(update={"answer": "cat"})).ok
+    assert not checked(likely.model_copy(update={"root": None})).ok
+
+
 # What a proof says for reading only: nothing follows from it.
 FOR_READING = {"space", "note", "reason", "source", "relation", "stage", "spent"}
 

@@ -75,3 +75,16 @@ def test_a_counterexample_is_shown_as_such():
     node = made.root.children[0].model_copy(update={"children": (leaf,)})
     shown = render.text(made.model_copy(update={"root": made.root.model_copy(update={"children": (node,)})}))
     assert "✗ Ines adopted Rex  the evidence says the opposite" in shown
+
+
+def test_what_is_likely_is_told_apart_by_word_and_colour():
+    def shown(status: str) -> str:
+        out = io.StringIO()
+        Console(file=out, width=200, force_terminal=True, color_system="standard").print(
+            render.tree(proof(status=status))
+        )
+        return out.getvalue()
+
+    assert "Rex  likely, confidence 0.90" in render.text(proof(status="likely"))
+    assert "\x1b[32mRex" in shown("proved")
+    assert "\x1b[33mRex" in shown("likely")

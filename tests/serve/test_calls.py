@@ -91,6 +91,16 @@ def test_i_is_who_is_said_to_ask(told: TestClient):
     problem_of(told.post("/v1/ask", json={"question": "What did I adopt?", "speaker": ""}), 422)
 
 
+@pytest.mark.usefixtures("likely")
+def test_an_answer_may_be_likely(told: TestClient):
+    row = told.post("/v1/ask", json=ASK).json()
+    answer = findings.Answer.model_validate(row)
+    assert (answer.status, answer.text, answer.confidence) == ("likely", "beagle", 0.62)
+    assert told.post("/v1/verify", json={"proof": row["proof"]}).json()["ok"]
+    schema = told.get("/openapi.json").json()["components"]["schemas"]["Answer"]["properties"]["status"]
+    assert schema["enum"] == ["proved", "likely", "disproved", "unknown"]
+
+
 def test_a_question_may_be_estimated(told: TestClient):
     assert told.post("/v1/ask", json=ASK | {"dry_run": True}).json()["calls"] == 0
 

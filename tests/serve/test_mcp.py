@@ -137,6 +137,16 @@ def test_i_is_who_is_said_to_ask(memory: Memory):
     assert "Bo sold" in missing
 
 
+@pytest.mark.usefixtures("likely")
+def test_a_model_is_told_what_is_only_likely(memory: Memory):
+    result = call(memory, "ask", question="Where does Lucia live?")
+    assert said(result).splitlines()[:2] == [
+        "Answer: Tarnholm (likely, confidence 0.62)",
+        "This is likely, not certain: say so.",
+    ]
+    assert result.structured_content["status"] == "likely"
+
+
 def test_recall_quotes_with_dates_as_data(memory: Memory):
     found = call(memory, "recall", about="Where does Lucia live?")
     assert "Tarnholm" in said(found)

@@ -119,7 +119,7 @@ def ask(
 ) -> None:
     """Answer a question, with a proof, or say what is missing.
 
-    Exits with 1 when the answer is "I don't know". The output of --json can be checked with `goalmem verify`.
+    Exits with 0 also when the answer is only likely, which it says; with 1 when it is "I don't know". The output of --json can be checked with `goalmem verify`.
 
     \b
     Examples:
@@ -229,6 +229,8 @@ def show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, pro
     from goalmem.logic.syntax import format_atom
 
     out.print(answer.text, style="bold" if answer.known else "yellow")
+    if answer.status == "likely" and not proof:
+        out.print(f"  likely, not certain: confidence {answer.confidence:.2f}", style="yellow")
     if proof:
         out.print(answer.tree())
         return

@@ -77,6 +77,8 @@ MOST_HITS = 50
 """Of one `search`: about 6,000 tokens of quotations."""
 HITS = 5
 """Of a `search` by default."""
+LIKELY = "This is likely, not certain: say so."
+"""What a model is told with an answer that is likely, as by the MCP server."""
 READING = ("recall", "ask", "search")
 """The tools that change nothing."""
 EVERY = (*READING, "remember")
@@ -214,7 +216,7 @@ class Tools:
         return self.memory.context(about, max_tokens=max_tokens, **placed(self.space, speaker)).text
 
     def ask(self, question: Question, speaker: Asker = None) -> str:
-        """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
+        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
         return answer_text(self.memory.ask(question, **placed(self.space, speaker)))
 
     def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
@@ -241,7 +243,7 @@ class AsyncTools:
         return (await awaited(self.memory.context, about, max_tokens=max_tokens, **where)).text
 
     async def ask(self, question: Question, speaker: Asker = None) -> str:
-        """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
+        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
         return answer_text(await awaited(self.memory.ask, question, **placed(self.space, speaker)))
 
     async def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
@@ -285,7 +287,8 @@ def answer_text(answer: Answer) -> str:
         f'- {e.said[:10]}, {inert(e.speaker)}: "{inert(excerpt(e.quote, LONGEST_QUOTE))}" (turn {e.turn})'
         for e in answer.proof.evidence()
     ]
-    return "\n".join([head, *(["It was said:", *quotes] if quotes else [])])
+    sure = [LIKELY] if answer.status == "likely" else []
+    return "\n".join([head, *sure, *(["It was said:", *quotes] if quotes else [])])
 
 
 def missing_text(missing: Sequence[MissingGoal]) -> str:

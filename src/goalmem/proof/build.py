@@ -85,8 +85,8 @@ def build_proof(
         missing=() if proved else _missing(outcome, goal, reason),
         spent={name: float(n) for name, n in costs.items() if n},
     )
-    graded = grade(proof) if proof.status == "proved" else proof.status
-    return proof.model_copy(update={"status": graded}).sealed()
+    weak = proof.status != "unknown" and grade(proof) == "likely"
+    return (proof.model_copy(update={"status": "likely"}) if weak else proof).sealed()
 
 
 def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:

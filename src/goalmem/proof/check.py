@@ -206,7 +206,7 @@ def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, no
         return
     checks.note(path, "score", node.score <= proof.root.score + SCORE_TOLERANCE, "it is not better than the answer")
     if goal.aggregate is Aggregate.WHETHER:
-        different = bool(opposed) == (proof.status != "disproved")
+        different = bool(opposed) == (proof.answer != "No")
     else:
         own = evaluate(goal, [_values(node)], _asked(proof))
         different = [v.key for v in own.values] != [v.key for v in proof.values]
@@ -222,7 +222,8 @@ def _answered(checks: Checks, proof: Proof, goal: Goal) -> None:
         return
     opposed = [n for _, n in root.walk() if n.negated]
     values: tuple[Value, ...]
-    if proof.status == "disproved":
+    denied = proof.status == "likely" and goal.aggregate is Aggregate.WHETHER and bool(opposed)
+    if proof.status == "disproved" or denied:
         fits = goal.aggregate is Aggregate.WHETHER and len(opposed) == 1
         answer, values, why = "No", (Value("No", "no"),), "one step says the opposite of what was asked"
     else:

@@ -57,6 +57,8 @@ MAX_DEPTH = 60
 """Levels of nodes. Each is two levels of JSON, and pydantic's parser ends at 200."""
 
 Status = Literal["proved", "likely", "disproved", "unknown"]
+"""`likely`: some leaf is judged to be said with less certainty than a proof asks for, as often right as the confidence says.
+`disproved`: a yes/no question whose opposite is proved."""
 Verdict = Literal["entailed", "contradicted", "not-said"]
 Stage = Literal["never-said", "not-asserted", "superseded", "not-unified", "over-budget", "conflict"]
 NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed", "lemma"]

@@ -6,14 +6,14 @@ What turns say is data: it is never read as markup, and control characters in it
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Alignment, Atom, Evidence
-from goalmem.proof.document import MissingGoal, Node, Proof
+from goalmem.proof.document import MissingGoal, Node, Proof, Status
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -22,7 +22,9 @@ __all__ = ["text", "tree", "why_not_text", "why_not_tree"]
 
 MAX_QUOTE = 300
 """Characters of a quote shown."""
-GOOD, BAD, DIM, STRONG, QUOTE = "green", "red", "dim", "bold", "italic"
+GOOD, FAIR, BAD, DIM, STRONG, QUOTE = "green", "yellow", "red", "dim", "bold", "italic"
+COLOURS: Mapping[Status, str] = {"proved": GOOD, "likely": FAIR, "disproved": GOOD, "unknown": BAD}
+"""Of an answer, by its status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def why_not_text(question: str, stage: str, missing: Sequence[MissingGoal]) -> s
 def _proof(proof: Proof) -> Branch:
     known = proof.status != "unknown"
     answer = proof.answer if known else "I don't know"
-    head = ((proof.question + " ", STRONG), ("→ ", DIM), (answer, GOOD if known else BAD))
+    head = ((proof.question + " ", STRONG), ("→ ", DIM), (answer, COLOURS[proof.status]))
     detail = f"  {proof.status}, confidence {proof.confidence:.2f}" if known else "  unknown"
     below = [_lemma(i, n) for i, n in enumerate(proof.lemmas)]
     below += _solutions(proof)

@@ -141,4 +141,5 @@ def _end(proof: Proof) -> str:
     if proof.status == "unknown":
         return "So I do not know."
     verdict = {"Yes": "true", "No": "false"}.get(proof.answer)
-    return f"So it is {verdict}." if verdict else f"So the answer is {proof.answer}."
+    likely = "likely " if proof.status == "likely" else ""
+    return f"So it is {likely}{verdict}." if verdict else f"So the answer is {likely}{proof.answer}."

@@ -13,4 +13,5 @@ def strategy_of(proof: Proof) -> Strategy:
     tops = [n for solution in (proof.root.children if proof.root is not None else ()) for n in solution.children]
     if proof.status == "unknown" or any(n.kind == "closed-world" for n in tops):
         return Strategy.FAIL_TO_PROVE
-    return Strategy.INVERSE_PROOF if proof.status == "disproved" else Strategy.PROOF
+    denied = any(n.negated for top in tops for _, n in top.walk())
+    return Strategy.INVERSE_PROOF if denied else Strategy.PROOF

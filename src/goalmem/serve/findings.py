@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
+from goalmem.proof.document import Status
 from goalmem.serve.responses import NEXT, Result, Turn
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
 ]
 
 Json = dict[str, Any]
-Status = Literal["proved", "disproved", "unknown"]
 
 
 class Hit(Result):

@@ -8,7 +8,7 @@ from collections import OrderedDict
 
 from pydantic import BaseModel
 
-from goalmem.proof.document import Proof
+from goalmem.proof.document import Proof, Status
 
 __all__ = ["SCHEME", "Gone", "Missing", "Proofs", "Quote", "Recalled", "Remembered", "Ruled", "Told", "Verified"]
 
@@ -52,7 +52,7 @@ class Missing(BaseModel):
 class Told(BaseModel):
     """An answer with what it rests on, or what is missing."""
 
-    status: str
+    status: Status
     answer: str
     confidence: float
     proof: str

@@ -41,6 +41,8 @@ LONGEST_TEXT = 100_000
 """Characters of a message, a question or rules: more than any model is shown at once."""
 MOST_TOKENS = 8_000
 """Of one recall."""
+LIKELY = "This is likely, not certain: say so."
+"""What a model is told with an answer that is likely."""
 MOST_CHECKS = 20
 """Failed checks that are told."""
 
@@ -109,7 +111,7 @@ class Tools:
         question: Annotated[Text, Field(description="One question, with names instead of he or she.")],
         speaker: Asker = None,
     ) -> Annotated[CallToolResult, Told]:
-        """Answer a question from memory, with a proof. Says "I don't know" when memory does not prove an answer."""
+        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
         with _told():
             answer = self._memory.ask(question, space=self._space, speaker=speaker)
         told = self._answer(answer)
@@ -189,7 +191,7 @@ class Tools:
         ]
         missing = [Missing(goal=format_atom(m.atom), stage=m.stage, reason=m.reason) for m in answer.missing]
         return Told(
-            status=answer.status,
+            status=answer.proof.status,
             answer=answer.full or answer.text,
             confidence=answer.confidence,
             proof=self.proofs.keep(answer.proof),
@@ -222,7 +224,8 @@ def _answer_text(told: Told) -> str:
         return f"{told.answer}.\n{_missing_text(told.missing)}\nProof: {told.proof}"
     quotes = [f'- {q.said[:10]}, {inert(q.speaker)}: "{inert(q.words)}" (turn {q.turn})' for q in told.quotes]
     head = f"Answer: {inert(told.answer)} ({told.status}, confidence {told.confidence:.2f})"
-    return "\n".join([head, *(["It was said:", *quotes] if quotes else []), f"Proof: {told.proof}"])
+    sure = [LIKELY] if told.status == "likely" else []
+    return "\n".join([head, *sure, *(["It was said:", *quotes] if quotes else []), f"Proof: {told.proof}"])
 
 
 def _missing_text(missing: Sequence[Missing]) -> str:

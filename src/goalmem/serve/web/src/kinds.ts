@@ -31,6 +31,7 @@ export const AGGREGATES: Record<string, string> = {
 
 export const STATUS: Record<Status, { label: string; says: string }> = {
   proved: { label: "proved", says: "Every step below holds." },
+  likely: { label: "likely", says: "Some step below is judged to be said, with less certainty than a proof asks for." },
   disproved: { label: "disproved", says: "The opposite is proved." },
   unknown: { label: "not known", says: "It could not be proved, so nothing is claimed." },
 };

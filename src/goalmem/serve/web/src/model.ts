@@ -180,6 +180,7 @@ export interface Proof {
   question: string;
   space: string;
   asked_at: string;
+  asker?: string;
   goal: { atoms: string[]; answer?: Variable | null; aggregate?: string };
   status: Status;
   answer?: string;
@@ -192,7 +193,7 @@ export interface Proof {
   spent?: Record<string, number>;
 }
 
-export type Status = "proved" | "disproved" | "unknown";
+export type Status = "proved" | "likely" | "disproved" | "unknown";
 
 export interface Answer {
   question: string;

@@ -186,6 +186,7 @@ function Headline({ answer }: { answer: Answer }) {
         {!known && stage && <span>{STAGES[stage]?.label ?? stage}</span>}
         <span>{milliseconds(answer.seconds)}</span>
       </p>
+      {answer.status === "likely" && <p class="note">It is likely and not proved: about {Math.round(answer.confidence * 100)} of 100 such answers are right.</p>}
       {!known && <p class="note">It could not be proved from what is remembered, so no answer is given. What is missing stands below.</p>}
     </section>
   );

@@ -1,6 +1,7 @@
 // A proof from anywhere, checked against what this memory holds.
 
 import { useRef, useState } from "preact/hooks";
+import { STATUS } from "../kinds";
 import type { Proof } from "../model";
 import { readProof } from "../proof";
 import { ProofView } from "../parts/proof";
@@ -99,10 +100,29 @@ export function CheckProof() {
               <span class="claims">it claims </span>
               <Said text={read.proof.answer || "nothing"} />
             </p>
+            <p class="headline-meta">
+              <Claimed proof={read.proof} />
+              {read.proof.asker && (
+                <span>
+                  asked by <Said text={read.proof.asker} />
+                </span>
+              )}
+            </p>
           </section>
           <ProofView proof={read.proof} document={read.document} eager />
         </>
       )}
     </div>
+  );
+}
+
+/** The status that a proof claims; of a document from anywhere it may be any word. */
+function Claimed({ proof }: { proof: Proof }) {
+  const status = Object.hasOwn(STATUS, proof.status) ? STATUS[proof.status] : undefined;
+  if (!status) return null;
+  return (
+    <span class={`status ${proof.status}`} title={status.says}>
+      {status.label}
+    </span>
   );
 }
