@@ -87,7 +87,11 @@ def _questions(proof: Proof) -> Iterator[Forgery]:
         yield "question", f"{what}: {question}", plain
         told = _with_text(proof, proof.question, question)
         if told != proof:
-            yield "question", f"{what}, in the goal too: {question}", told.model_copy(update={"question": question}).sealed()
+            yield (
+                "question",
+                f"{what}, in the goal too: {question}",
+                told.model_copy(update={"question": question}).sealed(),
+            )
 
 
 def reworded(question: str) -> Iterator[tuple[str, str]]:
@@ -104,13 +108,22 @@ def reworded(question: str) -> Iterator[tuple[str, str]]:
     first = re.match(r"(?i)how many|how long ago|which \w+|\w+", question)
     opening = first.group() if first else ""
     for phrase in PHRASES:
-        if phrase != opening.lower() and opening.lower() in ("where", "when", "who", "what", "how many", "how long ago"):
+        if phrase != opening.lower() and opening.lower() in (
+            "where",
+            "when",
+            "who",
+            "what",
+            "how many",
+            "how long ago",
+        ):
             yield "asking", phrase.capitalize() + question[len(opening) :]
     if match := re.match(r"(Where|When|What|Who|Which \w+) (did|does|is) ", question):
         yield "negated", f"{match.group()}{question[match.end() :]}".replace(match.group(2), match.group(2) + "n't", 1)
     if match := re.match(r"(Did|Does|Is) (\w+) ", question):
         yield "negated", f"{match.group()}not {question[match.end() :]}"
-    if match := re.match(r"(?:Where|When|What|Who|Which \w+|How many \w+) (?:did|does) ([A-Z]\w+(?:'s \w+)?) ", question):
+    if match := re.match(
+        r"(?:Where|When|What|Who|Which \w+|How many \w+) (?:did|does) ([A-Z]\w+(?:'s \w+)?) ", question
+    ):
         for adverb in ("never", "almost", "no longer", "rarely", "secretly", "not"):
             yield adverb, f"{match.group()}{adverb} {question[match.end() :]}"
     if match := re.match(r"(?:Did|Does) ([A-Z]\w+(?:'s \w+)?) ", question):
@@ -213,7 +226,9 @@ def _rebound(proof: Proof, solution: Node, old: Binding, new: Binding, leaf: Nod
         bindings = tuple(new if b.variable == old.variable else b for b in node.bindings)
         values = {b.variable.name: b.value for b in bindings}
         ground = canonical(node.goal.substitute(values)) if node.goal is not None else None
-        cites = leaf.evidence if node.evidence and any(b.variable == old.variable for b in node.bindings) else node.evidence
+        cites = (
+            leaf.evidence if node.evidence and any(b.variable == old.variable for b in node.bindings) else node.evidence
+        )
         fields = {"bindings": bindings, "ground": ground, "evidence": cites, "alignment": ()}
         return node.model_copy(update={**fields, "children": tuple(map(changed, node.children))})
 
