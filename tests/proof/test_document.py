@@ -5,7 +5,7 @@ import json
 import pytest
 
 from goalmem.logic.syntax import parse_atom
-from goalmem.proof.document import MAX_DEPTH, Claim, Node, Proof, ProofFormatError
+from goalmem.proof.document import MAX_DEPTH, Claim, Judgement, Node, Proof, ProofFormatError
 
 
 def proof(root: Node | None = None) -> Proof:
@@ -45,9 +45,25 @@ def test_what_is_no_json_object_is_refused(text):
 
 def test_a_newer_version_is_told_apart_from_a_broken_one():
     fields = json.loads(proof().to_json())
-    assert "version 2" in refused(json.dumps(fields | {"version": 2, "new": []}))
+    assert "version 3" in refused(json.dumps(fields | {"version": 3, "new": []}))
     for version in (0, -1, "1", 1.0, True, None):
         assert "version" in refused(json.dumps(fields | {"version": version}))
+
+
+def test_the_format_before_is_read_and_says_so():
+    old = Proof.from_json(json.dumps(json.loads(proof().to_json()) | {"version": 1}))
+    assert old.version == 1
+    assert old.to_json() == proof().to_json().replace('"version":2', '"version":1')
+    for later in ({"digest": "0" * 64}, {"asker": "Maya"}, {"status": "likely"}):
+        assert "format 1" in refused(json.dumps(json.loads(old.to_json()) | later))
+    judged = Node(kind="aggregate", children=(Node(kind="fact", judgement=Judgement(judge="reader")),))
+    assert "format 1" in refused(json.dumps(json.loads(proof(judged).to_json()) | {"version": 1}))
+
+
+def test_the_digest_is_of_everything_else_and_survives_the_document():
+    sealed = proof().sealed()
+    assert Proof.from_json(sealed.to_json(indent=2)).fingerprint() == sealed.digest == proof().fingerprint()
+    assert sealed.model_copy(update={"space": "t"}).fingerprint() != sealed.digest
 
 
 def test_problems_name_the_place():

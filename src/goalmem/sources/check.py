@@ -23,6 +23,7 @@ from goalmem.sources.grounding import Grounding
 from goalmem.sources.judgement_log import Judgements
 from goalmem.sources.memory import HELD, LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
 from goalmem.sources.passages import EARLIER, PassageSource
+from goalmem.sources.question_words import lost_words
 from goalmem.sources.reading import Reading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
@@ -57,8 +58,11 @@ class Checker:
             read = self.reasoner.passage_goal(goal.question, asked, self.memory.names, self.memory.asker)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
         nothing = not_understood(goal.question, goal.question)
+        if canonical_goal(goal) == canonical_goal(nothing):
+            return True
         readings = self.reasoner.goals(goal.question, asked, self.memory.names, self.memory.asker)
-        return canonical_goal(goal) in [canonical_goal(g) for g in (*readings, nothing)]
+        found = canonical_goal(goal) in map(canonical_goal, readings)
+        return found and not lost_words(goal, asked, self.analyzer)
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""
