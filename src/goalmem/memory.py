@@ -356,8 +356,8 @@ class Memory:
     ) -> list[Hit]:
         """The `k` turns that reasoning towards the question ranks first: `search` for each of its subgoals, put together.
 
-        It costs more than `search` and finds more of what takes several steps. `goals=False` ranks by the question alone.
-        `reasoner` and `speaker` are as for `ask`.
+                It costs more than `search` and finds more of what takes several steps. `goals=False` leaves the subgoals out, and ranks by
+        the question's words and what the reader reads. `reasoner` and `speaker` are as for `ask`.
         """
         self._check_open()
         text = check_text(question, "The question")

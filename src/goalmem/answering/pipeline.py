@@ -183,9 +183,9 @@ class Asking:
     def retrieve(
         self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
     ) -> list[Ranked]:
-        """The `k` turns that reasoning towards the question ranks first; without `goals`, those that its own words find."""
+        """The `k` turns that reasoning towards the question ranks first; without `goals`, the same without its subgoals."""
         inquiry = self.inquiry(question, space, at, silent, apart=goals, asker=asker)
-        return inquiry.ranking.ranked(k, inquiry.passages if goals else None)
+        return inquiry.ranking.ranked(k, inquiry.passages)
 
     def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
         """What the passages that a question's words find offer as its answer; nothing where no span may answer it."""
@@ -308,7 +308,7 @@ class Asking:
         asked = rules.asked(question) if rules is not None and apart else None
         stated = (goal_of(question, asked),) if asked is not None else ()
         goals = (*readings, whole) if whole is not None else readings or (not_understood(question, question),)
-        ranking = GoalRanking(source, question, goals if apart else ())
+        ranking = GoalRanking(source, question, goals if apart else (whole,) if whole is not None else ())
         goals = (*stated, *(g for g in goals if g not in stated))
         passages = self._passages(source, ranking.turns)
         checker = self.checker(source, background, passages)

@@ -1,8 +1,8 @@
-"""LoCoMo: does reasoning towards a question find more of the turns that it takes than its words do?
+"""LoCoMo: do subgoals find more of the turns that a question takes?
 
-`recall@20`: mean share of a question's evidence turns among the 20 that the raw utterance finds (`Memory.recall` without goals, which
-is a search). `goal_recall@20`: the same of the 20 that goal-oriented retrieval ranks first. `gain` is the mean of the paired
-differences, with its bootstrap interval.
+`recall@20`: mean share of a question's evidence turns among the 20 that `Memory.recall` ranks first without subgoals: by the
+question's words and by what the reader reads. `goal_recall@20`: the same with subgoals; search, reader and number of turns are
+the same. `gain` is the mean of the paired differences, with its bootstrap interval.
 """
 
 from __future__ import annotations
