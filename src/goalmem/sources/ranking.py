@@ -113,7 +113,7 @@ class GoalRanking:
                 ids = [r.turn for r in near]
                 for turn, present in zip(ids, passages.read(asked, ids), strict=True):
                     worth[turn] = max(worth.get(turn, 0.0), FIRST_WEIGHT * present)
-                read = [(p.value.text, p.score) for p in passages.found(asked, variable, near)[:BEAM]]
+                read = [(p.proposal.value.text, p.score) for p in passages.found(asked, variable, near)[:BEAM]]
                 for value, sure in (*self._by_facts(goal, first), *read):
                     bound, _ = later.read_as({variable.name: value})
                     for r in scaled(self._search(bound, OF_SUBGOAL)):
