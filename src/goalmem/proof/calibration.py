@@ -57,10 +57,9 @@ class Platt:
 
 
 AS_IT_IS = Platt()
-MAPS: Mapping[str, Platt] = {READ: Platt(0.728, -0.1928)}
-"""By kind of proof, as `goalmem eval calibrate` fitted them: reading to 799 answers of `goalmem eval dialogues --sample 900` over
-FriendsQA's test file, at threshold 0, of which 34 % were right (cross-validated, the expected calibration error falls from .064 to
-.055). A kind that is not here keeps its scores: proofs from facts are too few there (53, of which 62 % were right)."""
+MAPS: Mapping[str, Platt] = {}
+"""By kind of proof, as `goalmem eval calibrate` fits them. A kind that is not here keeps its scores: those of facts are too few to
+be fitted to, and what is read has a probability already (`sources.answer_ranking.certainty`, fitted on lives/train)."""
 
 
 def calibrated(raw: float, kind: str = PROVED) -> float:

@@ -32,7 +32,7 @@ from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom
 from goalmem.sources.reading import bound_atom
 from goalmem.sources.similarity import OF_NUMBER
-from goalmem.sources.span_values import Proposal, Standing
+from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing
 from goalmem.sources.spans import one_line, sentence_around, stated
 
 __all__ = ["READ", "Offer", "PassageSource"]
@@ -65,6 +65,7 @@ SHOWN_BEFORE = 300
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
 """Words that say that there is something, and not what."""
+SELF = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
 EVER = datetime.min.replace(tzinfo=UTC)
 EARLIER = re.compile(
     r"\b(?:first|initially|originally|previously|previous|earlier|earliest|used to|before|former)\b", re.IGNORECASE
@@ -311,7 +312,7 @@ class PassageSource:
         present = reading.present * about(0, len(passage.turn.content))
         self._present[question, passage.turn.id] = present
         for span in reading.spans:
-            start, end = span.start - passage.shift, span.end - passage.shift
+            start, end = own_words(passage, span.start - passage.shift, span.end - passage.shift)
             if span.score < LEAST or start < 0:
                 continue
             for proposal, _ in self._values(question, variable, passage, start, end):
@@ -419,6 +420,13 @@ class PassageSource:
             if same:
                 return True
         return False
+
+
+def own_words(passage: Passage, start: int, end: int) -> tuple[int, int]:
+    """A span in the turn's own words: of the name before them, the first word by which the speaker means himself."""
+    named = -len(passage.turn.speaker) - len(": ")
+    me = SELF.search(passage.turn.content) if named <= start < 0 else None
+    return me.span() if me is not None else (start, end)
 
 
 def places(text: str, words: str, cited: Evidence) -> list[tuple[int, int]]:

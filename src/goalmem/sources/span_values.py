@@ -17,7 +17,7 @@ from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wordin
 from goalmem.sources.spans import sentence_around, trimmed
 from goalmem.sources.values import bare, number_in, said_day
 
-__all__ = ["Proposal", "Standing"]
+__all__ = ["FIRST_PERSON", "Proposal", "Standing"]
 
 SAID = 0.8
 """What a time is worth that is only the day on which the turn was said."""
@@ -39,6 +39,14 @@ COUNTED = re.compile(
 OFTEN = re.compile(
     r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|every|each|always|never|often|couple|few|half)\b"
 )
+
+
+FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
+
+
+def is_person(type_: str) -> bool:
+    """Whether what is asked for is somebody."""
+    return type_ in ("person", "name") or coarse_type(type_.split()[-1]) == "person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,11 @@ class Standing:
                 yield timed
             return
         text = turn.content[start:end]
+        if text.casefold() in FIRST_PERSON:
+            if is_person(variable.type):
+                speaker = Value(turn.speaker, self.wording.canonical(turn.speaker), "person")
+                yield Proposal(turn.id, speaker, Derivation.RESOLVED, text, first, last, 1.0)
+            return
         argument = next((a for f in facts for a in f.args if (a.start, a.end) == (start, end)), None)
         value, derivation, fit = self.value(variable, text, argument)
         if value is not None and fit > 0:
