@@ -136,7 +136,9 @@ SHAPES = (
 @st.composite
 def theories(draw: st.DrawFn) -> Theory:
     things = st.sampled_from(THINGS)
-    facts = draw(st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=8, max_size=20, unique=True))
+    facts = draw(
+        st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=8, max_size=20, unique=True)
+    )
     bodies = []
     for number in (0, 1, 2, *draw(st.lists(st.integers(0, RELATIONS - 2), max_size=2))):
         shape = draw(st.sampled_from(SHAPES))
