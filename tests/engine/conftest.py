@@ -154,7 +154,7 @@ class Lookup(Facts):
 class Refiner:
     """Open: refinements, one angle at a time. `angles` are bodies by the words of an atom between its terms.
 
-    In a body `x` and `y` stand for the terms of the atom, whatever these are called.
+    In a body `x` and `y` stand for the terms of the atom, whatever these are called, and `z` for a thing of its own.
     """
 
     angles: dict[str, list[str]]
@@ -185,7 +185,9 @@ class Refiner:
 def predicate(atom: Atom) -> tuple[str, dict[str, str | Variable]]:
     """The words between the first and the last term of an atom, and these as what `x` and `y` stand for."""
     words = tokens(atom)
-    return " ".join(w for w in words[1:-1] if isinstance(w, str)), {"x": words[0], "y": words[-1]}
+    own = "z_own" + "_own" * max((v.name.count("_own") for v in atom.variables), default=0)
+    terms = {"x": words[0], "y": words[-1], "z": Variable(own, "thing")}
+    return " ".join(w for w in words[1:-1] if isinstance(w, str)), terms
 
 
 @dataclass

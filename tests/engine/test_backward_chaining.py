@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.engine.test_refinement import asked
 
@@ -21,6 +21,8 @@ from goalmem.logic.terms import Aggregate
 
 THINGS = ("Ann", "Bob", "Cleo")
 RELATIONS = 4
+MOST_TRIED = 1_500
+"""Without any choice there are soon too many orders: such theories are left out."""
 Said = tuple[str, int, str]
 """A statement: a term, the number of the relation, and another term. Variables are in small letters."""
 
@@ -52,11 +54,14 @@ class Chaining:
 
     def __post_init__(self) -> None:
         self.failed: set[tuple[str, ...]] = set()
+        self.tried = 0
         self.last = 100
 
     def proves(self, left: tuple[Left, ...]) -> bool:
         """Whether everything left can be proved under one substitution."""
         key = tuple(sorted(f"{g.said} {g.level} {sorted(o.said for o in left if o.number in g.after)}" for g in left))
+        self.tried += 1
+        assume(self.tried < MOST_TRIED)
         if key in self.failed:
             return False
         if not left or any(map(self.proves, self.onward(left))):
@@ -122,7 +127,7 @@ SHAPES = (
     (("z", "y"),),
     (("x", "z"), ("z", "y")),
     (("A", "z"), ("z", "x")),
-    (("A", "x"), ("y", "z")),
+    (("y", "z"), ("A", "z")),
     (("x", "y"),),
 )
 """Between what the statements of a body lie; `A` is some thing."""
@@ -132,10 +137,10 @@ SHAPES = (
 def theories(draw: st.DrawFn) -> Theory:
     things = st.sampled_from(THINGS)
     facts = draw(
-        st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=6, max_size=16, unique=True)
+        st.lists(st.tuples(things, st.integers(0, RELATIONS - 1), things), min_size=8, max_size=20, unique=True)
     )
     bodies = []
-    for number in draw(st.lists(st.sampled_from((0, 0, 1, 1, 2)), min_size=2, max_size=6)):
+    for number in (0, 1, 2, *draw(st.lists(st.integers(0, RELATIONS - 2), max_size=2))):
         shape = draw(st.sampled_from(SHAPES))
         later = min(draw(st.sampled_from((number + 1, number + 1, number + 2))), RELATIONS - 1)
         thing = draw(things)
@@ -145,6 +150,8 @@ def theories(draw: st.DrawFn) -> Theory:
 
 GOALS = st.sampled_from(
     [
+        [("p", 0, "q")],
+        [("p", 0, "q")],
         [("p", 0, "q")],
         [("p", 1, "q")],
         [("p", 0, "p")],
@@ -196,7 +203,7 @@ def goal_of(toy, goals: list[Said]):
     return toy.goal(*map(words, goals), answer=names[0])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(theories(), GOALS, st.integers(0, 3), st.booleans(), st.randoms(use_true_random=False))
 def test_the_engine_proves_what_backward_chaining_proves(toy, theory, goals, depth, eager, order):
     expected = Chaining(theory, depth).proves(tuple(Left(n, g) for n, g in enumerate(goals)))

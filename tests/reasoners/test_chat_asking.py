@@ -28,6 +28,7 @@ from goalmem import Answer, InputError, Memory, Settings
 from goalmem.engine.events import Event
 from goalmem.errors import ChatReplyError, ChatUnavailableError
 from goalmem.extract import Analyzer
+from goalmem.models.chat import ChatRequest
 from goalmem.proof.render import text
 from goalmem.testing import FaultyChat, ScriptedChat
 
@@ -253,6 +254,49 @@ def test_what_is_not_found_is_refined(remembering: Memory) -> None:
     assert kinds.index("question") < kinds.index("refinement") < kinds.index("proof")
 
 
+@pytest.mark.parametrize("breadth", [1, 2, 3])
+def test_a_second_refinement_is_asked_for_where_the_first_failed(opened: Callable[..., Memory], breadth: int) -> None:
+    def says(subgoal: str, head: str, words: str) -> list[dict[str, str]]:
+        del head
+        if "works in" in subgoal and "library" in words and "Ilse" in subgoal:
+            return [{"z": "a library"}]
+        return [{"y": "Ilse"}] if "is Ruben's sister" in subgoal and "sister Ilse" in words else []
+
+    told: list[list[str]] = []
+
+    def refine(request: ChatRequest) -> dict[str, object]:
+        if "Subgoal: (y:relative of Ruben) works in" not in request.user:
+            return STOP
+        tried = [line for line in request.user.splitlines() if line.startswith("Tried: ")]
+        told.append(tried)
+        angle = "(y:relative of Ruben) is Ruben's sister" if tried else "(y:relative of Ruben) lent Ruben a tent"
+        return refined(angle, relation="entity")
+
+    goal = decomposed(reading("(y:relative of Ruben) works in (z:place)", answer="z"))
+    chat = ScriptedChat(
+        {"decompose": goal, "unify": unifier(says), "refine": refine, "read": UNREAD, "answer": worded_as}
+    )
+    memory = with_chat(opened(ask_breadth=breadth, chat_cache=False), chat)
+    answer = memory.ask("Where does a relative of Ruben work?")
+    assert memory.verify(answer).ok
+    assert answer.text == ("library" if breadth > 1 else "I don't know")
+    assert told == [[], ["Tried: (y:relative of Ruben) lent Ruben a tent"]][:breadth]
+
+
+def test_what_the_model_calls_a_conflict_or_unresolved_is_not_proved(remembering: Memory) -> None:
+    goal = decomposed(reading("Nadia relocated to (x:place)", answer="x"))
+    for named in ("conflicts", "unresolved"):
+
+        def unify(request: ChatRequest, named: str = named) -> dict[str, object]:
+            said = unifier(lambda s, h, w: [{"x": "Ghent"}] if "Ghent" in w else [])(request)
+            return {**said, named: [1]}
+
+        chat = ScriptedChat({"decompose": goal, "unify": unify, "refine": STOP, "read": UNREAD})
+        answer = with_chat(remembering, chat).ask("Where did Nadia relocate to?")
+        assert not answer.known or not answer.proof.judge  # the local reader may still offer something of its own
+        assert ("refine" in chat.asked) == (named == "unresolved")
+
+
 def test_a_rule_of_common_sense_is_shown_as_assumed_and_can_be_forbidden(remembering: Memory) -> None:
     rule = "(p:person) avoids (a:thing) if (p:person) is allergic to (a:thing)"
     chat = ScriptedChat(
@@ -424,7 +468,7 @@ def test_recall_ranks_what_the_proof_rests_on_first(remembering: Memory) -> None
     }
 
 
-def test_what_the_goals_leave_open_is_read_before_it_is_refined(remembering: Memory) -> None:
+def test_what_the_goals_leave_open_is_refined_before_the_question_is_read(remembering: Memory) -> None:
     def read(request: object) -> dict[str, object]:
         facts = [n for n, _, words in facts_in(request) if "I live in Ghent" in words]  # type: ignore[arg-type]
         return {"facts": facts, "values": ["Ghent"]}
@@ -434,7 +478,7 @@ def test_what_the_goals_leave_open_is_read_before_it_is_refined(remembering: Mem
     answer = with_chat(remembering, chat).ask("Where does Nadia live?")
     assert answer.text == "Ghent"
     assert remembering.verify(answer).ok
-    assert chat.asked == {"decompose": 1, "unify": 1, "read": 1}
+    assert list(dict.fromkeys(r.task for r in chat.requests)) == ["decompose", "unify", "refine", "read"]
     assert not remembering.verify(answer.proof.to_json().replace("Ghent", "Liège")).ok
 
 

@@ -92,8 +92,8 @@ class ChatAsking:
     def answer(self, question: str) -> ChatAnswer:
         """The answer by the first goal that is proved; else why none is.
 
-        What is there is tried first: the goals by facts, then the question as it stands, read. Only what that leaves open
-        is refined, which costs most.
+        What is there is tried first: the goals by facts. What that leaves open is refined; only when that fails, too, is
+        an answer to the question as it stands read out of the facts, which may be about the topic alone.
         """
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         self.listener(Event("question", question))
@@ -109,8 +109,8 @@ class ChatAsking:
                 if proof.status != "unknown":
                     return self._worded(inquiry, proof, goal, outcome, plan.judge)
                 failed.append(proof)
-            if not refining and (read := self._read(question, inquiry, plan)) is not None:
-                return ChatAnswer(read)
+        if (read := self._read(question, inquiry, plan)) is not None:
+            return ChatAnswer(read)
         if self._reasoner.gone or self._reasoner.failed or not failed:
             local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener, asker=self.asker)
             if local.status != "unknown" or not failed:

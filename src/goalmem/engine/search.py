@@ -151,7 +151,9 @@ class Search:
             choice = choose(state, tried)
         refinable = [o for o in tried if self._refinable(state, o)]
         for open_ in refinable:
-            self._park(Parked(state.later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
+            # What something closes was resolved: that what this led to failed is a first angle that did.
+            later = state.later + (closed and open_ is tried[-1])
+            self._park(Parked(later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
         if not (went_on or refinable):
             self._note_stuck(state, key)
         return True

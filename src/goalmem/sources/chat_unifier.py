@@ -34,6 +34,7 @@ LOOKS_BACK = 120
 """Characters shown of what was said before a fact that is too short to be understood alone."""
 OBJECTED = 0.5
 """How near what a model proposes and the code objects to comes."""
+CONTRADICTED = "another fact contradicts it"
 MOST_OBJECTIONS = 3
 """Kept for one subgoal, and told to the model."""
 
@@ -69,6 +70,8 @@ class Unifier:
     """In how many orders the facts are shown; what is not accepted in every one does not count."""
     objections: dict[str, list[NearMiss]] = field(default_factory=dict)
     """What spoke against what the model proposed, by subgoal."""
+    conflicts: set[str] = field(default_factory=set)
+    """Subgoals whose facts contradict each other, as the model says: none of these proves them (condition 6)."""
 
     def __post_init__(self) -> None:
         names = {n.casefold() for n in self.memory.store.entities(self.memory.space)}
@@ -127,6 +130,11 @@ class _Call:
             judgement = self.row(row)
             if isinstance(judgement, str):
                 problems.append(judgement)
+            elif row.subgoal in reply.unresolved:
+                problems.append(f"subgoal {row.subgoal} is called unresolved, and fact {row.fact} is said to prove it")
+            elif row.subgoal in reply.conflicts:
+                self.unifier.conflicts.add(judgement.atom)
+                self.unifier.objected(self.active[row.subgoal - 1], judgement.candidate, CONTRADICTED)
             else:
                 found.setdefault(judgement.identity, judgement)
         if problems and not found:

@@ -2,7 +2,8 @@
 (Goal-Mem, unification and refinement).
 
 What no fact proves is refined: antecedents that would make it checkable, with the relation type that steers where they
-are looked for. Where the model fails, the local reasoner's sources take the step.
+are looked for. When one refinement failed, the model is asked for another one and told of those before. Where the model
+fails, the local reasoner's sources take the step.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class ChatSource:
     _seen: dict[str, set[str]] = field(default_factory=dict)
     """Turns that were read for an atom: unless it is refined, they are not read again when more of it is bound."""
     _guides: dict[str, Guide] = field(default_factory=dict)
-    _refined: dict[str, Refinement | None] = field(default_factory=dict)
+    _refined: dict[str, list[Refinement | None]] = field(default_factory=dict)
+    """What the model gave for an atom, one angle after the other; None, once, where it gave nothing."""
     _tried: list[Atom] = field(default_factory=list)
     _last: tuple[Candidate, ...] = ()
 
@@ -77,11 +79,35 @@ class ChatSource:
     # -- as a source -----------------------------------------------------------------------------------------------
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Facts that the model reads as the atom; where there is none, refinements; where it fails, the local steps."""
+        """Facts that the model reads as the atom; where it fails, the local steps."""
         found = self._facts(request)
-        if found is None:
-            return self._locally(request)
-        return found or self._refinements(request)
+        return self._locally(request) if found is None else found
+
+    def refine(self, request: Request, /) -> Sequence[Step]:
+        """Steps to antecedents of an atom, unless looking for these proves the atom itself: one angle, other than those
+        that were tried.
+        """
+        bound = as_bound(request.atom, request.substitution)
+        if not self.refining or format_atom(bound) in self.unifier.conflicts:
+            return ()
+        angles = self._refined.setdefault(format_atom(bound), [])
+        tried = {step.subgoals for step in request.tried}
+        for steps in (self._as_steps(r) for r in angles if r is not None):
+            if steps and not tried.intersection(s.subgoals for s in steps):
+                return steps
+        if angles and (angles[-1] is None or angles[-1].stop):
+            return ()
+        known = {self._identity(self._step(j, request)) for j in self._matching(request, bound)}
+        self._refine_together(request, bound)
+        refinement = angles[-1]
+        if refinement is None:
+            return self._locally(request) if len(angles) == 1 else ()
+        if refinement.stop:
+            return ()
+        self._look_for(refinement, request, bound)
+        found = (self._step(j, request) for j in self._matching(request, bound))
+        new = {self._identity(s): s for s in found if self._identity(s) not in known}
+        return list(new.values())[: request.limit] or self._as_steps(refinement)
 
     def _locally(self, request: Request) -> list[Step]:
         """What the local reasoner proposes for this step."""
@@ -91,8 +117,8 @@ class ChatSource:
         """What the code objected to in what the model proposed, why it stopped, and what the local source finds nearest."""
         bound = format_atom(as_bound(request.atom, request.substitution))
         own = list(self.unifier.objections.get(bound, ()))
-        stop = self._refined.get(bound)
-        if stop is not None and stop.stop and not own:
+        stop = next((r for r in self._refined.get(bound, ()) if r is not None and r.stop), None)
+        if stop is not None and not own:
             own.append(NearMiss("never-said", f"nothing more to look for: {stop.stop}", None, 0.0))
         return [*own, *self.memory.near_misses(request)][:NEAREST]
 
@@ -123,7 +149,8 @@ class ChatSource:
     def _matching(self, request: Request, bound: Atom) -> list[Judgement]:
         """Judgements of this atom that agree with what is bound (condition 3), also those made of it before it was bound."""
         found = []
-        for judgement in (j for kept in self._judged.values() for j in kept):
+        judged = (kept for key, kept in self._judged.items() if key not in self.unifier.conflicts)
+        for judgement in (j for kept in judged for j in kept):
             values = {n: v for n, v in judgement.values.items() if n in request.substitution}
             if all(self._equal(request.substitution[n], v) for n, v in values.items()):
                 reached = self._reached(judgement, request, bound)
@@ -178,8 +205,9 @@ class ChatSource:
             told = {"turns": len(ids), "best": ids[:BEST], "subgoals": tuple(map(format_atom, active))}
             self.reasoner.tell("retrieval", format_atom(active[0]), told)
             self._last = tuple(candidates)
-            if not candidates:
+            if not candidates or not request.budget.affords(passages=len(candidates)):
                 return True
+            request.budget.spend(passages=len(candidates))
             judgements = self.unifier.judge(active, candidates, request)
             self._asked[key] = judgements is not None
             self._alone.add(format_atom(active[0]))
@@ -203,24 +231,13 @@ class ChatSource:
 
     # -- refinement ------------------------------------------------------------------------------------------------
 
-    def _refinements(self, request: Request) -> list[Step]:
-        """Steps to antecedents of an atom that no fact proves, unless looking for these proves the atom itself."""
-        if not self.refining or request.depth >= self.reasoner.budget.depth:
-            return []
-        bound = as_bound(request.atom, request.substitution)
-        self._refine_together(request, bound)
-        refinement = self._refined.get(format_atom(bound))
-        if refinement is None:
-            return self._locally(request)
-        if refinement.stop:
-            return []
+    def _look_for(self, refinement: Refinement, request: Request, bound: Atom) -> None:
+        """Read what the queries of a refinement find, for the atom and for its antecedents."""
         more = [Wanted(q, refinement.relation, w.names) for w in self._wanted(bound)[:1] for q in refinement.queries]
         guide = Guide(refinement.relation, refinement.queries)
         for atom in (*refinement.antecedents, *refinement.conditions):
             self._guides.setdefault(format_atom(atom), guide)
         self._unify((bound, *refinement.antecedents, *refinement.conditions), request, more=more)
-        found = [self._step(j, request) for j in self._matching(request, bound)]
-        return found[: request.limit] or self._as_steps(refinement)
 
     def _as_steps(self, refinement: Refinement) -> list[Step]:
         steps = []
@@ -237,20 +254,21 @@ class ChatSource:
         return Step(ASSUMED, "rule", ASSUMED_RULE, subgoals=conditions, rule=rule, judge=judge)
 
     def _refine_together(self, request: Request, bound: Atom) -> None:
-        """Refine the atom and, at the same time, the open atoms that share no variable with it and are unproved, too."""
-        atoms = {format_atom(bound): bound}
+        """One more angle on the atom and, at the same time, a first one on the open atoms that share no variable with it
+        and are unproved, too.
+        """
+        waiting = {format_atom(bound): bound}
         names = {v.name for v in bound.variables}
         for other in self._active(request, bound)[1:]:
-            if not names & {v.name for v in other.variables} and not self._judged.get(format_atom(other)):
-                atoms[format_atom(other)] = other
-        waiting = {key: atom for key, atom in atoms.items() if key not in self._refined}
-        if not waiting:
-            return
+            key = format_atom(other)
+            unproved = not self._judged.get(key) and key not in self.unifier.conflicts
+            if unproved and not self._refined.get(key) and not names & {v.name for v in other.variables}:
+                waiting[key] = other
         ask = partial(self._refine, request=request, tried=tuple(self._tried))
         with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(waiting)), thread_name_prefix="goalmem-chat") as pool:
             replies = dict(zip(waiting, pool.map(ask, waiting.values()), strict=True))
         for key, refinement in replies.items():
-            self._refined[key] = refinement
+            self._refined.setdefault(key, []).append(refinement)
             if refinement is not None:
                 self._tried += [a for a in (*refinement.antecedents, *refinement.conditions) if a not in self._tried]
                 self._tell(key, refinement)
