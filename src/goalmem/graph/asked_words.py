@@ -33,6 +33,8 @@ SHARING = frozenset(
     "same share shares shared sharing also other others else another both together co common fellow".split()
 )
 """Words of sameness: led to by a relation taken and taken back."""
+FELLOWS = frozenset("co fellow other another".split())
+"""Before a noun: the topic is one of them itself."""
 OPENERS = (
     "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
     "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
@@ -203,7 +205,7 @@ class _Reader:
     def _start(self) -> int:
         """Where what names the topic begins: `the film [topic]`."""
         start = self.topic
-        while start > 0 and (self.words[start - 1] in ("the", "a", "an") or self.words[start - 1] in KINDS):
+        while start > 0 and (self.words[start - 1] in ("the", "a", "an") or lemmas_of(self.words[start - 1]) & KINDS):
             start -= 1
         return start
 
@@ -214,7 +216,7 @@ class _Reader:
         return ""
 
     def _role(self, part: Part, place: int) -> Role:
-        if self.topic < 0 or (place > 0 and self.words[place - 1] in SHARING):
+        if self.topic < 0 or (place > 0 and self.words[place - 1] in FELLOWS):
             return Role.NONE
         verb, after = _is_verb_form(part.words[0]), place + len(part.words)
         if place < self.topic:
@@ -224,9 +226,10 @@ class _Reader:
         return self._role_after(verb, part.words[0], before, tuple(w for w in between if w not in SHARING))
 
     def _role_before(self, verb: bool, between: Sequence[str]) -> Role:
-        following = self.words[self.topic + 1 : self.topic + 2]
-        if following and following[0] not in FUNCTION | SHARING and not _is_participle(following[0]):
-            return Role.NONE  # `by the [topic] director`: the topic only says which director
+        following = (*self.words[self.topic + 1 : self.topic + 3], "", "")
+        compound = not _is_participle(following[0]) or lemmas_of(following[1]) & KINDS
+        if following[0] and following[0] not in FUNCTION | SHARING and compound:
+            return Role.NONE  # `by the [topic] director`, `of [topic] written films`: the topic only says which
         if not between:
             return Role.OBJECT if verb else Role.NONE
         if len(between) > 1:
@@ -234,7 +237,7 @@ class _Reader:
         if between[0] == "by":
             return Role.BY
         if not verb or between[0] == "of":
-            return Role.OWNER if between[0] in ("of", "for", "in", "on", "at") else Role.NONE
+            return Role.OWNER if between[0] in ("of", "for", "in", "on", "at", "with") else Role.NONE
         return Role.AFTER if between[0] in PREPOSITIONS else Role.NONE
 
     def _role_after(self, verb: bool, word: str, before: str, between: Sequence[str]) -> Role:

@@ -19,7 +19,7 @@ from goalmem.graph.citing import Telling, goal_of, variable_of
 from goalmem.graph.critic import Critic
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.reading import Links, Surroundings, query_of, weights_of, worth
+from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of, worth
 from goalmem.graph.record import LEXICAL, Recorded
 from goalmem.graph.walk_judge import WalkJudge
 from goalmem.logic.terms import Binding, Derivation, Evidence, Goal, Substitution, Value
@@ -70,8 +70,11 @@ def prove_walk(
     weights, refusal = None, ""
     if query is not None and walked.paths:
         around = Surroundings.of(graph, walked.columns)
-        refusal = judge.misformed(query) if given else judge.refusal(query, hops, around.reached)
-        weights = None if refusal else given or weights_of(critic, query, hops, around)
+        if given:
+            refusal = judge.misformed(query)
+            weights = None if refusal else tuple(given)
+        else:
+            refusal, weights = judged_weights(judge, critic, query, hops, around)
     solutions = walked.solutions(goal, weights) if weights is not None else ()
     miss = UNNAMED.format(topic=label) if query is None else refusal or (PRUNED if len(walked.paths) else NOWHERE)
     missing = () if solutions else (Missing(goal.atoms[0], (NearMiss("not-unified", miss, None, 0.0),)),)

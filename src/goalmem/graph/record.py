@@ -14,7 +14,7 @@ from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.citing import THING, Telling, variable_of
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph, Nodes, Triple
-from goalmem.graph.reading import Links, Surroundings, query_of, weights_of
+from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of
 from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
@@ -169,9 +169,9 @@ class GraphRecord:
             if query is not None and len(self.graph.named(topic)):
                 columns = self._columns(topic, len(hops))
                 around = Surroundings.of(self.graph, columns) if columns else None
-                if around is None or self.walk_judge.refusal(query, hops, around.reached):
+                if around is None:
                     return None
-                return weights_of(self.critic, query, hops, around)
+                return judged_weights(self.walk_judge, self.critic, query, hops, around)[1]
         return None
 
     def _columns(self, topic: str, hops: int) -> list[Nodes]:

@@ -23,6 +23,7 @@ from typing import Protocol
 from goalmem.extract.lexicon import coarse_type, is_a, is_known
 from goalmem.graph.asked_words import BE, FUNCTION, GRADES, Mention, Question, Role, question_of
 from goalmem.graph.critic import Query
+from goalmem.graph.local_lexical import MARK
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_concepts import KINDS
 from goalmem.graph.relation_meaning import GENERIC, LIGHT, TIMES, Meaning, Part, Shape, meaning_of, parts_of
@@ -85,8 +86,9 @@ class LexicalJudge:
         question, meanings = question_of(query.masked), [meaning_of(hop.relation) for hop in hops]
         return (
             self.misformed(query)
-            or _unsaid(question, hops, meanings)
+            or _unsaid(question, hops, meanings, reached)
             or _unasked(question, hops, meanings)
+            or _displaced(question, hops[0], meanings[0])
             or _turned(question, hops, meanings)
             or _mistyped(question, hops, meanings, reached)
         )
@@ -123,7 +125,7 @@ def _clashes(type_: str, label: str) -> bool:
 # -- what is asked and what is said --------------------------------------------------------------------------------------
 
 
-def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
+def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning], reached: Reached) -> str:
     """Whether a word asks for what no hop says."""
     if question.shares and not any(after == before.back for before, after in pairwise(hops)):
         return "nothing on the walk is the same as something else"
@@ -131,9 +133,27 @@ def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]
         graded = (
             question.grade and mention.part.words[0] == question.grade and mention.part.words[0] in ("many", "much")
         )
-        if not mention.kind and not graded and not any(meaning.covers(mention.part) for meaning in meanings):
+        kind = mention.kind and not _is_asked_elsewhere(mention.part, reached)
+        if not kind and not graded and not any(meaning.covers(mention.part) for meaning in meanings):
             return f"no relation of the walk says “{' '.join(mention.part.words)}”"
     return ""
+
+
+def _is_asked_elsewhere(part: Part, reached: Reached) -> bool:
+    """Whether what may be a kind of thing is what a relation of the graph is asked for by: `which types of films`."""
+    if part.lemmas & KINDS:
+        return False
+    return any(own.entailed_by(part) for r in reached.relations for own in meaning_of(r).required)
+
+
+def _displaced(question: Question, hop: Hop, meaning: Meaning) -> str:
+    """Whether the word that the topic stands beside asks for another hop than the first."""
+    beside = [m for m in question.mentions if m.role is not Role.NONE and not m.part.lemmas & KINDS]
+    before = [m for m in beside if m.place < question.words.index(MARK)]
+    nearest = before[-1] if before else beside[0] if beside else None
+    if nearest is None or meaning.covers(nearest.part) or _is_placed(question, hop, meaning):
+        return ""
+    return f"the topic is asked for “{' '.join(nearest.part.words)}” and not for “{' '.join(meaning.words)}”"
 
 
 def _unasked(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]) -> str:
