@@ -62,8 +62,10 @@ def _instance(kind: Kind, words: Words, wording: str, n: int) -> Instance:
 
 def _person(first: bool, who: str) -> dict[str, str]:
     if first:
-        return {"S": "I", "s": "I", "my": "my", "me": "me", "am": "am", "have": "have", "do": "do"}
-    return {"S": who, "s": "she", "my": "her", "me": who, "am": "is", "have": "has", "do": "does"}
+        own = {"reflexive": "myself", "my_": "My", "me_": "I"}
+        return {**own, "S": "I", "s": "I", "my": "my", "me": "me", "am": "am", "have": "have", "do": "do"}
+    own = {"reflexive": "herself", "my_": f"{who}'s", "me_": who}
+    return {**own, "S": who, "s": "she", "my": "her", "me": who, "am": "is", "have": "has", "do": "does"}
 
 
 def _pick(deeds: Sequence[Deed], n: int) -> tuple[Deed, int]:

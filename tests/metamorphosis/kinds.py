@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "STATING", "Kind"]
+__all__ = ["FRESH", "KINDS", "STATING", "Kind"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Kind:
     name: str
     seen: tuple[str, ...]
     unseen: tuple[str, ...]
-    """Wordings that nothing was tuned on."""
+    """Wordings that were written before anything was tuned, and measured first untuned."""
     about: str = "deed"
     """`deed`, `gift`, `state`, `habit`, `ailment`, `event`: what is told of, and so what is asked."""
     who: str = "both"
@@ -416,3 +416,64 @@ STATING = (
     ),
 )
 """What a turn of each kind does state, though some of its words are those of the kinds above."""
+
+
+def _fresh(name: str, *wordings: str, about: str = "deed", who: str = "both") -> Kind:
+    return Kind(name, (), wordings, about, who)
+
+
+FRESH = (
+    _fresh("almost", "{S} all but {past} {obj}.", "{S} so nearly {past} {obj} that it hurts."),
+    _fresh("failed", "{S} could not bring {reflexive} to {base} {obj}.", "{S} gave up trying to {base} {obj}."),
+    _fresh("refused", "{S} said no when {man} wanted to {base} {obj}.", "{S} would not {base} {obj}."),
+    _fresh("pretended", "{S} lied that {s} had {participle} {obj}.", "{S} only played at {ing} {obj}."),
+    _fresh(
+        "instead of", "In lieu of {ing} {obj}, {S} took a walk.", "{S} slept all day, instead of {ing} {obj} as agreed."
+    ),
+    _fresh("neither", "Neither did {S} {base} {obj}.", "Not once did {S} {base} {obj}."),
+    _fresh("said of another", "{man} keeps saying that {S} {past} {obj}.", "{man} swears that {S} {past} {obj}."),
+    _fresh(
+        "quoted", 'And then {man} goes: "I {past} {obj}!"', '{man} texted me "I {past} {obj} today".', who="speaker"
+    ),
+    _fresh("rumour", "People say that {woman} {past} {obj}.", "Supposedly, {woman} {past} {obj}.", who="woman"),
+    _fresh("question", "Who told you that {S} {past} {obj}?", "Is it true that {S} {past} {obj}?"),
+    _fresh(
+        "plan", "{S} {have} been planning to {base} {obj}.", "{my_} plan was to {base} {obj}, but nothing came of it."
+    ),
+    _fresh("wish", "How {S} would like to {base} {obj}!", "{S} always dreamed of {ing} {obj}."),
+    _fresh("fiction", "In this short story, {S} {past} {obj}.", "{man} wrote a play in which {S} {past} {obj}."),
+    _fresh("dream", "I had a dream that {S} {past} {obj}.", "In the dream, {S} {past} {obj}."),
+    _fresh("imperative", "Remember to {base} {obj}!", "Never {base} {obj}.", who="speaker"),
+    _fresh(
+        "conditional",
+        "Should {S} ever {base} {obj}, {man} will be happy.",
+        "{S} will {base} {obj} as long as {man} helps.",
+    ),
+    _fresh(
+        "counterfactual",
+        "{S} should have {participle} {obj} while it was possible.",
+        "{S} might as well have {participle} {obj}.",
+    ),
+    _fresh("promise", "{S} agreed to {base} {obj}.", "{S} vowed to {base} {obj}."),
+    _fresh("avoided", "{S} put off {ing} {obj}.", "{S} backed out of {ing} {obj}."),
+    _fresh("no longer", "{S} {have} given up {ing} {obj}.", "{S} {am} done with {ing} {obj}.", about="habit"),
+    _fresh("too", "{S} was far too busy to {base} {obj}.", "It was too late to {base} {obj}."),
+    _fresh("considered", "{S} {am} in two minds about {ing} {obj}.", "{S} weighed up {ing} {obj}."),
+    _fresh("instead of me", "Not {S} but {man} {past} {obj}.", "{man} {past} {obj} on {my} behalf."),
+    _fresh(
+        "swapped",
+        "It is {man} who {past} {me} {obj}.",
+        "{me_} was {participle} {obj} by {man}.",
+        about="gift",
+        who="woman",
+    ),
+    _fresh("another person", "{my_} neighbour {past} {obj}.", "Somebody else {past} {obj}.", who="speaker"),
+    _fresh("except", "{S} {past} nothing but trouble, and no {bare}.", "All of us {past} {obj}, save {me}."),
+    _fresh(
+        "until", "{S} {am} not going to {base} {obj} before June.", "{S} can {base} {obj} only once the money comes."
+    ),
+    _fresh("denied", "Nobody can say that {S} {past} {obj}.", "It is a lie that {S} {past} {obj}."),
+    _fresh("expected", "{man} wants {me} to {base} {obj}.", "{man} was hoping that {S} would {base} {obj}."),
+    _fresh("helped", "{S} watched {man} {base} {obj}.", "{S} paid {man} to {base} {obj}."),
+)
+"""Written after all tuning, and measured once: how far what was learned carries."""

@@ -15,8 +15,11 @@ from goalmem.records import Modality
 __all__ = [
     "CONDITIONS",
     "DOUBTFUL",
+    "ENDED",
     "FACT",
+    "NONVERIDICAL",
     "OFF",
+    "OPEN",
     "REPORTS",
     "Effect",
     "complement_effect",
@@ -73,6 +76,7 @@ GERUND = _table(
     ("avoid resist escape evade skip miss delay postpone", FAILS),
     ("plan", PLAN),
     ("need want fancy", WISH),
+    ("consider suggest recommend imagine discuss contemplate propose risk mention deny fake", OPEN),
     (
         "start begin continue keep finish resume end wind complete spend have go come get be take leave catch find see",
         HOLDS,
@@ -99,14 +103,23 @@ FINITE = _table(
 )
 """Verbs of saying pass on what was said of oneself when they are not negated (see `embedding`); verbs of belief ("think",
 "guess") leave it open."""
+NONVERIDICAL = frozenset(
+    lemma
+    for table in (INFINITIVE, GERUND, FINITE)
+    for lemma, effect in table.items()
+    if effect not in (HOLDS, FACT, ENDED) and lemma not in ("have", "need", "love", "skip", "set", "sign")
+) | frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
+"""Verbs that do not say that their complement holds: for words of which the syntax is not known."""
 REPORTS = frozenset(
     "say tell mention report announce explain state write add share swear note text reply answer".split()
 )
 
 DOUBTFUL = frozenset(
     "likely unlikely possible impossible probable improbable sure certain true false doubtful plausible".split()
+    + "convinced confident persuaded positive adamant hopeful afraid worried skeptical sceptical suspicious optimistic".split()
+    + "conceivable imaginable thinkable untrue wrong rumored rumoured alleged supposed unclear uncertain unsure".split()
 )
-"""Adjectives of likelihood leave a that-clause open; evaluative ones ("glad", "odd", "great") presuppose it (Kiparsky &
+"""Adjectives of likelihood and belief leave a that-clause open; evaluative ones ("glad", "odd", "great") presuppose it (Kiparsky &
 Kiparsky 1970)."""
 ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised honored pleased thankful grateful".split())
 """Adjectives whose infinitive holds: "able to", "glad to hear"."""

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from goalmem.extract.clauses import finite_form, subject_of
 from goalmem.extract.complements import (
     CONDITIONS,
+    ENDED,
     FACT,
+    OPEN,
     REPORTS,
     Effect,
     complement_effect,
@@ -27,6 +29,10 @@ __all__ = ["embed"]
 
 GENERIC = frozenset("they people everyone everybody someone somebody it some many one".split())
 """Tellers who are nobody in particular."""
+ENDING = frozenset(
+    "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
+)
+"""Verbs that undo what their object stands for."""
 FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
 """Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
 
@@ -34,6 +40,8 @@ FACTUAL = frozenset("fact news proof truth evidence reality way time day moment 
 def embed(clause: Clause) -> None:
     """Applies what the matrix clause says of this one."""
     above, head = clause.matrix, clause.head
+    if head is not None and clause.link in ("ccomp", "acl", "relcl") and _is_content(clause):
+        clause.modality = Modality.HYPOTHETICAL
     if above is None or head is None:
         return
     if clause.link == "conj":
@@ -81,7 +89,7 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
     """
     said = clause.link in ("ccomp", "csubj", "acl", "advcl", "parataxis") and above.verb.lemma_ in REPORTS
     if is_rumour(above.verb) or any(t.dep_ in ("nsubj", "nsubjpass") and is_rumour(t) for t in above.verb.children):
-        return clause.link in ("ccomp", "acl", "xcomp")
+        return clause.link != "conj" and above.verb.lemma_ in ("have", "be", "go", "say", "circulate", "spread", "tell")
     teller, subject = above.part("subject"), clause.part("subject") or clause.part("object")
     if not said or teller is None or subject is None or teller.resolved == "speaker":
         return False
@@ -127,6 +135,17 @@ def _coordinate(clause: Clause, above: Clause) -> None:
         clause.past_habit = above.past_habit
 
 
+def _is_content(clause: Clause) -> bool:
+    """What a noun like `idea`, `claim` is of, and what `suspects`, taken for a noun, is of: behind `that` nothing is left out."""
+    head = clause.verb
+    if head.head.pos_ != "NOUN" or head.head.lemma_.lower() in FACTUAL:
+        return False
+    after = head.head.i + 1
+    that = after < len(head.doc) and head.doc[after].lower_ == "that"
+    subject, obj = subject_of(head), clause.part("object")
+    return that and subject is not None and subject.lower_ != "that" and obj is not None and obj.start > head.idx
+
+
 def _joined_by_nor(head: Token) -> bool:
     """`…, nor did she buy a car`."""
     before = [t for t in (*head.children, *head.head.children) if t.dep_ in ("cc", "preconj", "neg", "advmod")]
@@ -136,7 +155,8 @@ def _joined_by_nor(head: Token) -> bool:
 def _form(head: Token) -> str:
     if any(t.tag_ == "TO" for t in head.lefts):
         return "to"
-    if head.tag_ == "VBG" and finite_form(head) is None:
+    started = any(t.tag_ == "VBG" and t.dep_ == "aux" for t in head.lefts)
+    if started or (head.tag_ == "VBG" and finite_form(head) is None):
         return "ing"
     return "that" if finite_form(head) is not None else "bare"
 
@@ -149,7 +169,7 @@ def _effect(clause: Clause, above: Clause) -> Effect | None:
             return _complement(clause, above)
         case "advcl":
             return _adverbial(clause, above)
-        case "pcomp":
+        case "pcomp" | "pobj":
             return _governed(clause.verb.head, clause.verb)
         case "acl":
             return _modifying(clause.verb)
@@ -177,9 +197,9 @@ def _complement(clause: Clause, above: Clause) -> Effect:
         return mark_effect("if")
     if form == "to" and _is_purpose(over):
         return mark_effect("")
-    adjective = next((t.lemma_.lower() for t in over.children if t.dep_ in ("acomp", "oprd")), "")
+    adjective = next((t.lower_ for t in over.children if t.dep_ in ("acomp", "oprd")), "")
     if over.lemma_ == "be" and head.head.pos_ == "ADJ":
-        adjective = head.head.lemma_.lower()
+        adjective = head.head.lower_
     would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
     lemma = "gotta" if _is_obligation(over) else above.predicate.split(" ")[0]
     return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
@@ -205,6 +225,8 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
         "if" if marks == ["as", "though"] else next(iter(marks), "")
     )
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+    if mark in ("until", "till", "before") and clause.tense not in ("past", "") and above.tense != "past":
+        return OPEN  # "until I can bake"
     if mark or _form(head) != "to":
         return mark_effect(mark) if mark else Effect()
     if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
@@ -215,6 +237,9 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
 def _governed(preposition: Token, verb: Token) -> Effect:
     around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
     word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
+    noun = preposition.head
+    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING:
+        return ENDED  # "kicked the habit of smoking", "dropped the idea of moving"
     over = preposition.head.head if preposition.head.dep_ == "prt" else preposition.head
     return preposition_effect(word, over.lemma_.lower(), over.pos_)
 

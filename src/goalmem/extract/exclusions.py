@@ -34,6 +34,10 @@ def exclusions(reading: Reading) -> None:
         clause = _clause_around(reading, excluded)
         if clause is None:
             continue
+        own = [c for c in reading.clauses if c.link == "relcl" and c.verb.head.i == excluded.i]
+        if before.lower_ == "not" and own:
+            own[0].polarity = not own[0].polarity  # "it was Ivo, not me, who drove"
+            continue
         found = part(reading, excluded, "object")
         role = _role(clause, found)
         clause.parts = [
@@ -62,6 +66,13 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     words = [t.lower_ for t in doc]
     found: list[tuple[Token, Token]] = []
     for i, word in enumerate(words):
+        if word == "not" and i and words[i - 1] in (",", "and", "but"):
+            phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
+            found += [(doc[i], t) for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN")][:1]
+            continue
+        if word in ("place", "stead") and i > 1 and words[i - 2] == "in" and doc[i - 1].dep_ == "poss":
+            found.append((doc[i - 2], doc[i - 1]))
+            continue
         lengths = [len(p) for p in (*EXCLUDING, *REPLACING) if tuple(words[i : i + len(p)]) == p]
         if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
             lengths.append(1)
@@ -105,7 +116,7 @@ def tell_apart(reading: Reading) -> None:
     pairs = [(i, i) for i, r in reading.referents.items() if reading.doc[i].pos_ == "PROPN" and r.entity]
     for described, name in (*pairs, *reading.named):
         nouns = {described, name}
-        if any(t.lower_ in OTHER and t.dep_ != "conj" for i in nouns for t in reading.doc[i].lefts):
+        if any(t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])):
             for i in nouns & reading.referents.keys():
                 entity = reading.referents[i].entity.removeprefix(APART)
                 reading.referents[i] = replace(reading.referents[i], entity=f"{APART}{entity}")

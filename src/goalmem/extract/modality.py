@@ -14,7 +14,7 @@ from goalmem.extract.clauses import dependents, finite_form, has_got, is_asked, 
 from goalmem.extract.complements import CONDITIONS
 from goalmem.extract.embedding import embed
 from goalmem.extract.entities import noun_type
-from goalmem.extract.operators import beside, denies
+from goalmem.extract.operators import beside, denies, left_out, supposed
 from goalmem.extract.reading import Clause, Reading, depth
 from goalmem.records import Modality
 
@@ -66,6 +66,10 @@ def judge(reading: Reading) -> None:
         head = clause.verb
         _verb_group(clause)
         embed(clause)
+        if left_out(head):
+            clause.polarity = False
+        if clause.modality is Modality.ASSERTED and supposed(head):
+            clause.modality = Modality.HYPOTHETICAL
         clause.meant = clause.modality
         if reading.is_quoted(head):
             clause.modality = clause.meant = Modality.QUOTED

@@ -19,7 +19,7 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["APPROXIMATE", "NEGATIVE", "beside", "denies", "imagined"]
+__all__ = ["beside", "denies", "imagined", "is_rumour", "left_out", "supposed"]
 
 APPROXIMATE = frozenset("almost nearly".split())
 """Before a verb they say that it did not come to it."""
@@ -29,6 +29,18 @@ NEGATIVE_PHRASES = re.compile(
     re.IGNORECASE,
 )
 """Before what is denied; `just about` before a verb is `almost`."""
+DENIED_AFTER = re.compile(
+    r"(?:in no way|by no means|far from|anything but|not at all|not in the least)\b", re.IGNORECASE
+)
+LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
+SUPPOSING = re.compile(
+    r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
+    r"|let(?:'s| us) (?:say|assume|imagine|pretend|suppose))\b",
+    re.IGNORECASE,
+)
+SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*:\s*$", re.IGNORECASE)
+SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
+"""`Imagine my surprise when …` tells what happened."""
 HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
 POSSIBLE = frozenset(
     "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
@@ -58,6 +70,19 @@ def beside(clause: Clause) -> Modality | None:
     return None
 
 
+def supposed(head: Token) -> bool:
+    """Whether the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
+    doc, sent = head.doc, head.sent
+    if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[: sent.start].text):
+        return not SUPPOSING_OF_MINE.match(sent.text)
+    return any(t.lower_ in ("better", "best") and t.i and doc[t.i - 1].lower_ in ("had", "'d") for t in head.lefts)
+
+
+def left_out(head: Token) -> bool:
+    """Whether the verb stands right behind `rather than`, `let alone`."""
+    return LEFT_OUT.search(head.doc[head.sent.start : head.i].text) is not None
+
+
 def denies(head: Token) -> bool:
     """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
     doc = head.doc
@@ -67,6 +92,8 @@ def denies(head: Token) -> bool:
             return True
         if token.lower_ in NEGATIVE:
             return True
+    if DENIED_AFTER.match(doc[head.i + 1 : head.sent.end].text):
+        return True
     for token in (head, *(t for t in head.children if t.dep_ in ("acomp", "attr", "advmod", "prep"))):
         first = token if token.i == head.i or token.pos_ == "ADJ" else token.left_edge
         if NEGATIVE_PHRASES.search(doc[first.sent.start : first.i].text):

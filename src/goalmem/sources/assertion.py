@@ -10,15 +10,18 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from goalmem.extract.complements import NONVERIDICAL
 from goalmem.extract.lexicon import base_form, coarse_type
 from goalmem.records import Argument, Fact, Modality
 
-__all__ = ["innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
+__all__ = ["hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 PLANS = frozenset(
     "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
 )
+SCHEDULED = frozenset("book schedule reschedule plan arrange reserve set fix invite order sign register enroll".split())
+"""Verbs whose plan is what they say: what is booked for June was booked for June."""
 HOPES = frozenset(
     "want wants wanted hope hopes hoped wish wishes wished dream dreams like love need needs should try tried trying tries".split()
     + "interested considering consider considers considered think thinks thinking thought might may could would ask asked".split()
@@ -66,7 +69,7 @@ def open_modalities(question: str) -> frozenset[Modality]:
     words = {m.group().casefold() for m in WORD.finditer(question)}
     allowed = {Modality.ASSERTED}
     past = is_past(question)
-    if not past or words & PLANS or words & HOPES:
+    if not past or words & PLANS or words & HOPES or verb_bases(question) & SCHEDULED:
         allowed.add(Modality.PLANNED)
     if past:
         allowed.add(Modality.FORMER)
@@ -80,7 +83,10 @@ def clauses_of(question: str, facts: Sequence[Fact], start: int, end: int) -> li
     near = [f for f in facts if f.start < end and start < f.end and f.kind in ("clause", "preference")]
     holding = [f for f in near if _held(f, start, end) is not None] or near
     verbs = verb_bases(question)
-    same = [f for f in holding if f.predicate.split()[0] in verbs - EMPTY_VERBS]
+    first, last = min((f.start for f in near), default=start), max((f.end for f in near), default=end)
+    around = [f for f in facts if f.start < last and first < f.end and f.kind == "clause"]
+    same = [f for f in around if f.predicate.split()[0] in verbs - EMPTY_VERBS]
+    same = [f for f in same if _held(f, start, end) is not None] or [f for f in same if f in near] or same
     if not same:
         return innermost(holding, start, end)
     own = [f for f in same if _named_in(question, f)]
@@ -114,6 +120,11 @@ def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool
     return not any(f.modality in allowed and (f.polarity or denying) for f in deciding)
 
 
+def hedged(words: str) -> bool:
+    """Whether words before others hold a verb that does not say that its complement is so."""
+    return bool(verb_bases(words) & NONVERIDICAL)
+
+
 def said_by_another(
     question: str, facts: Sequence[Fact], start: int, end: int, same: Callable[[str, str], bool]
 ) -> bool:
@@ -124,21 +135,37 @@ def said_by_another(
     """
     verbs = verb_bases(question) - EMPTY_VERBS
     deciding = [f for f in clauses_of(question, facts, start, end) if f.predicate.split()[0] in verbs]
-    subjects = [s for f in deciding if (s := f.arg("subject")) is not None]
+    subjects = [(f, s) for f in deciding if (s := f.arg("subject")) is not None]
     if not subjects:
         return False
     if WHO.search(question):
-        return all(_is_being(s) and s.start >= 0 and not (s.start <= start and end <= s.end) for s in subjects)
+        return all(_is_being(s) and s.start >= 0 and not (s.start <= start and end <= s.end) for _, s in subjects)
     asked = ASKED_OF.search(question)
     who = asked.group(1) if asked is not None else ""
     if not who[:1].isupper():
         return False
-    return all(_is_being(s) and not same(who, s.entity or s.text) for s in subjects)
+
+    def other(fact: Fact, subject: Argument) -> bool:
+        if not subject.entity and subject.text.casefold() in ("he", "she"):
+            return same(who, fact.speaker)
+        return _is_being(subject) and not same(who, subject.entity or subject.text)
+
+    return all(other(f, s) for f, s in subjects)
 
 
 def _is_being(argument: Argument) -> bool:
     named = bool(argument.entity) and not argument.type
-    return named or bool(BEINGS & {argument.type, coarse_type(argument.head)})
+    words = WORD.findall(argument.text.casefold()) if argument.head in ("one", "some", "two", "most", "many") else ()
+    kinds = {argument.type, coarse_type(argument.head), *(coarse_type(_singular(w)) for w in words)}
+    return named or bool(BEINGS & kinds)
+
+
+@lru_cache(4096)
+def _singular(word: str) -> str:
+    from lemminflect import getLemma
+
+    found: tuple[str, ...] = getLemma(word, "NOUN")
+    return found[0] if found else word
 
 
 def _named_in(question: str, fact: Fact) -> bool:

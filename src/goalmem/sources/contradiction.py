@@ -36,7 +36,7 @@ AVOIDED = frozenset(
     "avoid boycott dodge duck elude eschew evade forgo shun sidestep miss skip decline refuse reject cancel".split()
 ) | {"turn down", "pass up", "miss out", "call off"}
 """Verbs whose object was not done, had or attended (Levin 1993, "English Verb Classes", 52, and verbs of refusing)."""
-ENDED = AVOIDED | frozenset("quit stop abandon drop".split()) | {"give up"}
+ENDED = AVOIDED | frozenset("quit stop abandon drop kick".split()) | {"give up", "swear off", "cut out"}
 """Verbs whose object is no longer so."""
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from goalmem.records import Fact, Modality
-from goalmem.sources.assertion import innermost
+from goalmem.sources.assertion import hedged, innermost
 
 __all__ = ["one_line", "sentence_around", "stated", "trimmed"]
 
@@ -23,10 +23,12 @@ def stated(facts: Sequence[Fact], start: int, end: int, text: str = "") -> float
     """How surely words are said to hold: 0 for what is denied or only supposed, less than 1 for what is asked, wished or
     asked for, which takes for granted much of what it names (`How long have you played the piano?`).
 
-    The innermost clause around the words decides. With the turn's `text`, what a yes/no question asks is not taken for
+    The innermost clause around the words decides; where none was read, the verbs before them in the turn's `text`. With it, what a yes/no question asks is not taken for
     granted.
     """
     around = innermost([f for f in facts if f.start <= start and end <= f.end], start, end)
+    if not around and text and hedged(text[sentence_around(text, start, end)[0] : start]):
+        return 0.0
     if not around or any(f.polarity and f.modality in MEANT for f in around):
         return 1.0
     taken = [f for f in around if f.polarity and f.modality in TAKING]
