@@ -103,6 +103,24 @@ def test_a_tampered_proof_is_red_where_it_was_tampered_with(page: Page) -> None:
     assert page.locator(".checks .check.bad").count() > 0
 
 
+def test_each_status_is_shown_by_its_name_and_a_colour_of_its_own(page: Page) -> None:
+    page.goto("/")
+    ask(page, "Where does Petra live?")
+    with page.expect_download() as downloaded:
+        page.click("text=Save it")
+    honest = json.loads(Path(downloaded.value.path()).read_text(encoding="utf-8"))
+    page.goto("/#/check")
+    colours = {}
+    for status in ("proved", "likely", "disproved", "unknown"):
+        page.fill("#proof-text", json.dumps(honest | {"status": status}))
+        page.wait_for_selector(f".headline .status.{status}")
+        colours[page.inner_text(".headline .status")] = page.evaluate(
+            "getComputedStyle(document.querySelector('.headline .status')).color"
+        )
+    assert list(colours) == ["proved", "likely", "disproved", "not known"]
+    assert len(set(colours.values())) == 4
+
+
 def test_a_proof_file_can_be_opened_and_what_is_no_proof_is_refused(page: Page, tmp_path: Path) -> None:
     page.goto("/#/check")
     nothing = tmp_path / "no.json"
