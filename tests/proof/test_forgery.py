@@ -78,7 +78,7 @@ def accepted(memory: Memory, proofs: list[Proof]) -> list[str]:
 def test_most_questions_are_answered(proofs):
     _, made = proofs
     assert sum(p.status != "unknown" for p in made) >= len(made) - 2
-    assert {"list", "count", "whether", "duration"} <= {p.goal.aggregate.value for p in made}
+    assert {"list", "count", "whether"} <= {p.goal.aggregate.value for p in made}
 
 
 def test_every_honest_proof_holds(proofs):
