@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from goalmem.logic.evaluate import evaluate, needs_all
+from goalmem.logic.evaluate import evaluate
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Binding, Value
 from goalmem.proof.document import Node, Proof
@@ -250,6 +250,3 @@ def _misquoted(node: Node) -> Node:
         return node.model_copy(update={"children": (_misquoted(node.children[0]), *node.children[1:])})
     evidence = tuple(replace(e, quote=e.quote[:-1] + "?") for e in node.evidence)
     return node.model_copy(update={"evidence": evidence})
-
-
-__all__ = ["Forgery", "forged_answer", "forgeries", "needs_all", "reworded", "with_solutions"]

@@ -13,7 +13,7 @@ from goalmem.logic.interval import Interval
 from goalmem.logic.syntax import canonical, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Constraint, Derivation, Evidence, Value, Variable
 from goalmem.proof.check import verify
-from goalmem.proof.document import Claim, MissingGoal, Node, Proof, ProofFormatError
+from goalmem.proof.document import Claim, Judgement, MissingGoal, Node, Proof, ProofFormatError
 from goalmem.proof.oracles import EvidenceTurn
 
 SAID = {
@@ -441,3 +441,77 @@ def test_dictionary_forms_count_when_the_oracle_knows_them():
     assert not verify(altered, evidence=memory, entails=memory).ok
     memory.lemmas = lambda text: frozenset({"live", "be", "she"})
     assert verify(altered.sealed(), evidence=memory, entails=memory).ok
+
+
+# -- what a judge said ---------------------------------------------------------------------------------------------------
+
+
+class Judging(Memory):
+    """Fake: a judge says of every leaf how surely its turn entails it."""
+
+    certainty = 0.97
+    verdict = "entailed"
+    digest = "ab" * 32
+
+    def judgement(self, atom, bindings, evidence, negated):
+        return Judgement(judge="small", digest=self.digest, verdict=self.verdict, certainty=self.certainty)
+
+
+def judged(certainty: float = 0.97, status: str = "proved", verdict: str = "entailed") -> Proof:
+    made = denied() if verdict == "contradicted" else constrained()
+    said = Judgement(judge="small", digest=Judging.digest, verdict=verdict, certainty=certainty)
+    (node,) = made.root.children
+    leaf_ = node.children[0].model_copy(update={"judgement": said})
+    root = made.root.model_copy(update={"children": (node.model_copy(update={"children": (leaf_,)}),)})
+    return made.model_copy(update={"root": root, "status": status}).sealed()
+
+
+def failed(p: Proof, memory: Memory) -> set[str]:
+    result = verify(p, evidence=memory, entails=memory, closed=memory, isa=memory, reader=memory)
+    return {c.name for c in result.failures}
+
+
+def test_what_a_judge_said_is_asked_again():
+    assert failed(judged(), Judging()) == set()
+    assert failed(constrained(), Judging()) == {"judgement"}
+    assert failed(judged(), Memory()) == set()
+    doubting = Judging()
+    doubting.certainty = 0.6
+    assert failed(judged(), doubting) == {"judgement"}
+    doubting.digest = "cd" * 32  # another model since: its verdict counts, not how sure the earlier one was
+    assert failed(judged(), doubting) == set()
+    doubting.verdict = "not-said"
+    assert failed(judged(), doubting) == {"judgement"}
+
+
+def test_a_verdict_is_what_the_step_says():
+    assert failed(judged(verdict="contradicted"), Memory()) == {"answer", "status", "values"}
+    assert failed(judged(verdict="contradicted", status="disproved"), Memory()) == set()
+    not_said = judged()
+    (node,) = not_said.root.children
+    leaf_ = node.children[0].model_copy(update={"judgement": Judgement(judge="small", verdict="not-said")})
+    root = not_said.root.model_copy(update={"children": (node.model_copy(update={"children": (leaf_,)}),)})
+    assert failed(not_said.model_copy(update={"root": root}).sealed(), Memory()) == {"verdict"}
+
+
+def test_a_proof_is_called_what_its_judged_leaves_allow():
+    assert failed(judged(certainty=0.7), Memory()) == {"sure enough"}
+    assert failed(judged(certainty=0.7, status="likely"), Memory()) == set()
+    assert failed(judged(status="likely"), Memory()) == {"sure enough"}
+    assert failed(constrained().model_copy(update={"status": "likely"}).sealed(), Memory()) == {"sure enough"}
+
+
+def test_what_was_said_after_the_question_proves_nothing():
+    early = two_hops().model_copy(update={"asked_at": "2023-05-01T09:00:00+00:00"}).sealed()
+    memory = Memory()
+    memory.asks = lambda goal, asked: True
+    assert failed(early, memory) == {"evidence"}
+
+
+def test_nothing_is_asked_years_ahead_of_its_time():
+    memory = Memory()
+    now = datetime.fromisoformat("2023-06-01T00:00:00+00:00")
+    for year, ok in ((2023, True), (2024, True), (2033, False)):
+        moved = two_hops().model_copy(update={"asked_at": f"{year}-05-20T09:00:00+00:00"}).sealed()
+        result = verify(moved, evidence=memory, entails=memory, now=now)
+        assert ("asked at" not in {c.name for c in result.failures}) == ok
