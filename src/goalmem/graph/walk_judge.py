@@ -309,6 +309,8 @@ def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers:
         return not fits
     if not hop.inverse and meaning.covers(noun):
         return False
+    if range_ == "idea":
+        return True
     kind = next((t for lemma in sorted(noun.lemmas) if (t := coarse_type(lemma))), "")
     if numbers and not meaning.covers(noun) and kind not in ("quantity", "time"):
         return True
