@@ -22,7 +22,7 @@ person work    star act appear actor cast ~play ~feature ~with
 person work    produce producer
 person work    compose composer ~write_the_music
 -      work    record recording_artist ~by
--      work    perform performer performed_by sing singer ~artist ~by
+-      work    perform performer sing singer ~artist ~by
 person work    edit editor
 person work    publish publisher
 time   work    release come_out release_date
@@ -31,7 +31,7 @@ idea   work    tag keyword topic ~describe ~about ~word ~term ~subject ~applicab
 idea   -       language speak ~spoken
 idea   work    rating rate ~popular ~good ~think ~opinion ~popular_opinion_about ~think_of ~considered ~score
 idea   work    vote ~popular ~famous ~popularity
-thing  work    album ~with
+thing  work    album ~with ~contain
 person person  marry spouse husband wife marriage partner
 person person  sibling brother sister
 person person  child son daughter

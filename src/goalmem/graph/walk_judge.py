@@ -194,7 +194,7 @@ def _is_placed(question: Question, hop: Hop, meaning: Meaning) -> bool:
     where = {c.range for p in meaning.required for c in p.concepts if "locate" in c.names} == {"place"}
     if not (bare or place or where or _is_light(meaning)):
         return False
-    return bool(question.located & ({meaning.preposition} & PLACING or {"in", "at", "where"} | {"where"}))
+    return bool(question.located & (({meaning.preposition} & PLACING or {"in", "at"}) | {"where"}))
 
 
 def _is_light(meaning: Meaning) -> bool:
