@@ -22,9 +22,9 @@ from goalmem.settings import Settings
 TWINS = Path(__file__).parent / "twins"
 GRAPHS = ("films", "rivers", "music", "kitchen", "firms")
 PATIENT = Settings(ask_seconds=120)
-LEAST_RIGHT = {"": 0.92, ".held": 0.85}
-"""Share of the questions that the graphs answer; .94 and .93 before there was a judge."""
-MOST_TWINS = {"": 0.03, ".held": 0.05}
+LEAST_RIGHT = {"": 0.94, ".held": 0.85}
+"""Share of the questions that the graphs answer; .944 and .933 before there was a judge."""
+MOST_TWINS = {"": 0.01, ".held": 0.05}
 JUDGE = LexicalJudge()
 
 

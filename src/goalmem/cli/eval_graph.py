@@ -238,6 +238,7 @@ def _vectors() -> Vectors:
 
 def _reasoner(graph: Graph, critic: Critic, vectors: Vectors, options: SearchOptions) -> GraphReasoner:
     from goalmem.graph.answering import GraphReasoner
+    from goalmem.graph.record import judge_beside
     from goalmem.graph.retriever import EmbeddingRetriever
 
-    return GraphReasoner(graph, critic, EmbeddingRetriever(vectors), options)
+    return GraphReasoner(graph, critic, EmbeddingRetriever(vectors), options, judge_beside(critic))

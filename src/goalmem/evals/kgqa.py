@@ -208,6 +208,8 @@ def _verified(reasoner: GraphReasoner, answers: GraphAnswers, links: Links | Non
         return 0, 0
     graph, critic = reasoner.graph, reasoner.critic
     proof = prove_answers(graph, answers, critic, links=links)
+    if proof.root is None:
+        return 0, 0  # withheld: the judge or the critic refuses the walk
     # A chat model does not say the same again; what it said in this run is what counts.
     record = GraphRecord(graph, critic, lambda judge, goal, at: judge == critic.name, links=links)
     tried = int(proof.spent.get("proved", len(answers.answers)))

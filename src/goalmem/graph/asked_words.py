@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import pairwise
 
-from goalmem.extract.lexicon import is_known
+from goalmem.extract.lexicon import coarse_type, is_known, related, supersenses
 from goalmem.graph.local_lexical import MARK, question_words
 from goalmem.graph.relation_concepts import KINDS
-from goalmem.graph.relation_meaning import PREPOSITIONS, Part, lemmas_of, parts_of
+from goalmem.graph.relation_meaning import PREPOSITIONS, TIMES, Part, lemmas_of, parts_of
 
 __all__ = ["Mention", "Question", "Role", "question_of"]
 
@@ -33,6 +34,11 @@ SHARING = frozenset(
     "same share shares shared sharing also other others else another both together co common fellow".split()
 )
 """Words of sameness: led to by a relation taken and taken back."""
+SORTS = frozenset({5, 6, 13, 14, 15, 17, 20, 27})
+"""What nouns say of what sort something is: animals, artefacts, food, groups, places, natural objects, plants, substances
+(WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states have to be asked of a relation."""
+PERSON = 18
+KINDS_OF = frozenset({"kind", "type", "sort"})
 FELLOWS = frozenset("co fellow other another".split())
 """Before a noun: the topic is one of them itself."""
 OPENERS = (
@@ -125,13 +131,14 @@ class _Reader:
         first = places[0] if places else -1
         interrogative = words[first] if places else ""
         grade = words[first + 1] if interrogative == "how" and first + 1 < len(words) else ""
-        nouns = self._nouns(first) if interrogative in ("what", "which") else ()
+        nouns = self._nouns(self._copula(first)) if interrogative in ("what", "which") else ()
         mentions = tuple(
             self._mentions(frozenset(nouns), first if grade in GRADES and grade in ("many", "much") else -2)
         )
-        noun = next((m.part for m in mentions if m.place == nouns[-1]), None) if nouns else None
+        head = next((n for n, after in pairwise(nouns) if after > n + 1), nouns[-1] if nouns else -1)
+        noun = next((m.part for m in mentions if m.place <= head < m.place + len(m.part.words)), None)
         if noun is None and nouns:
-            noun = parts_of([words[nouns[-1]]])[0]
+            noun = parts_of([words[head]])[0]
         closed = bool(words) and words[0] in BE | DO | {"could", "should", "would", "will", "may", "might"}
         located = frozenset(w for w in words if w in PREPOSITIONS or w == "where")
         related = tuple((i, parts_of([w])[0]) for i, w in enumerate(words) if w in PREPOSITIONS and w in FUNCTION)
@@ -164,9 +171,8 @@ class _Reader:
         after = place + len(part.words)
         if len(part.words) == 1 and part.lemmas & KINDS:
             return True
-        if place in nouns or (0 <= self.topic == after and _is_noun(part.words[-1])):
-            return True
-        return _is_noun(part.words[-1]) and self._is_described(place, after)
+        asked = place in nouns or (_is_noun(part.words[-1]) and self._is_described(place, after))
+        return (asked and _is_sort(part)) or (0 <= self.topic == after and _is_sort(part, persons=False))
 
     def _is_described(self, place: int, after: int) -> bool:
         """Whether a clause says of a noun which one is meant: `the bridge that crosses …`, `the dish invented by …`."""
@@ -179,6 +185,15 @@ class _Reader:
 
     def _passed(self, place: int, nouns: frozenset[int]) -> bool:
         return place not in nouns and self.words[place + 1 : place + 2] in [(p,) for p in ("for", "by", "with", "of")]
+
+    def _copula(self, first: int) -> int:
+        """The place before the noun: of `what` in `what films`, of `the` in `what are the main languages`."""
+        if self.words[first + 1 : first + 2] and self.words[first + 1] in BE and self.words[first + 1] != "'s":
+            place = first + 2
+            while place < len(self.words) and self.words[place] in (*DETERMINERS, "main", "primary"):
+                place += 1
+            return place - 1 if place > first + 2 and self.words[place : place + 1] != ("name",) else first
+        return first
 
     def _nouns(self, first: int) -> tuple[int, ...]:
         """Places of the nouns that follow `what` or `which`."""
@@ -265,6 +280,19 @@ def _is_noun(word: str) -> bool:
     from lemminflect import getAllLemmas
 
     return bool(getAllLemmas(word).get("NOUN")) or any(is_known(lemma, "n") for lemma in lemmas_of(word))
+
+
+def _is_sort(part: Part, *, persons: bool = True) -> bool:
+    """Whether a noun says of what sort something is, whatever it has to do with anything: a chef or a street, not a producer,
+    whom somebody has to have produced for, and not a budget.
+    """
+    if len(part.words) > 1 or not _is_noun(part.words[0]):
+        return False
+    nouns = [lemma for lemma in part.lemmas if is_known(lemma, "n")]
+    senses = {supersenses(noun)[0] for noun in nouns if supersenses(noun)}
+    acts = any(related(noun, "v") for noun in nouns)
+    person = PERSON in senses or any(coarse_type(noun) == "person" for noun in nouns)
+    return bool(senses & SORTS) or (persons and person and not acts) or bool(part.lemmas & (TIMES | KINDS_OF))
 
 
 @lru_cache(16_384)

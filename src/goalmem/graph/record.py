@@ -22,7 +22,7 @@ from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn
 
-__all__ = ["LEXICAL", "GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "values_verified"]
+__all__ = ["LEXICAL", "GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "judge_beside", "values_verified"]
 
 LEXICAL = LexicalJudge()
 """Judges walks where no other judge is named."""
@@ -37,6 +37,11 @@ class Recorded(Protocol):
     def usage(self, query: Query) -> object:
         """What the calls for a question cost."""
         ...
+
+
+def judge_beside(critic: Critic) -> WalkJudge | None:
+    """Who judges the walks that a critic proposes: nobody where a chat model proposes, whose own judgement is on record."""
+    return None if isinstance(critic, Recorded) else LEXICAL
 
 
 @dataclass

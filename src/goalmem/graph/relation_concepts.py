@@ -1,6 +1,6 @@
 """What relations of graphs are called and asked for by: words that entail one another there, written by hand.
 
-One concept a line: what its object is (`person`, `place`, `time`, `number`, `thing`, or `-` where that is open), what its
+One concept a line: what its object is (`person`, `place`, `time`, `number`, `thing`, `idea`, or `-` where that is open), what its
 subject is likewise, and the words. An underscore joins the words of a phrase. A word after `~` may ask for the relation but
 does not name it (`play` asks who acted in a film, but a relation `plays` is no acting). Chosen after the properties of
 schema.org, DBpedia's ontology and Wikidata that are used most; near concepts (found, own, lead; write, direct, produce) stay
@@ -22,16 +22,16 @@ person work    star act appear actor cast ~play ~feature ~with
 person work    produce producer
 person work    compose composer ~write_the_music
 -      work    record recording_artist ~by
--      work    perform performer performed_by sing singer ~artist ~by
+-      work    perform performer sing singer ~artist ~by
 person work    edit editor
 person work    publish publisher
 time   work    release come_out release_date
-thing  work    genre style ~belong ~type ~kind ~sort ~category ~fall_under
-thing  work    tag keyword topic ~describe ~about ~word ~term ~subject ~applicable
-thing  -       language speak ~spoken
-thing  work    rating rate ~popular ~good ~think ~opinion ~popular_opinion_about ~think_of ~considered ~score
-thing  work    vote ~popular ~famous ~popularity
-thing  work    album ~with
+idea   work    genre style ~belong ~type ~kind ~sort ~category ~fall_under
+idea   work    tag keyword topic ~describe ~about ~word ~term ~subject ~applicable
+idea   -       language speak ~spoken
+idea   work    rating rate ~popular ~good ~think ~opinion ~popular_opinion_about ~think_of ~considered ~score
+idea   work    vote ~popular ~famous ~popularity
+thing  work    album ~with ~contain
 person person  marry spouse husband wife marriage partner
 person person  sibling brother sister
 person person  child son daughter
@@ -54,7 +54,7 @@ person -       own owner ownership belong ~proprietor
 thing  -       make manufacture produce product ~build
 place  -       locate location situated lie stand seat base ~located ~based ~lies
 place  -       headquarters headquartered base ~based ~located
-thing  -       industry sector business_sector ~branch ~belong
+idea   -       industry sector business_sector ~branch ~belong
 number -       revenue turnover
 number -       profit ~earn
 number -       population inhabitant populous ~people_live ~resident
@@ -85,10 +85,10 @@ person -       teach teacher instruct instructor
 thing  person  play instrument player
 thing  -       record_label label ~sign
 thing  -       ingredient contain ~made_of ~made_with ~use ~with
-thing  -       cuisine ~belong
+idea   -       cuisine ~belong
 -      -       serve ~menu
 -      -       grow cultivate grown
-thing  -       award win prize ~receive
+idea   -       award win prize ~receive
 thing  person  nationality citizenship
 person -       govern governor
 person -       mayor

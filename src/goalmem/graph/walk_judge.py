@@ -194,7 +194,7 @@ def _is_placed(question: Question, hop: Hop, meaning: Meaning) -> bool:
     where = {c.range for p in meaning.required for c in p.concepts if "locate" in c.names} == {"place"}
     if not (bare or place or where or _is_light(meaning)):
         return False
-    return bool(question.located & ({meaning.preposition} & PLACING or {"in", "at", "where"} | {"where"}))
+    return bool(question.located & (({meaning.preposition} & PLACING or {"in", "at"}) | {"where"}))
 
 
 def _is_light(meaning: Meaning) -> bool:
@@ -309,6 +309,8 @@ def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers:
         return not fits
     if not hop.inverse and meaning.covers(noun):
         return False
+    if range_ == "idea":
+        return True
     kind = next((t for lemma in sorted(noun.lemmas) if (t := coarse_type(lemma))), "")
     if numbers and not meaning.covers(noun) and kind not in ("quantity", "time"):
         return True

@@ -20,7 +20,7 @@ from goalmem.graph.linking import MEANT, Link, Linkable, Linker
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs
-from goalmem.graph.record import LEXICAL, GraphRecord, OnRecord, Recorded
+from goalmem.graph.record import GraphRecord, OnRecord, judge_beside
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import graph_of
@@ -137,8 +137,8 @@ class GraphShelf:
 
     def _kept(self, graph: Linkable) -> KeptGraph:
         critic = self._critic(graph)
-        judge = None if isinstance(critic, Recorded) else LEXICAL
-        reasoner = GraphReasoner(graph, critic, EmbeddingRetriever(self._vectors), self.options, judge)
+        retriever = EmbeddingRetriever(self._vectors)
+        reasoner = GraphReasoner(graph, critic, retriever, self.options, judge_beside(critic))
         return KeptGraph(graph, reasoner, Linker(graph, self.embedder))
 
     def _critic(self, graph: Linkable) -> Critic:
