@@ -44,6 +44,23 @@ Tell = Callable[..., list[Fact]]
         ("If I had the money, I'd come along.", "have", "hypothetical"),
         ("We fly on 3 August.", "fly", "planned"),
         ("I'm not even joking, I moved to Rome.", "move", "asserted"),
+        ("Ana told me that Leo moved to Rome.", "move", "reported"),
+        ("They say that Leo moved to Rome.", "move", "reported"),
+        ("I heard that Leo moved to Rome.", "move", "reported"),
+        ("Apparently Leo moved to Rome.", "move", "reported"),
+        ("According to Ana, Leo moved to Rome.", "move", "reported"),
+        ("Rumour has it that Leo moved to Rome.", "move", "reported"),
+        ("Ana said: 'I never moved to Rome'", "move", "quoted"),
+        ("In my novel Leo moved to Rome.", "move", "hypothetical"),
+        ("In the dream Leo moved to Rome.", "move", "hypothetical"),
+        ("Had I moved to Rome, all would be well.", "move", "hypothetical"),
+        ("Imagine that I moved to Rome.", "move", "hypothetical"),
+        ("I considered moving to Rome.", "move", "hypothetical"),
+        ("I denied having moved to Rome.", "move", "hypothetical"),
+        ("Leo acted as if he had moved to Rome.", "move", "hypothetical"),
+        ("I used to live in Rome.", "live", "former"),
+        ("I ended up moving to Rome.", "move", "asserted"),
+        ("I love living in Rome.", "live", "asserted"),
     ],
 )
 def test_a_clause_keeps_how_it_is_meant(tell: Tell, text: str, verb: str, modality: str) -> None:
@@ -66,6 +83,14 @@ def test_a_clause_keeps_how_it_is_meant(tell: Tell, text: str, verb: str, modali
         ("I can't eat gluten.", "eat"),
         ("I haven't seen it or met Ana.", "meet"),
         ("Instead of going to Iceland I got a dog.", "go"),
+        ("I almost bought a yacht.", "buy"),
+        ("I all but bought a yacht.", "buy"),
+        ("I am hardly allergic to nuts.", "be"),
+        ("I went to bed rather than bake a cake.", "bake"),
+        ("Ana kept me from buying a yacht.", "buy"),
+        ("I put off buying a yacht.", "buy"),
+        ("I missed out on buying a yacht.", "buy"),
+        ("Not once did I eat meat.", "eat"),
     ],
 )
 def test_what_is_denied_is_denied(tell: Tell, text: str, verb: str) -> None:
@@ -79,6 +104,28 @@ def test_what_is_denied_is_denied(tell: Tell, text: str, verb: str) -> None:
 )
 def test_a_no_in_what_is_added_denies_nothing_before_it(tell: Tell, text: str) -> None:
     assert one(tell(text), "be").polarity
+
+
+def test_neither_denies_both(tell: Tell) -> None:
+    assert [f.polarity for f in find(tell("I bought neither a yacht nor a car."), "buy")] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "verb", "role", "excluded"),
+    [
+        ("Everybody except me climbed it.", "climb", "subject", "Maya"),
+        ("I bought everything except a yacht.", "buy", "object", "a yacht"),
+        ("Leo baked a cake instead of Ana.", "bake", "subject", "Ana"),
+        ("I baked a pie, but not a cake.", "bake", "object", "not a cake"),
+    ],
+)
+def test_who_is_excluded_did_not_take_part(tell: Tell, text: str, verb: str, role: str, excluded: str) -> None:
+    denied = [f for f in tell(text) if f.predicate == verb and not f.polarity]
+    assert [(a.entity or a.text) for f in denied for a in f.args if a.role == role] == [excluded]
+
+
+def test_somebody_else_of_the_name_is_somebody_else(tell: Tell) -> None:
+    assert find(tell("Another woman called Ines moved to Rome."), "move", subject="another Ines")
 
 
 def test_not_only_denies_nothing(tell: Tell) -> None:

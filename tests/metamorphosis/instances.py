@@ -29,6 +29,7 @@ class Instance:
     def says(self, known: bool, text: str) -> bool:
         """Whether an answer gives the value."""
         low = re.split(r"\b(?:except|apart from|but)\b", text.casefold())[0]
+        low = re.sub(rf"\b(?:another|different|other) {re.escape(self.value)}\b", "", low)  # somebody else of the name
         return known and (low.startswith("yes") if self.value == "yes" else self.value in low)
 
 

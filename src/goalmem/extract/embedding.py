@@ -10,6 +10,7 @@ from goalmem.extract.complements import (
     CONDITIONS,
     ENDED,
     FACT,
+    OFF,
     OPEN,
     REPORTS,
     Effect,
@@ -50,10 +51,10 @@ def embed(clause: Clause) -> None:
             clause.polarity = False
         return
     effect = _effect(clause, above)
+    if above.head is not None and _hearsay(clause, above) and (effect or FACT).modality is Modality.ASSERTED:
+        effect = replace(FACT, modality=Modality.REPORTED)
     if effect is None:
         return
-    if effect.modality is Modality.ASSERTED and above.head is not None and _hearsay(clause, above):
-        effect = replace(effect, modality=Modality.REPORTED, through=False)
     _affirm_or_deny(clause, above, effect)
     if clause.modality is Modality.ASSERTED:
         clause.modality = effect.modality
@@ -164,6 +165,9 @@ def _form(head: Token) -> str:
 def _effect(clause: Clause, above: Clause) -> Effect | None:
     if above.head is None:
         return None
+    before = clause.verb.doc[max(0, clause.verb.left_edge.i - 1)].lower_
+    if clause.link in ("xcomp", "ccomp", "advcl") and clause.verb.tag_ == "VBG" and before in OFF:
+        return ENDED  # "put off moving"
     match clause.link:
         case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
             return _complement(clause, above)

@@ -40,9 +40,7 @@ def exclusions(reading: Reading) -> None:
             continue
         found = part(reading, excluded, "object")
         role = _role(clause, found)
-        clause.parts = [
-            _without(p, before, excluded) for p in clause.parts if p.token is None or p.token.i != excluded.i
-        ]
+        clause.parts = [_without(p, before, excluded) for p in clause.parts if not _is(p, excluded)]
         kept = [p for p in clause.parts if p.role != role]
         parts = [found.as_(role), *kept] if role == "subject" else [*kept, found.as_(role)]
         spans = [p for p in parts if p.start >= 0]
@@ -66,15 +64,22 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     words = [t.lower_ for t in doc]
     found: list[tuple[Token, Token]] = []
     for i, word in enumerate(words):
-        if word == "not" and i and words[i - 1] in (",", "and", "but"):
+        if word == "not" and (doc[i].is_sent_start or words[i - 1] in (",", "and", "but")):
             phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
             found += [(doc[i], t) for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN")][:1]
             continue
-        if word in ("place", "stead") and i > 1 and words[i - 2] == "in" and doc[i - 1].dep_ == "poss":
+        if (
+            word in ("place", "stead", "behalf")
+            and i > 1
+            and words[i - 2] in ("in", "on")
+            and doc[i - 1].dep_ == "poss"
+        ):
             found.append((doc[i - 2], doc[i - 1]))
             continue
         lengths = [len(p) for p in (*EXCLUDING, *REPLACING) if tuple(words[i : i + len(p)]) == p]
         if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
+            lengths.append(1)
+        if word == "save" and i and words[i - 1] == ",":
             lengths.append(1)
         after = i + max(lengths, default=0)
         if lengths and after < len(doc):
@@ -90,11 +95,18 @@ def _clause_around(reading: Reading, token: Token) -> Clause | None:
     return max(around, key=lambda c: c.verb.i) if around else next(iter(same), None)
 
 
+def _is(found: Part, excluded: Token) -> bool:
+    """Whether a participant is the excluded one, and nobody beside it."""
+    return found.token is not None and found.token.i == excluded.i and len(found.conjuncts) < 2
+
+
 def _without(found: Part, before: Token, excluded: Token) -> Part:
     """A participant up to the words of exclusion; without what the parser took for a coordinated one."""
     kept = tuple(c for c in found.conjuncts if c.token is None or c.token.i != excluded.i)
-    if len(kept) < len(found.conjuncts):
-        found = replace(found, conjuncts=kept if len(kept) > 1 else ())
+    if len(kept) == 1 and len(found.conjuncts) > 1:
+        found = replace(kept[0], role=found.role, conjuncts=())
+    elif len(kept) < len(found.conjuncts):
+        found = replace(found, conjuncts=kept)
     if found.start < before.idx < found.end:
         text = found.text[: before.idx - found.start].rstrip(" ,")
         found = replace(found, text=text, end=found.start + len(text))
@@ -107,8 +119,8 @@ def _role(clause: Clause, excluded: Part) -> str:
         return "subject"
     if obj is not None and obj.start <= excluded.start and excluded.end <= obj.end:
         return "object"
-    being = excluded.type == "person" or (bool(excluded.entity) and not excluded.type)
-    return "subject" if being and (obj is None or obj.type != "person") else "object"
+    being = bool(excluded.entity) and excluded.type in ("", "person")
+    return "subject" if being and (obj is None or not obj.entity) else "object"
 
 
 def tell_apart(reading: Reading) -> None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from goalmem.extract.clauses import dependents, subject_of
+from goalmem.extract.clauses import dependents, finite_form, subject_of
 from goalmem.extract.lexicon import is_a
 from goalmem.extract.reading import Clause
 from goalmem.records import Modality
@@ -32,6 +32,13 @@ NEGATIVE_PHRASES = re.compile(
 DENIED_AFTER = re.compile(
     r"(?:in no way|by no means|far from|anything but|not at all|not in the least)\b", re.IGNORECASE
 )
+ALL_BUT = re.compile(r"\ball but$", re.IGNORECASE)
+FRONTED = re.compile(
+    r"\W*(?:and |but |so )?(?:neither|nor|never|not once|not|at no time|on no account|under no circumstances|no way|seldom|rarely"
+    r"|hardly|barely|scarcely)\b",
+    re.IGNORECASE,
+)
+"""Negations that stand at the front (Quirk et al. 1985, section 10.58)."""
 LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
 SUPPOSING = re.compile(
     r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
@@ -86,6 +93,8 @@ def left_out(head: Token) -> bool:
 def denies(head: Token) -> bool:
     """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
     doc = head.doc
+    if _fronted(head) or ALL_BUT.search(doc[head.sent.start : head.i].text):
+        return True
     for token in _near(head):
         before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
         if token.lower_ in APPROXIMATE and token.i < head.i and token.head.i == head.i and not before_always:
@@ -99,6 +108,14 @@ def denies(head: Token) -> bool:
         if NEGATIVE_PHRASES.search(doc[first.sent.start : first.i].text):
             return True
     return False
+
+
+def _fronted(head: Token) -> bool:
+    """`Neither did I …`, `not once did she …`: a negation at the front turns subject and auxiliary round."""
+    subject, finite = subject_of(head), finite_form(head)
+    if subject is None or finite is None or finite.i > subject.i or finite.i == finite.sent.start:
+        return False
+    return FRONTED.match(head.doc[finite.sent.start : finite.i].text) is not None
 
 
 def imagined(noun: Token) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import is_asked, subject_of
@@ -80,7 +81,8 @@ def experienced(above: Clause) -> bool:
     """`it was great [to meet Anna]`: an evaluation whose infinitive is about the speaker."""
     subject, attribute = above.part("subject"), above.part("attribute")
     extraposed = above.predicate == "be" and subject is not None and subject.head == "it" and not subject.entity
-    return extraposed and attribute is not None and attribute.head not in DOUBTFUL
+    excessive = attribute is not None and re.match(r"(?:far |much )?too\b", attribute.text, re.IGNORECASE)
+    return extraposed and attribute is not None and attribute.head not in DOUBTFUL and not excessive
 
 
 def _diary(head: Token) -> bool:

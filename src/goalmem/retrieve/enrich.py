@@ -159,9 +159,9 @@ def _liking_terms(fact: Fact) -> Iterator[str]:
 
 def _reminisces(fact: Fact) -> bool:
     """Whether somebody turns to the past: `I remember when we …`, `I miss those days`, `we used to …`."""
-    if fact.modality is not Modality.ASSERTED:
-        return False
-    return fact.predicate in _RECALLING or "used to " in fact.text
+    if fact.modality is Modality.FORMER:
+        return True
+    return fact.modality is Modality.ASSERTED and fact.predicate in _RECALLING
 
 
 def _fact_triples(fact: Fact) -> Iterator[str]:

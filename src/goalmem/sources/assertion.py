@@ -39,6 +39,7 @@ WHO = re.compile(
     r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
 )
 BEINGS = frozenset({"person", "animal", "organization"})
+SOMEBODY = ("somebody", "someone", "nobody", "no one", "none of")
 EMPTY_VERBS = frozenset("be do have".split())
 
 
@@ -154,7 +155,10 @@ def said_by_another(
 
 
 def _is_being(argument: Argument) -> bool:
-    named = bool(argument.entity) and not argument.type
+    """Whether it does things: somebody or something with a name, or a common noun for a being."""
+    named = bool(argument.entity) or (argument.text[:1].isupper() and argument.start > 0)
+    if argument.text.casefold().startswith(SOMEBODY):
+        return True
     words = WORD.findall(argument.text.casefold()) if argument.head in ("one", "some", "two", "most", "many") else ()
     kinds = {argument.type, coarse_type(argument.head), *(coarse_type(_singular(w)) for w in words)}
     return named or bool(BEINGS & kinds)
