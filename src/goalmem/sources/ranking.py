@@ -7,7 +7,7 @@ for, too. All are added on one scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from goalmem.engine.step import Request
@@ -25,14 +25,11 @@ OF_SUBGOAL = 20
 """Turns looked at for one subgoal."""
 SUBGOALS = 4
 """Subgoals that are searched for."""
-SUBGOAL_WEIGHT = 0.25
-"""What the best subgoal's score counts beside the question's own."""
+SUBGOAL_WEIGHT = 0.35
+"""What the best subgoal's score counts, added to the question's own; of a subgoal with a binding times how sure that is.
+Chosen on the multi-hop questions of lives/train (recall of the evidence among the first 20)."""
 READING_WEIGHT = 1.0
 """What it counts how surely a turn answers, beside how well the words of the question find it."""
-BOUND_WEIGHT = 0.25
-"""The same for how well a subgoal with its variable bound finds a turn, times how sure the binding is."""
-FIRST_WEIGHT = 0.25
-"""The same for how surely a turn says what a first subgoal's variable stands for."""
 FIRST_READ = 12
 """Turns read for what a first subgoal's variable stands for."""
 BEAM = 3
@@ -52,74 +49,66 @@ class GoalRanking:
     goals: Sequence[Goal]
     """The readings of the question; none ranks by the question alone."""
     _found: list[Ranked] = field(default_factory=list)
-    _joined: dict[str, float] | None = None
+    _subgoal_scores: dict[str, float] = field(default_factory=dict)
+    _bound_scores: dict[str, float] | None = None
 
     def turns(self, k: int) -> list[Ranked]:
-        """The `k` turns to read, by words and subgoals alone."""
+        """The `k` turns to read: those that the question's own words find."""
         return self.by_words()[:k]
 
     def by_words(self) -> list[Ranked]:
-        """Turns by what the question and its subgoals find."""
+        """Turns by what the question's own words find, on [0, 1]."""
         if not self._found:
-            own = self._search(self.question, DEEP, self.memory.asker)
-            best = {r.turn: r.score for r in scaled(own)}
-            for text in self._subgoals():
-                for r in scaled(self._search(text, OF_SUBGOAL)):
-                    best[r.turn] = max(best.get(r.turn, 0.0), SUBGOAL_WEIGHT * r.score)
-            signals = {r.turn: r.signals for r in own}
-            ordered = sorted(best.items(), key=lambda p: (-p[1], p[0]))
-            self._found = [Ranked(turn, score, signals.get(turn, {})) for turn, score in ordered]
+            self._found = scaled(self._search(self.question, DEEP, self.memory.asker))
         return self._found
 
     def ranked(self, k: int, passages: PassageSource | None) -> list[Ranked]:
-        """The `k` turns that the question needs most, reading counted in where a reader is."""
-        found = self.by_words()
-        asked = next((a for g in self.goals for a in g.atoms if passage_question(a)), None)
-        if passages is None or asked is None:
-            return found[:k]
-        read = self._present(passages, asked, found)
-        joined = self._by_bindings(passages)
-        known = {r.turn: r for r in found}
-        total = {
-            turn: (known[turn].score if turn in known else 0.0)
-            + READING_WEIGHT * read.get(turn, 0.0)
-            + joined.get(turn, 0.0)
-            for turn in {**known, **joined}
-        }
-        return [
-            Ranked(turn, total[turn], self._signals(known.get(turn), read.get(turn), joined.get(turn)))
-            for turn in sorted(total, key=lambda turn: (-total[turn], turn))[:k]
+        """The `k` turns that the question needs most, subgoals counted in; with a reader also reading and bindings."""
+        own = {r.turn: r for r in self.by_words()}
+        read, found = self._by_reading(passages), self._by_subgoals()
+        if passages is not None:
+            found = highest(found, self._by_bindings(passages))
+        ranked = [
+            summed(
+                own.get(turn, Ranked(turn, 0.0)),
+                reading=READING_WEIGHT * read.get(turn, 0.0),
+                subgoals=SUBGOAL_WEIGHT * found.get(turn, 0.0),
+            )
+            for turn in {**own, **found}
         ]
+        return sorted(ranked, key=lambda r: (-r.score, r.turn))[:k]
 
-    def _signals(self, found: Ranked | None, read: float | None, joined: float | None) -> dict[str, float]:
-        own = dict(found.signals) if found is not None else {}
-        more = {"reading": read, "bindings": joined}
-        return own | {name: value for name, value in more.items() if value is not None}
+    def _by_reading(self, passages: PassageSource | None) -> dict[str, float]:
+        """How surely a turn answers the whole question, for those that its words find; nothing without a reader."""
+        asked = next((of for g in self.goals for a in g.atoms if (of := passage_question(a)) is not None), None)
+        if passages is None or asked is None:
+            return {}
+        ids = [r.turn for r in self.by_words()]
+        return dict(zip(ids, passages.read(asked[0], ids), strict=True))
 
-    def _present(self, passages: PassageSource, asked: Atom, found: Sequence[Ranked]) -> dict[str, float]:
-        of = passage_question(asked)
-        assert of is not None
-        ids = [r.turn for r in found[:DEEP]]
-        return dict(zip(ids, passages.read(of[0], ids), strict=True))
+    def _by_subgoals(self) -> dict[str, float]:
+        """How well the best subgoal finds a turn."""
+        if not self._subgoal_scores:
+            for text in self._subgoals():
+                for r in scaled(self._search(text, OF_SUBGOAL)):
+                    self._subgoal_scores[r.turn] = max(self._subgoal_scores.get(r.turn, 0.0), r.score)
+        return self._subgoal_scores
 
     def _by_bindings(self, passages: PassageSource) -> dict[str, float]:
-        """What turns are worth for binding a first subgoal, or for a later one with that binding."""
-        if self._joined is None:
+        """How well the best subgoal finds a turn with a binding of its variable, times how sure the binding is."""
+        if self._bound_scores is None:
             worth: dict[str, float] = {}
             for goal, first, later in list(joins(self.goals))[:JOINS]:
                 variable = first.variables[0]
-                asked = question_of(first)
                 near = self._search(self.memory.reader.read(first).text, FIRST_READ)
-                ids = [r.turn for r in near]
-                for turn, present in zip(ids, passages.read(asked, ids), strict=True):
-                    worth[turn] = max(worth.get(turn, 0.0), FIRST_WEIGHT * present)
-                read = [(p.proposal.value.text, p.score) for p in passages.found(asked, variable, near)[:BEAM]]
+                found = passages.found(question_of(first), variable, near)[:BEAM]
+                read = [(r.proposal.value.text, r.score) for r in found]
                 for value, sure in (*self._by_facts(goal, first), *read):
                     bound, _ = later.read_as({variable.name: value})
                     for r in scaled(self._search(bound, OF_SUBGOAL)):
-                        worth[r.turn] = max(worth.get(r.turn, 0.0), BOUND_WEIGHT * sure * r.score)
-            self._joined = worth
-        return self._joined
+                        worth[r.turn] = max(worth.get(r.turn, 0.0), sure * r.score)
+            self._bound_scores = worth
+        return self._bound_scores
 
     def _by_facts(self, goal: Goal, first: Atom) -> list[tuple[str, float]]:
         """What facts say that the variable of a first subgoal stands for, and how surely."""
@@ -161,6 +150,17 @@ def question_of(atom: Atom) -> str:
 def asked_as(variable: Variable) -> str:
     """The question word for a variable."""
     return ASKED_AS.get(variable.type, f"which {variable.type}")
+
+
+def highest(some: Mapping[str, float], others: Mapping[str, float]) -> dict[str, float]:
+    """The higher score of each turn."""
+    return {turn: max(some.get(turn, 0.0), others.get(turn, 0.0)) for turn in {**some, **others}}
+
+
+def summed(found: Ranked, **more: float) -> Ranked:
+    """A turn with more signals, added to its score."""
+    signals = {name: round(value, 4) for name, value in more.items() if value}
+    return Ranked(found.turn, found.score + sum(more.values()), found.signals | signals)
 
 
 def scaled(found: Sequence[Ranked]) -> list[Ranked]:
