@@ -118,7 +118,9 @@ def test_what_only_repeats_is_no_angle(toy):
         only = toy.Refiner({"is served in": [refiner.angles["is served in"][number]]})
         return only.refine(request)
 
-    eager = type("Eager", (), {**offered, "name": "model", "closed": False, "near_misses": lambda self, r: []})()
+    eager = type(
+        "Eager", (), {**offered, "name": "model", "closed": False, "cost": 0, "near_misses": lambda self, r: []}
+    )()
     assert asked(toy, goal, facts, eager, breadth=2).answer == "Tea"
     assert asked(toy, goal, facts, eager, breadth=1).status == "unknown"
 

@@ -154,7 +154,8 @@ class ChatAsking:
         turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
         self._retriever.take(question, turns)
         unifier = Unifier(self._reasoner, inquiry.memory, question, self.asking.settings.chat_orders)
-        source = ChatSource(unifier, self._retriever, inquiry.sources, self.assume, evidence=self._evidence)
+        local = [s for s in inquiry.sources if not s.cost]
+        source = ChatSource(unifier, self._retriever, local, self.assume, evidence=self._evidence)
         return Plan(goals, judge, ranking, source)
 
     def _attempts(self, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:

@@ -55,6 +55,7 @@ class GraphAsking:
         proof = self._walk(kept, question, named=told)
         if proof is None or proof.status == "unknown":
             return proof
+        proof = self.asking.signed(proof, inquiry.memory.asker)
         confidence, least = calibrated(proof.confidence, kind_of(proof)), self.asking.settings.answer_threshold
         if confidence < least:
             return withheld(proof, TOO_WEAK.format(confidence, least))

@@ -115,8 +115,13 @@ class Asking:
         return self.searcher.asker(space, name) or ASKER
 
     def signed(self, proof: Proof, asker: str) -> Proof:
-        """The proof with who asked."""
-        return proof.model_copy(update={"asker": on_proof(asker)})
+        """The proof with who asked, put on record where a chat model had a part in it."""
+        named = on_proof(asker)
+        if proof.asker == named:
+            return proof
+        signed = proof.model_copy(update={"asker": named}).sealed()
+        Judgements(self.ledger, proof.space, named).keep(signed)
+        return signed
 
     def proof(
         self,

@@ -9,14 +9,14 @@ __all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade"]
 PROVED_CERTAINTY = 0.9
 """Least certainty of every judged leaf of what is called proved. The bundled judge of words never reaches it."""
 PROVED_FIT = 0.75
-"""Least fit of every fact that a strict frame match took, and of the whole proof."""
+"""Least fit of every fact that a strict frame match took."""
 
 
 def grade(proof: Proof, least: float = PROVED_CERTAINTY) -> Status:
     """`proved` where every leaf is stated or judged surely enough, else `likely`."""
     nodes = reached(proof.root, proof.lemmas) if proof.root is not None else ()
     sure = all(certain(node, least) for node in nodes)
-    return "proved" if sure and proof.confidence >= PROVED_FIT else "likely"
+    return "proved" if sure else "likely"
 
 
 def certain(node: Node, least: float) -> bool:
