@@ -112,7 +112,11 @@ WORKSHOP = Conversation(
     (
         ("Yusuf", "I work at Larkspur now.", "Where does Yusuf work?"),
         ("Noor", "I don't have a parrot any more.", "Does Noor have a parrot?"),
-        ("Noor", "Harriet moved to Delft.", "Where does Noor's aunt live?"),
+        (
+            "Noor",
+            "Harriet moved to Delft.",
+            "Where does Noor's aunt live?|Where does the person who sold Yusuf a lathe live?",
+        ),
         ("Noor", "I don't play the cello any more.", "What does Noor play?"),
     ),
 )

@@ -116,7 +116,7 @@ def test_an_old_proof_holds_until_what_it_rests_on_is_replaced_or_denied(name, a
         for number, (speaker, text, _) in enumerate(conversation.later):
             said = [{"role": "user", "name": speaker, "content": text}]
             memory.add(said, session=f"later {number}", at=f"2026-01-0{number + 1}T10:00:00")
-        taken_back = {question for _, _, question in conversation.later}
+        taken_back = {q for _, _, questions in conversation.later for q in questions.split("|")}
         for question, proof in old.items():
             result = memory.verify(proof)
             assert result.ok == (question not in taken_back), (question, result.failures)
