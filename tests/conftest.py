@@ -44,7 +44,8 @@ def likely(monkeypatch: pytest.MonkeyPatch) -> None:
         found = ask(memory, *args, **options)
         if not isinstance(found, Answer) or not found.known:
             return found
-        proof = found.proof.model_copy(update={"status": "likely"})
+        proof = found.proof.model_copy(update={"status": "likely"}).sealed()
         return replace(found, status="likely", confidence=0.62, proof=proof)
 
     monkeypatch.setattr(Memory, "ask", asked)
+    monkeypatch.setattr("goalmem.sources.check.grade", lambda proof: "likely")

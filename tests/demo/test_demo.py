@@ -94,5 +94,5 @@ def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out:
 
 def test_what_is_answered_surely_on_the_held_out_conversation_is_right(held_out: list[Outcome]):
     sure = [o for o in held_out if o.answer.known and o.answer.confidence >= SURELY]
-    assert len(sure) >= 4
+    assert len(sure) >= 3
     assert wrong(sure) == []
