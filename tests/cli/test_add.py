@@ -109,7 +109,8 @@ def test_interrupted_adding_keeps_what_is_done_and_goes_on(tmp_path: Path):
     _, said = work.communicate(timeout=60)
     assert work.returncode == 130
     assert "run the same command again" in said
-    assert "Traceback" not in said
+    # The interpreter tells of a signal that met it in a callback of an import, and goes on; ours would be one more.
+    assert said.count("Traceback") == said.count("Exception ignored in")
     again = subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True)
     [report] = json.loads(again.stdout)["files"]
     assert report["messages"] == 800

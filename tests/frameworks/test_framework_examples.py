@@ -20,13 +20,12 @@ SAID = {
     "llama_index_chat": [
         "In Ghent.",
         "sessions: spring (2), autumn (4)",
-        "Biscuit, proved; the proof holds: True",
+        "Biscuit, likely; the proof holds: True",
         "2024-05-02, Maya: Ilse loves rye bread.",
     ],
 }
 
 
-@pytest.mark.xfail(strict=False, reason="an example quotes one turn more than before")
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # LlamaIndex leaves its own database open

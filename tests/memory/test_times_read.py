@@ -23,7 +23,7 @@ def memory():
         yield memory
 
 
-@pytest.mark.xfail(strict=False, reason="two weak readings of times are withheld until the judge is trained")
+@pytest.mark.xfail(reason="two weak readings of times are withheld until the judge is trained")
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -47,7 +47,7 @@ def test_one_event_is_not_taken_for_two(memory):
     assert found.status == "unknown"
 
 
-@pytest.mark.xfail(strict=False, reason="two weak readings of times are withheld until the judge is trained")
+@pytest.mark.xfail(reason="two weak readings of times are withheld until the judge is trained")
 def test_a_proof_with_another_day_is_refused(memory):
     found = memory.ask("How many days ago did I attend the lantern festival?", at=ASKED)
     altered = found.proof.model_dump_json().replace("2024-06-20T00", "2024-06-19T00")

@@ -64,14 +64,16 @@ def test_what_is_stated_is_answered(memory: Memory) -> None:
     assert rate(found) >= STATED, [o.instance for o in found if not o.said]
 
 
-@pytest.mark.xfail(strict=False, reason="a passive that is only read is withheld until the judge is trained")
 @pytest.mark.parametrize(
     ("turn", "giver", "taker"),
     [
         ("I gave Leo a book.", "Ann", "Leo"),
         ("Leo gave me a book.", "Leo", "Ann"),
         ("I was given a book by Leo.", "Leo", "Ann"),
-        ("Leo was given a book by Mara.", "Mara", "Leo"),
+        pytest.param(
+            *("Leo was given a book by Mara.", "Mara", "Leo"),
+            marks=pytest.mark.xfail(reason="what is only read is withheld until the judge is trained"),
+        ),
     ],
 )
 def test_who_gave_and_who_was_given_are_not_confused(memory: Memory, turn: str, giver: str, taker: str) -> None:

@@ -24,7 +24,6 @@ def said(analyzer, embedder):
         yield memory
 
 
-@pytest.mark.xfail(strict=False, reason="one reading is likely that should be none, until the judge is trained")
 @pytest.mark.parametrize(
     "question",
     [
@@ -33,7 +32,10 @@ def said(analyzer, embedder):
         "Which instrument did Maya adopt?",
         "What does Ines play?",
         "Does Ines's brother play the guitar?",
-        "What did Leo teach?",
+        pytest.param(
+            "What did Leo teach?",
+            marks=pytest.mark.xfail(reason="a wrong reading is called likely until the judge is trained"),
+        ),
         "What did Leo's dog lose?",
         "Who lent a tent?",
         "What did Maya lend?",
