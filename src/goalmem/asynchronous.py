@@ -23,7 +23,7 @@ from goalmem.settings import Settings
 if TYPE_CHECKING:
     from goalmem.extract import Analyzer
     from goalmem.models.chat import ChatModel
-    from goalmem.models.protocol import Embedder
+    from goalmem.models.protocol import Embedder, Judge, SpanReader
 
 __all__ = ["WORKERS", "AsyncMemory"]
 
@@ -64,13 +64,23 @@ class AsyncMemory:
         analyzer: Analyzer | None = None,
         backend: object | None = None,
         chat: ChatModel | None = None,
+        reader: SpanReader | None = None,
+        judge: Judge | None = None,
         workers: int = WORKERS,
     ) -> None:
         """Like `Memory`; the store is opened by the first call, or by `async with`. `workers`: threads at most."""
         if workers < 1:
             raise InputError(f"A pool of {workers} threads does nothing.", "Give workers=1 or more.")
         self._open = functools.partial(
-            Memory, store, settings=settings, embedder=embedder, analyzer=analyzer, backend=backend, chat=chat
+            Memory,
+            store,
+            settings=settings,
+            embedder=embedder,
+            analyzer=analyzer,
+            backend=backend,
+            chat=chat,
+            reader=reader,
+            judge=judge,
         )
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="goalmem-async")
         self._opening = threading.Lock()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from goalmem.graph.inputs import GraphFormatName
     from goalmem.graph.protocol import Graph
     from goalmem.models.chat import ChatModel, Usage
-    from goalmem.models.protocol import Embedder
+    from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
     from goalmem.reindexing import OnProgress, Reindexed
@@ -79,6 +79,8 @@ class Memory:
         analyzer: Analyzer | None = None,
         backend: object | None = None,
         chat: ChatModel | None = None,
+        reader: SpanReader | None = None,
+        judge: Judge | None = None,
     ) -> None:
         """Open or create a store: a path, `sqlite:///path`, `:memory:`, or `postgresql://user@host/database`.
 
@@ -89,6 +91,9 @@ class Memory:
 
         `chat`: a chat model of your own to reason with (any `ChatModel`), instead of the one that the settings name.
 
+        `reader`, `judge`: models of your own that propose what passages answer (any `SpanReader`) and decide whether they
+        say it (any `Judge`), instead of those that the settings name (docs/judge.md).
+
         Raises a StoreError that says which, when the place cannot be used.
         """
         from goalmem.opening import open_with_embedder
@@ -97,6 +102,7 @@ class Memory:
         self.settings = settings or load_settings()
         self._given_analyzer = analyzer
         self._given_chat = chat
+        self._given_reader, self._given_judge = reader, judge
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._following = Following(embedder)
         self._writing = threading.Lock()
@@ -739,6 +745,7 @@ class Memory:
     @cached_property
     def _asking(self) -> Asking:
         from goalmem.answering.pipeline import Asking
+        from goalmem.models.bundled import judge_named, span_reader_named
         from goalmem.models.registry import minilm_of
         from goalmem.sources.judgement_log import Records
 
@@ -752,10 +759,8 @@ class Memory:
 
             asking.shelf = Shelf(self._store, GrammarReader())
             asking.graphs = self._graphs
-        if self.settings.reader == "minilm":
-            from goalmem.models.span_reader import MiniLMReader
-
-            asking.reader = MiniLMReader()
+        asking.reader = self._given_reader or span_reader_named(self.settings.reader)
+        asking.judge = self._given_judge or judge_named(self.settings.judge)
         return asking
 
     def _opened(self, backend: object) -> Foreign:

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given, settings
 
 from goalmem.errors import ModelError
+from goalmem.models.encoder_file import pair_tokenizer
 from goalmem.models.pair_encoding import MAX_PIECES, OVERLAP_PIECES, pair_windows
-from goalmem.models.span_reader import MiniLMReader, reader_tokenizer
+from goalmem.models.span_reader import MiniLMReader
 from goalmem.models.span_scoring import Calibration, WindowLogits, reading
 
 TALK = "Nadia: What have you been up to?\nIvo: I adopted a grey parrot last Saturday. She bites.\nNadia: Lovely!"
 WHAT = ("What did Ivo adopt?", TALK)
 WHEN = ("When did Ivo adopt the parrot?", TALK)
-TOKENIZER = reader_tokenizer()
+TOKENIZER = pair_tokenizer()
 FILLER = "Ivo: The committee went through the minutes of the last meeting and moved on to the budget.\n" * 40
 
 
@@ -139,7 +140,7 @@ def test_an_altered_model_is_refused(tmp_path, monkeypatch):
 def test_what_is_no_reader_is_refused(tmp_path):
     (tmp_path / "other.onnx").write_bytes(b"no model")
     for path in (tmp_path / "other.onnx", tmp_path / "gone.onnx", tmp_path):
-        with pytest.raises(ModelError, match="cannot be used as a span reader"):
+        with pytest.raises(ModelError, match="cannot be used as a reader"):
             MiniLMReader(path).read([WHAT])
 
 

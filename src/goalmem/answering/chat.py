@@ -21,7 +21,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import Metered
 from goalmem.proof.document import Node, Proof
-from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.asked import is_of_passages
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.reasoners.chat_goals import Decomposition
 from goalmem.reasoners.chat_prompts import Shown
@@ -148,7 +148,7 @@ class ChatAsking:
         found = self._reasoner.decompose(question) or Decomposition()
         judge = self.model.name if found.goals else ""
         # The question as it stands is read by the model, not proved by it as a goal.
-        own = tuple(g for g in inquiry.goals if not any(map(passage_question, g.atoms)))
+        own = tuple(g for g in inquiry.goals if not any(map(is_of_passages, g.atoms)))
         goals = found.goals or (() if self._reasoner.gone else own)
         ranking = self._ranking(question, inquiry, found)
         turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goalmem.answering.policy import TOO_WEAK, WITHHELD, held_by
+from goalmem.answering.policy import TOO_WEAK, held_by
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.graph.answering import Topic
 from goalmem.graph.answers import GraphAnswers
@@ -19,7 +19,7 @@ from goalmem.graph.record import Recorded, check_graph_proof
 from goalmem.graph.tree import TreeNode
 from goalmem.proof.calibration import calibrated, kind_of
 from goalmem.proof.check import Verification
-from goalmem.proof.document import MissingGoal, Proof
+from goalmem.proof.document import Proof
 from goalmem.sources.judgement_log import Judgements
 from goalmem.sources.space_graphs import KeptGraph
 
@@ -58,9 +58,9 @@ class GraphAsking:
         proof = self.asking.signed(proof, inquiry.memory.asker)
         confidence, least = calibrated(proof.confidence, kind_of(proof)), self.asking.settings.answer_threshold
         if confidence < least:
-            return withheld(proof, TOO_WEAK.format(confidence, least))
+            return proof.withheld(TOO_WEAK.format(confidence, least))
         checker = self.asking.checker(inquiry.memory, inquiry.background, inquiry.passages, proof)
-        return proof if held_by(proof, checker).ok else withheld(proof, WITHHELD)
+        return proof if held_by(proof, checker).ok else proof.withheld()
 
     def own(self, question: str) -> Proof | None:
         """The proof of a walk over the edges that the space's own facts make; None where none answers surely enough."""
@@ -137,10 +137,3 @@ def hop_event(kept: KeptGraph, node: TreeNode) -> Event:
         "depth": len(node.walk.hops),
     }
     return Event("hop", f"{node.hop} → {', '.join(labels) or node.fate.value}", data)
-
-
-def withheld(proof: Proof, reason: str) -> Proof:
-    """A proof without its answer, and why."""
-    bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
-    missing = MissingGoal(atom=proof.goal.atoms[0], stage="not-unified", reason=reason)
-    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()

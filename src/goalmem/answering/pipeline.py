@@ -9,7 +9,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalmem.answering.policy import (
-    WITHHELD,
     AnyChecker,
     closeness,
     doubt,
@@ -29,13 +28,12 @@ from goalmem.engine.step import Source
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
 from goalmem.graph.record import OnRecord
-from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Goal
 from goalmem.messages import parse_when
-from goalmem.models.protocol import Embedder, SpanReader
+from goalmem.models.protocol import Embedder, Judge, SpanReader
 from goalmem.proof.build import build_proof
 from goalmem.proof.check import Verification
-from goalmem.proof.document import MissingGoal, Proof, reached
+from goalmem.proof.document import NOT_HELD, Proof, reached
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
@@ -102,6 +100,8 @@ class Asking:
     settings: Settings
     reader: SpanReader | None = None
     """What reads answers out of passages; without it, only facts prove."""
+    judge: Judge | None = None
+    """What decides whether passages say what was read; without it, nothing is read."""
     ledger: Ledger = field(default_factory=Records)
     """Where it is on record what a chat model judged."""
     shelf: Shelf | None = None
@@ -291,15 +291,14 @@ class Asking:
         `judge` is the chat model that read the question as the goal; what it judged is put on record here.
         """
         reason = reason or doubt(goal, outcome, self.settings.answer_threshold)
-        for why in (reason, reason or WITHHELD):
+        for why in (reason, reason or NOT_HELD):
             proof = build_proof(
                 outcome, goal, question=question, space=space, asked_at=at, abstain_reason=why, judge=judge
             )
             Judgements(self.ledger, space, on_proof(asker)).keep(proof)
             if held_by(proof, checker).ok:
                 return proof
-        first = MissingGoal(atom=canonical(goal.atoms[0]), stage="not-unified", reason=reason or WITHHELD)
-        return proof.model_copy(update={"root": None, "alternatives": (), "missing": (first,)}).sealed()
+        return proof.withheld(reason or NOT_HELD)
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
@@ -308,7 +307,7 @@ class Asking:
         source, background = self._sources(space, at, listener, question, asker)
         reasoner, names = self._reasoner, source.names
         readings = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
-        whole = reasoner.passage_goal(question, at, names, asker) if self.reader is not None else None
+        whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
         rules = self.rules(space)
         asked = rules.asked(question) if rules is not None and apart else None
         stated = (goal_of(question, asked),) if asked is not None else ()
@@ -322,11 +321,16 @@ class Asking:
         return Inquiry(question, goals, source, background, passages, ranking, checker, rules, edges)
 
     def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
-        """The turns of a space as passages; None where no span reader is."""
-        if self.reader is None:
+        """The turns of a space as passages; None where nothing is read."""
+        if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
-        return PassageSource(source, self.reader, turns, self._names[source.space][2])
+        return PassageSource(source, self.reader, turns, self._names[source.space][2], self.judge)
+
+    @property
+    def reading(self) -> bool:
+        """Whether answers are read out of passages."""
+        return self.reader is not None and self.judge is not None
 
     def _sources(
         self, space: str, at: datetime, listener: Listener = silent, question: str = "", asker: str = ASKER

@@ -12,7 +12,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.check import Completeness, Verification, verify
 from goalmem.proof.document import Proof
-from goalmem.reasoners.asked import TIMED, passage_question
+from goalmem.reasoners.asked import TIMED, is_of_passages
 from goalmem.sources.check import Checker
 from goalmem.sources.graph_check import GraphedChecker
 from goalmem.sources.ruled_check import RuledChecker
@@ -20,7 +20,6 @@ from goalmem.sources.single_values import has_one_value
 
 __all__ = [
     "TOO_WEAK",
-    "WITHHELD",
     "AnyChecker",
     "closeness",
     "doubt",
@@ -39,7 +38,6 @@ TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
 SURE = 0.75
 """A fact that fits worse than this gives way to what is read: on LoCoMo's development half such facts have an F1 of .2."""
 SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
-WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
 
 def goal_event(goal: Goal) -> Event:
@@ -60,7 +58,7 @@ def held_by(
 
 def read_out(goal: Goal) -> bool:
     """Whether a goal's answer is read out of passages."""
-    return any(passage_question(atom) for atom in goal.atoms)
+    return any(map(is_of_passages, goal.atoms))
 
 
 def settled(goal: Goal, outcome: Outcome) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -40,7 +41,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, weigh, sweep, calibrate, errors):
+    for command in (dialogues, weigh, statements, certainty, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -102,6 +103,40 @@ def weigh(path: PathArgument, seed: Seed = 0, out: JsonOut = None, cache: Cache 
     with Memories(None, cache, way=Way()) as memories:
         figures = measured(lambda tick: fit_weights(path, memories, seed=seed, progress=tick))
     report(f"Weights, {path.stem}", figures, out)
+
+
+Lives: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with train/ and statements/.")]
+
+
+def statements(
+    folder: Lives,
+    model: Annotated[Path | None, typer.Option(help="A judge to measure, instead of the bundled one.")] = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure how well the judge tells what conversations say from what they do not.
+
+    \b
+    Examples:
+      goalmem eval statements lab/lives
+      goalmem eval statements lab/lives --model judge.onnx
+    """
+    from goalmem.evals.lives import statement_figures
+
+    report(f"Statements, {folder.name}", measured(lambda tick: statement_figures(folder, model)), out)
+
+
+def certainty(folder: Lives, out: JsonOut = None) -> None:
+    """Fit what a judged answer is worth, to the conversations that the judge was not trained on.
+
+    The weights are those of `goalmem.sources.answer_ranking`.
+
+    \b
+    Examples:
+      goalmem eval certainty lab/lives --json weights.json
+    """
+    from goalmem.evals.lives import fit_certainty
+
+    report("Certainty", measured(lambda tick: fit_certainty(folder, partial(tick, "Lives"))), out)
 
 
 def sweep(

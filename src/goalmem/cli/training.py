@@ -1,12 +1,15 @@
-"""The commands that train: train reader, train rules, train evr."""
+"""The commands that train: train reader, train judge, train rules, train evr."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +18,11 @@ from goalmem.cli.output import console, progress
 from goalmem.cli.training_arg import register as add_arg_training
 from goalmem.cli.training_graph import register as add_graph_training
 from goalmem.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from goalmem.train.evr_fit import Progress as EvrProgress
+    from goalmem.train.fit import Progress
+    from goalmem.train.recipe import Watch
 
 __all__ = ["register", "require_packages"]
 
@@ -71,11 +79,50 @@ def reader(
     """
     _require_place(out)
     _require_extra()
-    from goalmem.train.fit import Progress, Schedule
-    from goalmem.train.recipe import Recipe, Watch, train_reader
+    from goalmem.train.fit import Schedule
+    from goalmem.train.recipe import Recipe, train_reader
 
     cycles = (epochs, chat_epochs) if chat_epochs else (epochs,)
     recipe = Recipe(data, out, chats, Schedule(cycles=cycles, seed=seed))
+    with watched() as watch:
+        figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
+    _report(figures, out, as_json=as_json)
+
+
+@trains.command()
+def judge(
+    data: Annotated[
+        Path, typer.Option("--data", help="Folder with the reading corpora; docs/judge.md names the files.")
+    ],
+    lab: Annotated[Path, typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the trained model goes, as one ONNX file.")],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train the judge again, and measure it.
+
+    Needs goalmem[train]. A run that was stopped, also by a kill, goes on when the same command is given again: its state is
+    kept beside OUT every two minutes.
+
+    \b
+    Examples:
+      goalmem train judge --data data/reading --lab lab --out judge.onnx
+    """
+    _require_place(out)
+    _require_extra()
+    from goalmem.train.judge_recipe import JUDGE_SCHEDULE, JudgeRecipe, train_judge
+
+    recipe = JudgeRecipe(data, lab, out, replace(JUDGE_SCHEDULE, seed=seed))
+    with watched() as watch:
+        figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
+    _report(figures, out, as_json=as_json)
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """A run of training as it is shown: a bar with its stage, or its epoch and loss."""
+    from goalmem.train.recipe import Watch
+
     with interruptible("Run the same command again to go on."), progress() as bars:
         task = bars.add_task("Starting", total=None)
 
@@ -87,7 +134,10 @@ def reader(
         def stage(name: str) -> None:
             bars.update(task, description=name, completed=0, total=None)
 
-        figures = {name: each.rounded() for name, each in train_reader(recipe, Watch(step, stage)).items()}
+        yield Watch(step, stage)
+
+
+def _report(figures: Mapping[str, Mapping[str, float | None]], out: Path, *, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(figures, indent=2))
         return
@@ -193,7 +243,7 @@ def evr(
     _require_evr(out, checkpoint, resume=resume)
     require_folder(out)
     from goalmem.train.evr_examples import Variant
-    from goalmem.train.evr_fit import Progress, Schedule
+    from goalmem.train.evr_fit import Schedule
     from goalmem.train.evr_network import Size
     from goalmem.train.evr_recipe import Recipe, Watch, read_theories, train_evr
 
@@ -213,7 +263,7 @@ def evr(
         task = bars.add_task("Starting", total=None)
         names = [""]
 
-        def step(at: Progress) -> None:
+        def step(at: EvrProgress) -> None:
             distance = "" if at.edit_distance is None else f", edit distance {at.edit_distance:.3f}"
             told = f"{names[-1]}, epoch {at.epoch}, loss {at.loss:.3f}{distance}"
             bars.update(task, description=told, completed=at.step, total=at.steps)

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, ValidationError, model_validator
 
 from goalmem.logic.interval import Interval
-from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
+from goalmem.logic.syntax import canonical, format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import (
     Aggregate,
     Alignment,
@@ -35,6 +35,7 @@ from goalmem.logic.terms import (
 )
 
 __all__ = [
+    "NOT_HELD",
     "VERSION",
     "Claim",
     "Judgement",
@@ -50,6 +51,7 @@ __all__ = [
 ]
 
 VERSION = 2
+NOT_HELD = "A proof was found that does not hold when it is checked again; it is withheld."
 MAX_CHARACTERS = 100_000_000
 """Longer documents are refused unread. A node takes about 1,000 characters."""
 MAX_NODES = 100_000
@@ -251,6 +253,12 @@ class Proof(_Record):
     def sealed(self) -> Proof:
         """The same proof with its digest, as of now."""
         return self.model_copy(update={"digest": self.fingerprint()})
+
+    def withheld(self, reason: str = NOT_HELD) -> Proof:
+        """The proof without its answer, for `reason`, sealed anew."""
+        bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
+        missing = MissingGoal(atom=canonical(self.goal.atoms[0]), stage="not-unified", reason=reason)
+        return self.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""

@@ -18,9 +18,31 @@ from goalmem.reasoners.wh import WH, Asked, inside_relative, wh_phrase
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["TIMED", "AtomQuestion", "gap_question", "passage_goal", "passage_question", "timed_goal", "wanted"]
+__all__ = [
+    "TIMED",
+    "AtomQuestion",
+    "gap_question",
+    "is_asked_whether",
+    "is_of_passages",
+    "passage_goal",
+    "passage_question",
+    "timed_goal",
+    "wanted",
+    "whether_goal",
+    "whether_question",
+]
 
 OPENS, CLOSES = "“", "” is answered by "
+YES = "yes"
+OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
+"""A choice is offered, which yes does not answer."""
+LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
+ASKS_WHETHER = frozenset(
+    "is are was were am do does did has have had can could will would should shall may might must isn't aren't wasn't weren't "
+    "don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't isnt arent wasnt werent dont doesnt didnt "
+    "hasnt havent hadnt cant couldnt wont wouldnt shouldnt ca wo".split()
+)
+"""Verbs that open a question of yes or no."""
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
 """What stands between a statement and the time of its event."""
@@ -35,6 +57,11 @@ def passage_goal(question: str, asked: str, wanted_: Variable, aggregate: Aggreg
     """The goal of reading the answer out of passages. `asked` is the question without what merely introduces it."""
     atom = Atom((f"{OPENS}{asked}{CLOSES}", wanted_))
     return Goal(question, (atom,), wanted_, aggregate)
+
+
+def whether_goal(question: str, asked: str) -> Goal:
+    """The goal of finding out from passages whether what is asked is so: `“Did Ann move?” is answered by yes`."""
+    return Goal(question, (Atom((f"{OPENS}{asked}{CLOSES}{YES}",)),), None, Aggregate.WHETHER)
 
 
 def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> Goal | None:
@@ -85,6 +112,30 @@ def passage_question(atom: Atom) -> tuple[str, Variable] | None:
         return None
     found = _QUOTED.fullmatch(atom.parts[0])
     return (found.group(1), atom.parts[1]) if found is not None and not atom.negated else None
+
+
+def whether_question(atom: Atom) -> str | None:
+    """The question of yes or no that an atom asks of passages; None for any other atom."""
+    if len(atom.parts) != 1 or not isinstance(atom.parts[0], str) or atom.negated:
+        return None
+    text = atom.parts[0]
+    found = _QUOTED.fullmatch(text.removesuffix(YES)) if text.endswith(CLOSES + YES) else None
+    return found.group(1) if found is not None else None
+
+
+def is_of_passages(atom: Atom) -> bool:
+    """Whether an atom quotes the question itself, so that only passages can close it."""
+    return passage_question(atom) is not None or whether_question(atom) is not None
+
+
+def is_asked_whether(doc: Doc) -> bool:
+    """Whether a question is answered by yes or no: its first verb asks, no question word does, and it offers no choice."""
+    if any(t.lower_ in WH and not inside_relative(t, doc) for t in doc) or OFFERS.search(doc.text):
+        return False
+    words = [t for t in doc if not t.is_punct]
+    opening = next((t for t in words if t.lower_ not in LEADING), None)
+    after_comma = [doc[t.i + 1] for t in doc[:-1] if t.text == ","]
+    return any(t is not None and t.lower_ in ASKS_WHETHER for t in (opening, *after_comma))
 
 
 @dataclass(frozen=True, slots=True)

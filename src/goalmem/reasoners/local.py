@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.extract import Analyzer, find_times
 from goalmem.extract.names import FAMILIAR, Disguise, Names
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.reasoners.asked import passage_goal, timed_goal, wanted
+from goalmem.reasoners.asked import is_asked_whether, passage_goal, timed_goal, wanted, whether_goal
 from goalmem.reasoners.decompose import goals_of
 from goalmem.reasoners.pairs import goals_of_pair, read_pairs
 from goalmem.reasoners.question import normalise, read_question
@@ -25,6 +25,7 @@ __all__ = ["ASKER", "LocalReasoner"]
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+ANYTHING = Variable("x", "thing")
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
 ASKER = "user"
@@ -55,7 +56,8 @@ class LocalReasoner:
         return kept or [not_understood(question, text)]
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
-        """The goal of reading the answer out of passages, or the times of the events that it is reckoned from.
+        """The goal of reading the answer out of passages, of finding there whether something is so, or of reading the times
+        of the events that the answer is reckoned from.
 
         None for a question that no words of passages answer.
         """
@@ -66,8 +68,13 @@ class LocalReasoner:
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage tells one amount, and not what all come to
         goals = tuple(g for g in every if g.answer is not None)
-        asked = wanted(self._read(names.disguise(text).text), goals)
-        return passage_goal(question, text, *asked) if asked is not None else None
+        doc = self._read(names.disguise(text).text)
+        if (asked := wanted(doc, goals)) is not None:
+            return passage_goal(question, text, *asked)
+        if is_asked_whether(doc):
+            return whether_goal(question, text)
+        # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer.
+        return passage_goal(question, text, ANYTHING, Aggregate.ONE) if is_of_no_form(every) else None
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]
@@ -82,6 +89,11 @@ def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
     atoms = tuple(Atom(tuple(map(shown, a.parts)), a.negated) for a in goal.atoms)
     answer = Variable(goal.answer.name, disguise.reveal(goal.answer.type)) if goal.answer is not None else None
     return replace(goal, question=question, atoms=atoms, answer=answer)
+
+
+def is_of_no_form(goals: Sequence[Goal]) -> bool:
+    """Whether the question could not be read as any goal."""
+    return all(goal == not_understood(goal.question, goal.question) for goal in goals)
 
 
 def names_in(doc: Doc) -> frozenset[str]:

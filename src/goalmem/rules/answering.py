@@ -13,7 +13,7 @@ from goalmem.errors import RuleError
 from goalmem.logic.terms import Substitution, Variable
 from goalmem.proof.build import build_proof
 from goalmem.proof.check import Verification, verify
-from goalmem.proof.document import MissingGoal, Proof
+from goalmem.proof.document import Proof
 from goalmem.rules.compiled import folded, ground
 from goalmem.rules.record import goal_of
 from goalmem.rules.terms import Literal
@@ -60,9 +60,7 @@ def prove_statement(theory: Theory, literal: Literal, question: str, at: datetim
     proof = build_proof(outcome, goal, question=question, space=space, asked_at=at, abstain_reason=reason)
     if check(theory, proof).ok:
         return proof
-    missing = MissingGoal(atom=goal.atoms[0], stage="not-unified", reason=_WITHHELD)
-    bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
-    return proof.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()
+    return proof.withheld()
 
 
 def unspoken(literal: Literal, question: str, at: datetime, space: str) -> Proof:
@@ -77,9 +75,6 @@ def check(theory: Theory, proof: Proof) -> Verification:
     """Check a proof about a theory alone, without what made it."""
     record = theory.record
     return verify(proof, evidence=record, entails=record, closed=record, isa=record, reader=record)
-
-
-_WITHHELD = "A proof was found that does not hold when it is checked again; it is withheld."
 
 
 def _decided(theory: Theory, literal: Literal) -> Outcome:

@@ -15,7 +15,7 @@ from goalmem.proof.calibration import calibrated, kind_of
 from goalmem.proof.document import Judgement, Proof, Status
 from goalmem.proof.grading import grade
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.asked import is_of_passages, passage_question
 from goalmem.reasoners.local import LocalReasoner, not_understood
 from goalmem.records import Fact
 from goalmem.sources.background import BackgroundSource
@@ -54,7 +54,7 @@ class Checker:
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: one of the reasoner's, or the question itself."""
-        if any(passage_question(atom) for atom in goal.atoms):
+        if any(map(is_of_passages, goal.atoms)):
             read = self.reasoner.passage_goal(goal.question, asked, self.memory.names, self.memory.asker)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
         nothing = not_understood(goal.question, goal.question)
@@ -73,14 +73,14 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
         """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
-        if not passage_question(atom):
+        if not is_of_passages(atom):
             for match in self._matches(atom, bindings, evidence):
                 if match.opposed == negated:
                     return True, f"“{match.fact.text}” says it"
-        if self.passages is not None and not negated:
-            return self.passages.entails(atom, bindings, evidence)
-        if passage_question(atom):
-            return False, "passages deny nothing" if negated else "no span reader is set, so that nothing is read"
+        if self.passages is not None and (is_of_passages(atom) or not negated):
+            return self.passages.entails(atom, bindings, evidence, negated)
+        if is_of_passages(atom):
+            return False, "no span reader is set, so that nothing is read"
         said = self._quoted(evidence)
         return False, "what is quoted does not say this of these" if said else "no fact is read from the quoted words"
 
@@ -88,7 +88,8 @@ class Checker:
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> Judgement | None:
         """What the judge says now of a leaf that was read; None where a strict frame match says it."""
-        if self.passages is None or negated or not self._read(atom, bindings, evidence):
+        denies = negated and not is_of_passages(atom)
+        if self.passages is None or denies or not self._read(atom, bindings, evidence):
             return None
         said = self.passages.judgement(atom, bindings, evidence)
         return Judgement.of(said) if said is not None else None
@@ -132,7 +133,7 @@ class Checker:
 
     def _read(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
         """Whether a leaf was read out of a passage: no fact that is cited says it."""
-        return bool(passage_question(atom)) or next(self._matches(atom, bindings, evidence), None) is None
+        return is_of_passages(atom) or next(self._matches(atom, bindings, evidence), None) is None
 
     def _quoted(self, evidence: Sequence[Evidence]) -> list[Fact]:
         """The facts that were read from exactly the words that are cited."""

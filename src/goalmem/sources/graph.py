@@ -22,7 +22,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
-from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.asked import is_of_passages
 from goalmem.sources.graph_sentences import OBJECT, SUBJECT, sentences_of
 from goalmem.sources.reading import Reader, Reading, bound_atom
 from goalmem.sources.similarity import Wording
@@ -59,7 +59,7 @@ class EdgeSource:
 
     def steps(self, request: Request) -> Sequence[Step]:
         """Triples that say the atom under the substitution, best first, one for each different set of bindings."""
-        if passage_question(request.atom) is not None or request.atom.negated:
+        if is_of_passages(request.atom) or request.atom.negated:
             return ()
         reading = self._read(request.atom, request.substitution)
         best: dict[tuple[tuple[str, str], ...], Step] = {}

@@ -16,7 +16,7 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
-from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.asked import is_of_passages
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
@@ -108,7 +108,7 @@ class MemorySource:
 
         None for a question as it stands: no fact says that it is answered.
         """
-        if passage_question(request.atom) is not None:
+        if is_of_passages(request.atom):
             return ()
         atom = bound_atom(request.atom, request.substitution)
         reading = self.reader.read(atom)

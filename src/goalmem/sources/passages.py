@@ -19,15 +19,15 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.reasoners.asked import AtomQuestion, gap_question, passage_question
+from goalmem.reasoners.asked import AtomQuestion, gap_question, passage_question, whether_question
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
-from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, preference
+from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.contradiction import another, opposed
+from goalmem.sources.deciding import Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
-from goalmem.sources.judge import WordJudge
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom
 from goalmem.sources.reading import bound_atom
@@ -54,12 +54,16 @@ ALTERNATIVES = 3
 """Readings of a subgoal that the search may go on with."""
 READ_OF_SUBGOAL = 12
 """Turns read for a subgoal."""
-JUDGED = 6
+JUDGED = 10
 """Readings of a question that the judge is asked about, the likeliest."""
 NOT_SAID = 0.05
 """A reading that the judge gives less says nothing of what is asked."""
 UNREAD = frozenset({"time", "activity"})
 """Types of what is read for a question as a whole alone: when its event was, and what somebody did."""
+DECIDING = 10
+"""Turns that a question of yes or no is decided by."""
+SHOWN = 800
+"""Characters of a turn that the judge is shown, around what is cited."""
 SHOWN_BEFORE = 300
 """Characters of the turn before that the judge is shown, from its end."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
@@ -119,7 +123,7 @@ class PassageSource:
     """The `k` turns to read for the question, best first."""
     people: frozenset[str]
     """Lower-case names of who speaks, and of whom is spoken, in the space."""
-    judge: Judge = field(default_factory=WordJudge)
+    judge: Judge
     name: str = "passages"
     closed: bool = False
     cost: int = 1
@@ -141,6 +145,8 @@ class PassageSource:
 
     def steps(self, request: Request) -> Sequence[Step]:
         """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
+        if (whether := whether_question(request.atom)) is not None:
+            return self._decision(whether)
         reading = self.reading_for(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # What is read for a part of what is counted or listed is neither all nor sure.
@@ -154,6 +160,27 @@ class PassageSource:
         else:
             kept = found[:1] if reading.whole else found[:ALTERNATIVES]
         return [self.step(reading, f) for f in kept[: request.limit] if f.score >= LEAST]
+
+    def _decision(self, question: str) -> list[Step]:
+        """The turn that says yes or no to a question most surely; nothing where none says either."""
+        turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
+        told = opinions(self.judge, question, self.excerpts(t.id for t in turns))
+        found = decided(told)
+        if found is None:
+            return []
+        place, score = found
+        said = self._judged(told[place])
+        cited = evidence_of(turns[place], 0, len(turns[place].content))
+        denies = said.verdict == "contradicted"
+        return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judged=said)]
+
+    def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
+        """Turns as the judge is shown them, whole."""
+        loaded = [t for t in map(self.memory.turn, turns) if t is not None]
+        return [self._excerpt(t, 0, len(t.content)) for t in loaded]
+
+    def _judged(self, opinion: Opinion) -> Judged:
+        return Judged(self.judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(self.judge))
 
     def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
         """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
@@ -184,28 +211,38 @@ class PassageSource:
         the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
         somebody else tells it as well as whom the question names, it is their story, and less is left.
         """
+        read = []
+        for proposal, verdict, clues in self.weighed(question, variable, ranked):
+            if verdict.entailed >= NOT_SAID:
+                read.append(Read(proposal, verdict, round(certainty(clues), 4)))
+        return sorted(read, key=lambda r: -r.score)
+
+    def weighed(
+        self, question: str, variable: Variable, ranked: Sequence[Ranked]
+    ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
+        """The likeliest readings, each with the judge's verdict and what bears on its certainty."""
         offers = self.offers(question, variable, ranked)
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
         others = [o.clue for o in offers if o.proposal is None]
         best = own[:JUDGED]
-        verdicts = self.judge.judge([self._pair(question, p.value.text, p) for _, p, _ in best])
-        read = []
+        verdicts = self.judge.judge([self._pair(question, said(p.span, p.value), p) for _, p, _ in best])
+        found = []
         for place, ((_, proposal, clue), verdict) in enumerate(zip(best, verdicts, strict=True)):
             rival = own[0][0] if place else next((weight for weight, *_ in own[1:]), FLOOR)
-            if verdict.entailed >= NOT_SAID:
-                score = round(certainty(clue, others, rival, verdict.entailed), 4)
-                read.append(Read(proposal, verdict, score))
-        return sorted(read, key=lambda r: -r.score)
+            found.append((proposal, verdict, certainty_clues(clue, others, rival, verdict.entailed)))
+        return found
 
     def _pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
-        """A reading as the judge is shown it: the cited sentence, with the end of the turn before it."""
+        """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
         return Statement(question, answer), self._excerpt(turn, cited.start, cited.end)
 
     def _excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
         before = self._before(turn).rstrip()
-        return Excerpt(turn.content[start:end], turn.speaker, turn.at if turn.dated else None, before[-SHOWN_BEFORE:])
+        first, last = shown_around(len(turn.content), start, end)
+        text = one_line(turn.content[first:last])
+        return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before[-SHOWN_BEFORE:])
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
@@ -275,7 +312,7 @@ class PassageSource:
             (evidence_of(turn, proposal.start, proposal.end),),
             (Alignment(reading.question, proposal.span, "read", min(1.0, read.score)),) if proposal.span else (),
             note=f"read by {self.reader.name}",
-            judged=Judged(self.judge.name, "entailed", sure),
+            judged=Judged(self.judge.name, "entailed", sure, digest_of(self.judge)),
         )
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -369,8 +406,20 @@ class PassageSource:
 
     # -- checking --------------------------------------------------------------------------------------------------
 
-    def entails(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> tuple[bool, str]:
-        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked."""
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False
+    ) -> tuple[bool, str]:
+        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked.
+
+        Of a question of yes or no: whether the judge finds that the quoted turn says so.
+        """
+        if whether_question(atom) is not None:
+            said = self.judgement(atom, bindings, evidence)
+            if said is None or (said.verdict == "contradicted") != negated:
+                return False, f"{self.judge.name} finds that the quoted words say otherwise"
+            return True, f"{self.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}"
+        if negated:
+            return False, "what is read denies nothing"
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return False, found
@@ -386,16 +435,22 @@ class PassageSource:
 
     def judgement(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
         """What the judge says now of a leaf that was read; None where it is none."""
+        if (whether := whether_question(atom)) is not None:
+            turn = self.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
+            if turn is None:
+                return None
+            return self._judged(opinions(self.judge, whether, self.excerpts([turn.id]))[0])
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return None
         reading, held, turn = found
-        return Judged(self.judge.name, "entailed", round(self.judged(reading, held, turn, evidence[0]).entailed, 4))
+        sure = round(self.judged(reading, held, turn, evidence[0]).entailed, 4)
+        return Judged(self.judge.name, "entailed", sure, digest_of(self.judge))
 
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
         """The judge's verdict on a reading as it is cited."""
         (verdict,) = self.judge.judge(
-            [(Statement(reading.question, held.value.text), self._excerpt(turn, cited.start, cited.end))]
+            [(Statement(reading.question, said(held.span, held.value)), self._excerpt(turn, cited.start, cited.end))]
         )
         return verdict
 
@@ -420,6 +475,22 @@ class PassageSource:
             if same:
                 return True
         return False
+
+
+def said(span: str, value: Value) -> str:
+    """An answer in the words that were read; what stands for it where none were."""
+    return span or value.text
+
+
+def digest_of(judge: Judge) -> str:
+    """SHA-256 of a judge's weights; empty for one that has none."""
+    return str(getattr(judge, "digest", ""))
+
+
+def shown_around(length: int, start: int, end: int) -> tuple[int, int]:
+    """The stretch of a turn of that length that is shown around what is cited."""
+    first = max(0, min(start - (SHOWN - (end - start)) // 2, length - SHOWN))
+    return first, min(length, max(end, first + SHOWN))
 
 
 def own_words(passage: Passage, start: int, end: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from goalmem.engine.step import Request
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
-from goalmem.reasoners.asked import passage_question
+from goalmem.reasoners.asked import is_of_passages, passage_question
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import PassageSource
@@ -117,7 +117,7 @@ class GoalRanking:
 
     def _subgoals(self) -> list[str]:
         """Subgoals as plain sentences, those of the first readings first, without the question itself."""
-        atoms = dict.fromkeys(a for goal in self.goals for a in goal.atoms if not passage_question(a))
+        atoms = dict.fromkeys(a for goal in self.goals for a in goal.atoms if not is_of_passages(a))
         return [self.memory.reader.read(atom).text for atom in list(atoms)[:SUBGOALS]]
 
     def _search(self, text: str, k: int, asker: str = "") -> list[Ranked]:
@@ -131,7 +131,7 @@ def joins(goals: Sequence[Goal]) -> Iterator[tuple[Goal, Atom, Atom]]:
         pairs = [
             (goal, first, later)
             for first in goal.atoms
-            if len(first.variables) == 1 and first.variables[0].type != "time" and not passage_question(first)
+            if len(first.variables) == 1 and first.variables[0].type != "time" and not is_of_passages(first)
             for later in goal.atoms
             if later is not first and first.variables[0] in later.variables
         ]

@@ -1,11 +1,12 @@
-"""Readers of the public layouts: FriendsQA, Molweni, SQuAD 2.0 and XQuAD.
+"""Readers of the public layouts: FriendsQA, Molweni, SQuAD 2.0, XQuAD and QAMR.
 
 FriendsQA: Yang and Choi (SIGDIAL 2019), Apache-2.0. Molweni: Li et al. (COLING 2020), Apache-2.0. SQuAD 2.0: Rajpurkar
-et al. (ACL 2018), CC BY-SA 4.0. XQuAD: Artetxe et al. (ACL 2020), CC BY-SA 4.0.
+et al. (ACL 2018), CC BY-SA 4.0. XQuAD: Artetxe et al. (ACL 2020), CC BY-SA 4.0. QAMR: Michael et al. (NAACL 2018), MIT.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from typing import Any
 from goalmem.errors import FormatError, NotFoundError
 from goalmem.train.documents import Document, Line, Mark, Question
 
-__all__ = ["TEST", "TRAINING", "Corpus", "read_corpus"]
+__all__ = ["QAMR", "TEST", "TRAINING", "Corpus", "read_corpus", "read_qamr"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +135,62 @@ TRAINING = (
     Corpus("xquad_en.json", _squad),
 )
 TEST = Corpus("friendsqa_test.json", _friendsqa)
+QAMR = ("qamr_dev.tsv", "qamr_test.tsv")
+"""Questions over single sentences; the sentences are in `qamr_sentences.tsv`."""
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
+_CLOSING = re.compile(r"[,.;:!?%)\]}]+|'\w*|n't|--")
+
+
+def read_qamr(folder: Path) -> list[Document]:
+    """The sentences of QAMR with their questions, as many as have an answer that is one stretch of the sentence.
+
+    Raises NotFoundError when a file is not in `folder`, FormatError when it is not in the published layout.
+    """
+    sentences = {row[0]: row[1].split() for row in _rows(folder / "qamr_sentences.tsv", 2)}
+    asked: dict[str, dict[str, list[int]]] = {}
+    for file in QAMR:
+        for row in _rows(folder / file, 7):
+            asked.setdefault(row[0], {})[row[5]] = [int(place) for place in row[6].split()]
+    documents = []
+    for name, questions in asked.items():
+        text, places = _written(sentences[name])
+        marks = {
+            question: Mark(0, places[answer[0]][0], places[answer[-1]][1])
+            for question, answer in questions.items()
+            if answer and answer == list(range(answer[0], answer[-1] + 1)) and answer[-1] < len(places)
+        }
+        if marks:
+            group = name.rsplit(":", 2)[0]
+            asked_here = tuple(Question(question, (mark,)) for question, mark in marks.items())
+            documents.append(Document("qamr", group, (Line(text),), asked_here))
+    return documents
+
+
+def _rows(path: Path, least: int) -> list[list[str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    except FileNotFoundError as error:
+        raise NotFoundError(
+            f"The training data lack {path.name}: there is no {path}.",
+            "Pass --data a folder with the files that docs/judge.md names.",
+        ) from error
+    if not rows or any(len(row) < least for row in rows):
+        raise FormatError(f"{path} is not in the layout that QAMR is published in.", "Fetch the file again.")
+    return rows
+
+
+def _written(tokens: list[str]) -> tuple[str, list[tuple[int, int]]]:
+    """A sentence of a treebank as it is written, and where each of its tokens stands in it."""
+    text, places, quoted = "", [], False
+    glued = True
+    for token in tokens:
+        shown = _BRACKETS.get(token, token)
+        closes = _CLOSING.fullmatch(shown) is not None or (shown == '"' and quoted)
+        if not glued and not closes:
+            text += " "
+        glued = shown in ("(", "[", "{", "$", "#") or (shown == '"' and not quoted)
+        quoted ^= shown == '"'
+        places.append((len(text), len(text) + len(shown)))
+        text += shown
+    return text, places

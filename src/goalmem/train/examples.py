@@ -69,35 +69,50 @@ SENTENCES = (1, 1, 2, 2, 3, 4)
 
 
 def examples(
-    documents: Sequence[Document], alike: Lookalikes, seed: int, mixes: Mapping[str, Mix] = MIXES
+    documents: Sequence[Document],
+    alike: Lookalikes,
+    seed: int,
+    mixes: Mapping[str, Mix] = MIXES,
+    turns: Sequence[int] = TURNS,
 ) -> list[Example]:
-    """One epoch's examples, in order of the documents; the same for the same seed."""
+    """One epoch's examples, in order of the documents; the same for the same seed. `turns`: lengths of dialogue windows."""
     random_ = chance(seed)
-    return [example for number in range(len(documents)) for example in _of(documents, number, alike, mixes, random_)]
+    return [
+        example
+        for number in range(len(documents))
+        for example in _of(documents, number, alike, mixes[documents[number].corpus], turns, random_)
+    ]
 
 
 def _of(
-    documents: Sequence[Document], number: int, alike: Lookalikes, mixes: Mapping[str, Mix], random_: random.Random
+    documents: Sequence[Document],
+    number: int,
+    alike: Lookalikes,
+    mix: Mix,
+    turns: Sequence[int],
+    random_: random.Random,
 ) -> Iterator[Example]:
     document = documents[number]
-    mix = mixes[document.corpus]
     for place, question in enumerate(document.questions):
         if not question.answers:
             for _ in range(_times(mix.unanswerable, random_)):
                 yield _printed(
-                    document, question, window_with(document, question, _length(document, random_), random_), random_
+                    document,
+                    question,
+                    window_with(document, question, _length(document, turns, random_), random_),
+                    random_,
                 )
             continue
         for _ in range(_times(mix.with_answer, random_)):
             yield _printed(
-                document, question, window_with(document, question, _length(document, random_), random_), random_
+                document, question, window_with(document, question, _length(document, turns, random_), random_), random_
             )
         for _ in range(_times(mix.without, random_)):
-            window = window_without(document, question, _length(document, random_), random_)
+            window = window_without(document, question, _length(document, turns, random_), random_)
             if window:
                 yield _printed(document, question, window, random_)
         for _ in range(_times(mix.wrong_person, random_)):
-            window = window_with(document, question, _length(document, random_), random_)
+            window = window_with(document, question, _length(document, turns, random_), random_)
             present = [document.lines[line].speaker for line in window]
             wrong = swapped(question.text, document.speakers, present, random_)
             if wrong:
@@ -106,7 +121,7 @@ def _of(
             found = alike.find(number, place, random_)
             if found:
                 other, line = documents[found[0]], found[1]
-                window = window_with(other, Question("", near=line), _length(other, random_), random_)
+                window = window_with(other, Question("", near=line), _length(other, turns, random_), random_)
                 yield _printed(other, Question(question.text), window, random_, also=document)
 
 
@@ -115,8 +130,8 @@ def _times(mean: float, random_: random.Random) -> int:
     return int(mean) + (random_.random() < mean % 1)
 
 
-def _length(document: Document, random_: random.Random) -> int:
-    return random_.choice(TURNS if document.dialogue else SENTENCES)
+def _length(document: Document, turns: Sequence[int], random_: random.Random) -> int:
+    return random_.choice(turns if document.dialogue else SENTENCES)
 
 
 def window_with(document: Document, question: Question, length: int, random_: random.Random) -> range:

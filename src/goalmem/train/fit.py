@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import torch
 from tokenizers import Tokenizer
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from goalmem.errors import InputError
@@ -20,7 +21,7 @@ from goalmem.train.chance import chance
 from goalmem.train.examples import Example
 from goalmem.train.network import ReaderNetwork
 
-__all__ = ["Item", "Progress", "Schedule", "fit", "items"]
+__all__ = ["Item", "Progress", "Schedule", "Windowed", "fit", "inputs_of", "items", "reading_loss"]
 
 MOST_GOLD = 6
 """Marked answers of one example that the loss looks at."""
@@ -35,6 +36,8 @@ class Schedule:
     seed: int = 7
     batch_pieces: int = 4096
     """Pieces a batch, padding included: about 32 examples."""
+    later_batch_pieces: int = 4096
+    """The same, after the first cycle."""
     rate: float = 2e-4
     """Peak learning rate: small encoders take larger ones than BERT-base (Turc et al., 2019)."""
     head_rate: float = 1e-3
@@ -45,6 +48,20 @@ class Schedule:
     decay: float = 0.01
     present_weight: float = 0.5
     """Of the presence loss beside the span loss."""
+    half: bool = True
+    """Whether it computes in 16 bits; a processor without instructions for them is several times slower at that."""
+
+
+class Windowed(Protocol):
+    """What a batch is made of."""
+
+    @property
+    def window(self) -> PairWindow:
+        """What the network reads."""
+        ...
+
+
+T = TypeVar("T", bound=Windowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +105,18 @@ def _pieces(window: PairWindow, span: tuple[int, int]) -> tuple[int, int] | None
 
 
 def fit(
-    network: ReaderNetwork,
-    epochs: Callable[[int], Sequence[Item]],
+    network: nn.Module,
+    epochs: Callable[[int], Sequence[T]],
     schedule: Schedule,
     checkpoint: Path,
     report: Callable[[Progress], None],
+    loss_of: Callable[[Any, Sequence[T], Schedule], Tensor],
     *,
     save_every: float = 120.0,
 ) -> None:
     """Train `network` in place on `epochs(0)`, `epochs(1)`, …; each is made anew, the same for the same number.
+
+    `network` has an `encoder`, which learns more slowly than what stands on it.
 
     Every `save_every` seconds the state goes to `checkpoint`; when it is there already, the run goes on from it.
     Raises InputError when it is damaged or belongs to a run with another schedule.
@@ -114,7 +134,7 @@ def fit(
         torch.manual_seed(schedule.seed * 1_000_003 + step)
         for group in optimiser.param_groups:
             group["lr"] = group["peak"] * shares[step]
-        recent = [*recent[-49:], _step(network, optimiser, order[step][1], schedule)]
+        recent = [*recent[-49:], _step(network, optimiser, loss_of(network, order[step][1], schedule))]
         now = time.monotonic()
         if now - saved > save_every or step + 1 == len(order):
             _save(network, optimiser, schedule, checkpoint, step + 1)
@@ -123,22 +143,21 @@ def fit(
     network.eval()
 
 
-def _batches(made: Sequence[Item], schedule: Schedule, epoch: int) -> list[list[Item]]:
+def _batches(made: Sequence[T], schedule: Schedule, epoch: int) -> list[list[T]]:
     """Shuffled; sorted by length within large pools, so that little is padded; the batches shuffled again."""
     random_ = chance(schedule.seed * 1_009 + epoch)
+    most = schedule.batch_pieces if epoch < schedule.cycles[0] else schedule.later_batch_pieces
     shuffled = random_.sample(list(made), len(made))
     pool = 50 * 32
     batches = [
-        batch
-        for start in range(0, len(shuffled), pool)
-        for batch in _by_length(shuffled[start : start + pool], schedule.batch_pieces)
+        batch for start in range(0, len(shuffled), pool) for batch in _by_length(shuffled[start : start + pool], most)
     ]
     random_.shuffle(batches)
     return batches
 
 
-def _by_length(pool: Sequence[Item], most: int) -> Iterator[list[Item]]:
-    batch: list[Item] = []
+def _by_length(pool: Sequence[T], most: int) -> Iterator[list[T]]:
+    batch: list[T] = []
     for item in sorted(pool, key=lambda item: len(item.window.ids)):
         if batch and (len(batch) + 1) * len(item.window.ids) > most:
             yield batch
@@ -148,16 +167,25 @@ def _by_length(pool: Sequence[Item], most: int) -> Iterator[list[Item]]:
         yield batch
 
 
-def _step(network: ReaderNetwork, optimiser: torch.optim.Optimizer, batch: Sequence[Item], schedule: Schedule) -> float:
-    inputs = {name: torch.from_numpy(array) for name, array in stacked([item.window for item in batch]).items()}
-    with torch.autocast("cpu", torch.bfloat16):
-        spans, present = network(**inputs)
-    loss = _loss(spans.float(), present.float(), inputs, [item.gold for item in batch], schedule)
+def _step(network: nn.Module, optimiser: torch.optim.Optimizer, loss: Tensor) -> float:
     optimiser.zero_grad()
     loss.backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
     optimiser.step()
     return float(loss.detach())
+
+
+def inputs_of(batch: Sequence[Windowed]) -> dict[str, Tensor]:
+    """A batch as a network takes it."""
+    return {name: torch.from_numpy(array) for name, array in stacked([item.window for item in batch]).items()}
+
+
+def reading_loss(network: ReaderNetwork, batch: Sequence[Item], schedule: Schedule) -> Tensor:
+    """What a reader's network is trained to make small."""
+    inputs = inputs_of(batch)
+    with torch.autocast("cpu", torch.bfloat16, enabled=schedule.half):
+        spans, present = network(**inputs)
+    return _loss(spans.float(), present.float(), inputs, [item.gold for item in batch], schedule)
 
 
 def _loss(
@@ -194,9 +222,10 @@ def _shares(schedule: Schedule, lengths: Sequence[int]) -> list[float]:
     return shares
 
 
-def _optimiser(network: ReaderNetwork, schedule: Schedule) -> torch.optim.Optimizer:
-    encoder = [weight for weight in network.encoder.parameters() if weight.requires_grad]
-    heads = [weight for name, weight in network.named_parameters() if not name.startswith("encoder.")]
+def _optimiser(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
+    named = [(name, weight) for name, weight in network.named_parameters() if weight.requires_grad]
+    encoder = [weight for name, weight in named if name.startswith("encoder.")]
+    heads = [weight for name, weight in named if not name.startswith("encoder.")]
     return torch.optim.AdamW(
         [{"params": encoder, "peak": schedule.rate}, {"params": heads, "peak": schedule.head_rate}],
         lr=0.0,
@@ -205,7 +234,7 @@ def _optimiser(network: ReaderNetwork, schedule: Schedule) -> torch.optim.Optimi
 
 
 def _save(
-    network: ReaderNetwork, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path, step: int
+    network: nn.Module, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path, step: int
 ) -> None:
     """Written beside and then put in place: a kill leaves the checkpoint before or this one."""
     state = {
@@ -219,7 +248,7 @@ def _save(
     os.replace(beside, checkpoint)
 
 
-def _restore(network: ReaderNetwork, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path) -> int:
+def _restore(network: nn.Module, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path) -> int:
     """Steps that the checkpoint has behind it; 0 without one."""
     if not checkpoint.exists():
         return 0

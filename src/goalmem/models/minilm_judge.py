@@ -1,0 +1,78 @@
+"""The bundled judge: MiniLM-L6 fine-tuned to say whether an excerpt of a conversation entails a statement, in 8 bits.
+
+Made by `goalmem train judge`; docs/judge.md says how, models/data/JUDGE.md what of. The file is checked against a pinned
+hash before first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from goalmem.models.encoder_file import EncoderFile, opened
+from goalmem.models.judging import excerpt_text, statement_text
+from goalmem.models.minilm import MAX_THREADS, usable_cores
+from goalmem.models.pair_encoding import pair_windows, stacked
+from goalmem.models.process import PerProcess
+from goalmem.models.protocol import Excerpt, Statement, Verdict
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+    from goalmem.models.pair_encoding import PairWindow
+
+__all__ = ["MiniLMJudge"]
+
+JUDGE_SHA256 = "909da8586aa501385ee87bc1b449b80c1ca3393ebdf75f5981c1c4924189bda1"
+KIND = "judge"
+
+
+class MiniLMJudge:
+    """`Judge` over the bundled weights. Loads on first use; one instance serves any number of threads."""
+
+    def __init__(self, weights: Path | None = None, *, threads: int | None = None) -> None:
+        """`weights`: a file that `goalmem train judge` made, instead of the bundled one.
+
+        `threads` that judge at the same time; by default one a core that this process may use, four at most.
+        """
+        self._loaded = _running(weights, threads or min(usable_cores(), MAX_THREADS))
+
+    @property
+    def name(self) -> str:
+        """Model and precision; which weights, `digest` says."""
+        return "minilm-judge-int8"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the weights, hexadecimal. Raises ModelError as `judge` does."""
+        return self._loaded.get().digest
+
+    def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
+        """A verdict for each pair, every one judged alone. Raises ModelError when a file is missing, altered or no judge."""
+        if not pairs:
+            return []
+        model = self._loaded.get()
+        texts = [(statement_text(statement), excerpt_text(excerpt)) for statement, excerpt in pairs]
+        windows = [own[0] for own in pair_windows(model.tokenizer, texts, most=1)]
+        return list(model.pool.map(partial(_verdict, model.session, model.calibration), windows))
+
+
+def _verdict(session: InferenceSession, warmth: float, window: PairWindow) -> Verdict:
+    (logits,) = session.run(None, stacked([window]))
+    scaled = np.asarray(logits[0], dtype=np.float64) / warmth
+    shares = np.exp(scaled - scaled.max())
+    entailed, contradicted, not_said = (shares / shares.sum()).tolist()
+    return Verdict(entailed, contradicted, not_said)
+
+
+def _temperature(metadata: Mapping[str, str]) -> float:
+    return float(metadata["goalmem.temperature"])
+
+
+@cache
+def _running(weights: Path | None, threads: int) -> PerProcess[EncoderFile[float]]:
+    return PerProcess(partial(opened, KIND, weights, JUDGE_SHA256, threads, _temperature))

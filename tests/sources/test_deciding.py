@@ -1,0 +1,83 @@
+import pytest
+from tests.judges import Telling
+
+from goalmem import Memory
+from goalmem.models.protocol import Excerpt, Verdict
+from goalmem.reasoners.asked import is_asked_whether, whether_goal, whether_question
+from goalmem.sources.deciding import Opinion, decided, opinions
+
+
+def test_yes_entailed_and_no_contradicted_count_alike():
+    judge = Telling({("so?", "yes"): Verdict(0.9, 0.0, 0.1), ("so?", "no"): Verdict(0.0, 0.7, 0.3)})
+    (opinion,) = opinions(judge, "so?", [Excerpt("it is", "Ann")])
+    assert (opinion.yes, opinion.no) == pytest.approx((0.8, 0.0))
+    assert opinion.verdict == "entailed"
+
+
+def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
+    alone = decided([Opinion(0.1, 0.1), Opinion(0.1, 0.9)])
+    against = decided([Opinion(0.7, 0.1), Opinion(0.1, 0.9)])
+    assert alone is not None
+    assert against is not None
+    assert alone[0] == against[0] == 1
+    assert alone[1] > against[1]
+    assert decided([]) is None
+    assert decided([Opinion(0.6, 0.1)]) is None  # nobody is sure
+
+
+def test_a_goal_of_yes_or_no_quotes_its_question():
+    (atom,) = whether_goal("Did Ann move?", "Did Ann move?").atoms
+    assert whether_question(atom) == "Did Ann move?"
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Did Ann move?", True),
+        ("is my mum still walking with a stick", True),
+        ("So, has the parcel come?", True),
+        ("After the change, was it faster than grep -c?", True),
+        ("was it ready or not?", True),
+        ("Is it red or blue?", False),
+        ("What did Ann buy?", False),
+        ("Tell me about Ann.", False),
+        ("When was the van washed?", False),
+    ],
+)
+def test_what_yes_or_no_answers_is_told_from_what_it_does_not(analyzer, question, asks):
+    assert is_asked_whether(analyzer.docs([question])[0]) is asks
+
+
+TURN = "the chairs from Ikea came on tuesday, all in one piece"
+
+
+@pytest.mark.parametrize(("sure", "answer"), [(Verdict(0.97, 0.01, 0.02), "Yes"), (Verdict(0.01, 0.97, 0.02), "No")])
+def test_a_question_of_yes_or_no_is_decided_by_what_is_retrieved(sure, answer):
+    other = Verdict(sure.contradicted, sure.entailed, sure.not_said)
+    question = "Was any of the furniture damaged?"
+    judge = Telling({(question, "yes"): sure, (question, "no"): other})
+    with Memory(judge=judge) as memory:
+        memory.add({"role": "user", "name": "Ann", "content": TURN})
+        found = memory.ask(question)
+        assert found.text == answer
+        assert found.proof is not None
+        (quoted,) = (node.evidence[0].quote for _, node in found.proof.root.walk() if node.evidence)
+        assert quoted == TURN
+        assert memory.verify(found.proof).ok
+        judge.told[question, "yes"], judge.told[question, "no"] = other, sure
+        assert not memory.verify(found.proof).ok  # it asks the judge again
+
+
+def test_what_the_judge_finds_nowhere_stays_open():
+    with Memory(judge=Telling({})) as memory:
+        memory.add({"role": "user", "name": "Ann", "content": TURN})
+        assert not memory.ask("Was any of the furniture damaged?").known
+        assert not memory.ask("Where did the chairs come from?").known
+
+
+def test_without_a_judge_nothing_is_read():
+    from goalmem import Settings
+
+    with Memory(settings=Settings(judge="none")) as memory:
+        memory.add({"role": "user", "name": "Ann", "content": TURN})
+        assert not memory.ask("Was any of the furniture damaged?").known
