@@ -160,6 +160,10 @@ def test_any_heap_of_words_is_read_or_said_to_be_unread(words):
         assert all(clause.head.predicate.count("_") == len(clause.head.terms) for clause in reading.clauses)
 
 
-@given(st.from_regex(r"[a-z]{2,12}", fullmatch=True))
+IRREGULAR = ("doe", "goe", "ha")
+"""No verbs: what their third person would be is that of do, go and have."""
+
+
+@given(st.from_regex(r"[a-z]{2,12}", fullmatch=True).filter(lambda base: base not in IRREGULAR))
 def test_the_third_person_is_undone(base):
     assert base in base_forms(third_person(base))
