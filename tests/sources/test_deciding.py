@@ -66,6 +66,8 @@ def test_a_question_of_yes_or_no_is_decided_by_what_is_retrieved(sure, answer):
         assert memory.verify(found.proof).ok
         judge.told[question, "yes"], judge.told[question, "no"] = other, sure
         assert not memory.verify(found.proof).ok  # it asks the judge again
+        judge.told = {key: Verdict(0.4, 0.1, 0.5) for key in judge.told}
+        assert not memory.verify(found.proof).ok  # it leans the same way, and is not sure
 
 
 def test_what_the_judge_finds_nowhere_stays_open():

@@ -12,7 +12,7 @@ from typing import Literal
 
 from goalmem.models.protocol import Excerpt, Judge, Statement
 
-__all__ = ["Opinion", "decided", "opinions"]
+__all__ = ["DECIDES", "Opinion", "decided", "opinions"]
 
 DECIDES = 0.8
 """Least probability at which a turn decides. The bundled judge does not reach it on the lives that it was not trained on, where what it

@@ -26,7 +26,7 @@ from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
 from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.deciding import Opinion, decided, opinions
+from goalmem.sources.deciding import DECIDES, Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom
@@ -64,8 +64,6 @@ DECIDING = 10
 """Turns that a question of yes or no is decided by."""
 SHOWN = 800
 """Characters of a turn that the judge is shown, around what is cited."""
-SHOWN_BEFORE = 300
-"""Characters of the turn before that the judge is shown, from its end."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
 """Words that say that there is something, and not what."""
@@ -225,7 +223,7 @@ class PassageSource:
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
         others = [o.clue for o in offers if o.proposal is None]
         best = own[:JUDGED]
-        verdicts = self.judge.judge([self._pair(question, said(p.span, p.value), p) for _, p, _ in best])
+        verdicts = self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in best])
         found = []
         for place, ((_, proposal, clue), verdict) in enumerate(zip(best, verdicts, strict=True)):
             rival = own[0][0] if place else next((weight for weight, *_ in own[1:]), FLOOR)
@@ -242,7 +240,7 @@ class PassageSource:
         before = self._before(turn).rstrip()
         first, last = shown_around(len(turn.content), start, end)
         text = one_line(turn.content[first:last])
-        return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before[-SHOWN_BEFORE:])
+        return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before)
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
@@ -415,8 +413,8 @@ class PassageSource:
         """
         if whether_question(atom) is not None:
             said = self.judgement(atom, bindings, evidence)
-            if said is None or (said.verdict == "contradicted") != negated:
-                return False, f"{self.judge.name} finds that the quoted words say otherwise"
+            if said is None or said.certainty < DECIDES or (said.verdict == "contradicted") != negated:
+                return False, f"{self.judge.name} does not find that the quoted words say so"
             return True, f"{self.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}"
         if negated:
             return False, "what is read denies nothing"
@@ -450,7 +448,12 @@ class PassageSource:
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
         """The judge's verdict on a reading as it is cited."""
         (verdict,) = self.judge.judge(
-            [(Statement(reading.question, said(held.span, held.value)), self._excerpt(turn, cited.start, cited.end))]
+            [
+                (
+                    Statement(reading.question, answer_words(held.span, held.value)),
+                    self._excerpt(turn, cited.start, cited.end),
+                )
+            ]
         )
         return verdict
 
@@ -477,7 +480,7 @@ class PassageSource:
         return False
 
 
-def said(span: str, value: Value) -> str:
+def answer_words(span: str, value: Value) -> str:
     """An answer in the words that were read; what stands for it where none were."""
     return span or value.text
 
