@@ -31,7 +31,8 @@ def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Fou
     counted = {key_of(n): n for n in root}
     shown = counted if needs_all(goal) else {**counted, **{key_of(n): n for n in proof.alternatives}}
     anew = {found_key(f, goal): f for f in found}
-    left_out = [f for key, f in anew.items() if key not in shown]
+    worded = {_worded(_as_found(n), goal) for n in shown.values()}
+    left_out = [f for key, f in anew.items() if key not in shown and _worded(f, goal) not in worded]
     told = f"a search finds “{_named(left_out, goal)}”, too" if left_out else "a search finds no other"
     checks.note("root", "complete", not left_out, told)
     invented = [n for key, n in counted.items() if key not in anew]
@@ -58,6 +59,12 @@ def found_key(found: Found, goal: Goal) -> SolutionKey:
 
 def _key(against: bool, values: Mapping[str, Value]) -> SolutionKey:
     return against, tuple(sorted((name, value.key) for name, value in values.items()))
+
+
+def _worded(found: Found, goal: Goal) -> SolutionKey:
+    """The same by the words that are shown: sources may fold what they read in ways of their own (`bruge`, `bruges`)."""
+    worded = {name: value.text.casefold() for name, value in found.values.items() if name in goal.names}
+    return found.against, tuple(sorted(worded.items()))
 
 
 def _as_found(node: Node) -> Found:

@@ -11,9 +11,10 @@ from goalmem.train.chance import chance
 from goalmem.train.documents import Document, Mark, Question
 from goalmem.train.naming import FIRST_NAMES, first_name, invented_names, swapped
 from goalmem.train.rewriting import joined, renamed, rewrite, shifted
+from goalmem.train.tempting import Tempting
 from goalmem.train.wording import reworded
 
-__all__ = ["LATER_MIXES", "MIXES", "Example", "Mix", "examples", "window_with", "window_without"]
+__all__ = ["CHAT_MIXES", "LATER_MIXES", "MIXES", "WIDER_MIXES", "Example", "Mix", "examples", "window_with", "window_without"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Mix:
     alike: float
     unanswerable: float
     """For a question that its corpus marks as unanswerable: windows around what seems to answer it."""
+    tempting: float = 0.0
+    """Windows of the same document that a search brings and a reader takes for the answer."""
 
 
 MIXES = {
@@ -55,6 +58,23 @@ LATER_MIXES = {
     "generated": Mix(with_answer=0.4, without=0.15, wrong_person=0.3, alike=0.1, unanswerable=0.0),
 }
 """Of later cycles: dialogue, and who it was."""
+WIDER_MIXES = {
+    "friendsqa": Mix(with_answer=1.0, without=0.5, wrong_person=0.3, alike=0.2, unanswerable=0.0),
+    "molweni": Mix(with_answer=0.25, without=0.1, wrong_person=0.1, alike=0.05, unanswerable=0.2),
+    "squad": Mix(with_answer=0.2, without=0.05, wrong_person=0.0, alike=0.02, unanswerable=0.1),
+    # One sentence, many short questions about each of its verbs: where a span begins and ends.
+    "qamr": Mix(with_answer=0.25, without=0.0, wrong_person=0.0, alike=0.02, unanswerable=0.0),
+}
+"""Of a reader that goes on: single sentences beside the corpora that it knows."""
+CHAT_MIXES = {
+    "friendsqa": Mix(with_answer=0.5, without=0.3, wrong_person=0.2, alike=0.1, unanswerable=0.0),
+    "molweni": Mix(with_answer=0.06, without=0.03, wrong_person=0.05, alike=0.02, unanswerable=0.05),
+    "squad": Mix(with_answer=0.05, without=0.02, wrong_person=0.0, alike=0.01, unanswerable=0.03),
+    "qamr": Mix(with_answer=0.05, without=0.0, wrong_person=0.0, alike=0.01, unanswerable=0.0),
+    "lives": Mix(with_answer=1.5, without=0.1, wrong_person=0.2, alike=0.1, unanswerable=1.2, tempting=2.0),
+    "notes": Mix(with_answer=0.8, without=0.0, wrong_person=0.1, alike=0.2, unanswerable=0.6),
+}
+"""Of its last cycle: conversations as memory holds them, and what is known already, so that it is not lost."""
 RENAMED = 0.7
 """Share of dialogue examples with invented names."""
 JOINED = 0.6
@@ -66,6 +86,12 @@ SPOKEN = 0.35
 TURNS = (1, 2, 2, 3, 3, 3, 4, 5, 5, 6, 7, 8, 9)
 """Lengths of dialogue windows: two or three turns is how memory is read, five to nine how dialogue readers are tested."""
 SENTENCES = (1, 1, 2, 2, 3, 4)
+READ_AS_MEMORY = frozenset({"lives", "notes"})
+"""Corpora that are read as memory reads: a turn behind the one before it."""
+ALONE = 0.15
+"""Share of those turns that are read alone, as the first of a session is."""
+MARKED_NEAR = 0.4
+"""Share of the windows of an unanswerable question that show what its author thought of; the others, what tempts a reader."""
 
 
 def examples(
@@ -74,13 +100,14 @@ def examples(
     seed: int,
     mixes: Mapping[str, Mix] = MIXES,
     turns: Sequence[int] = TURNS,
+    tempting: Tempting | None = None,
 ) -> list[Example]:
     """One epoch's examples, in order of the documents; the same for the same seed. `turns`: lengths of dialogue windows."""
     random_ = chance(seed)
     return [
         example
         for number in range(len(documents))
-        for example in _of(documents, number, alike, mixes[documents[number].corpus], turns, random_)
+        for example in _of(documents, number, alike, mixes[documents[number].corpus], turns, tempting, random_)
     ]
 
 
@@ -90,29 +117,35 @@ def _of(
     alike: Lookalikes,
     mix: Mix,
     turns: Sequence[int],
+    tempting: Tempting | None,
     random_: random.Random,
 ) -> Iterator[Example]:
     document = documents[number]
+
+    def around(question: Question) -> range:
+        if tempting is not None and document.corpus in READ_AS_MEMORY:
+            return window_as_read(question, random_)
+        return window_with(document, question, _length(document, turns, random_), random_)
+
     for place, question in enumerate(document.questions):
         if not question.answers:
             for _ in range(_times(mix.unanswerable, random_)):
-                yield _printed(
-                    document,
-                    question,
-                    window_with(document, question, _length(document, turns, random_), random_),
-                    random_,
-                )
+                line = _tempted(document, question, tempting, random_)
+                near = question if line is None or random_.random() < MARKED_NEAR else Question(question.text, near=line)
+                yield _printed(document, near, around(near), random_)
             continue
         for _ in range(_times(mix.with_answer, random_)):
-            yield _printed(
-                document, question, window_with(document, question, _length(document, turns, random_), random_), random_
-            )
+            yield _printed(document, question, around(question), random_)
         for _ in range(_times(mix.without, random_)):
             window = window_without(document, question, _length(document, turns, random_), random_)
             if window:
                 yield _printed(document, question, window, random_)
+        for _ in range(_times(mix.tempting, random_)):
+            line = _tempted(document, question, tempting, random_)
+            if line is not None:
+                yield _printed(document, Question(question.text), around(Question("", near=line)), random_)
         for _ in range(_times(mix.wrong_person, random_)):
-            window = window_with(document, question, _length(document, turns, random_), random_)
+            window = around(question)
             present = [document.lines[line].speaker for line in window]
             wrong = swapped(question.text, document.speakers, present, random_)
             if wrong:
@@ -123,6 +156,12 @@ def _of(
                 other, line = documents[found[0]], found[1]
                 window = window_with(other, Question("", near=line), _length(other, turns, random_), random_)
                 yield _printed(other, Question(question.text), window, random_, also=document)
+
+
+def _tempted(
+    document: Document, question: Question, tempting: Tempting | None, random_: random.Random
+) -> int | None:
+    return tempting.find(document, question.text, random_) if tempting is not None else None
 
 
 def _times(mean: float, random_: random.Random) -> int:
@@ -140,6 +179,12 @@ def window_with(document: Document, question: Question, length: int, random_: ra
     last = max(0, len(document.lines) - length)
     start = random_.randint(min(last, max(0, line - length + 1)), min(line, last))
     return range(start, min(start + length, len(document.lines)))
+
+
+def window_as_read(question: Question, random_: random.Random) -> range:
+    """The line that holds an answer, or seems to hold one, behind the line before it."""
+    line = random_.choice(question.answers).line if question.answers else question.near
+    return range(max(0, line - (random_.random() >= ALONE)), line + 1)
 
 
 def window_without(document: Document, question: Question, length: int, random_: random.Random) -> range | None:

@@ -15,7 +15,7 @@ from goalmem.models.judging import excerpt_text, statement_text
 from goalmem.models.pair_encoding import PairWindow, pair_windows
 from goalmem.train.fit import Schedule, inputs_of
 from goalmem.train.lives import Claim, Label
-from goalmem.train.network import pretrained_encoder
+from goalmem.train.network import pretrained_encoder, set_weights
 
 __all__ = ["CLASSES", "ClaimItem", "JudgeNetwork", "claim_items", "judge_network", "judging_loss"]
 
@@ -50,10 +50,7 @@ class JudgeNetwork(nn.Module):
 def judge_network(seed: int, start: dict[str, Tensor]) -> JudgeNetwork:
     """The published encoder with what `start` has of it in its place, and a head drawn from `seed`."""
     encoder = pretrained_encoder(seed)
-    with torch.no_grad():
-        for name, weights in encoder.state_dict().items():
-            if name in start:
-                weights[: len(start[name])] = start[name]
+    set_weights(encoder, start)
     return JudgeNetwork(encoder)
 
 

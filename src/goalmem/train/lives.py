@@ -219,4 +219,5 @@ def _note_claims(content: Mapping[str, Any]) -> Iterator[Claim]:
         else:
             yield Claim(Statement(asked, answer), excerpt, Label.ENTAILED)
     for asked, tempting in content["open"]:
-        yield Claim(Statement(asked, tempting), excerpt, Label.NOT_SAID)
+        for said in YES_NO if tempting.lower() in YES_NO else (tempting,):
+            yield Claim(Statement(asked, said), excerpt, Label.NOT_SAID)

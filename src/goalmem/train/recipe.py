@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
+from goalmem.errors import InputError
 from goalmem.models.encoder_file import pair_tokenizer
 from goalmem.models.pair_encoding import PairWindow, stacked
 from goalmem.models.span_reader import MiniLMReader
@@ -18,15 +19,18 @@ from goalmem.models.span_scoring import WindowLogits
 from goalmem.train.alike import Lookalikes
 from goalmem.train.calibrate import calibrated
 from goalmem.train.cases import Case, cases
-from goalmem.train.corpora import TEST, TRAINING, read_corpus
+from goalmem.train.corpora import TEST, TRAINING, read_corpus, read_qamr
 from goalmem.train.documents import Document, held_out
-from goalmem.train.examples import LATER_MIXES, MIXES, examples
+from goalmem.train.examples import CHAT_MIXES, LATER_MIXES, MIXES, WIDER_MIXES, examples
 from goalmem.train.export import export
 from goalmem.train.fit import Item, Progress, Schedule, fit, items, reading_loss
+from goalmem.train.lives import document_of, is_held_out, read_lives, read_notes
 from goalmem.train.measure import Figures, measured
 from goalmem.train.network import ReaderNetwork, pretrained
+from goalmem.train.tempting import Tempting
+from goalmem.train.warm_start import exported_reader
 
-__all__ = ["CHECKPOINT_SUFFIX", "Recipe", "Watch", "figures_of", "train_reader"]
+__all__ = ["CHECKPOINT_SUFFIX", "GOING_ON", "Recipe", "Watch", "figures_of", "train_reader"]
 
 ONE_IN = 10
 """Of the groups (scenes, dialogues, articles), what is held out for calibration."""
@@ -50,6 +54,16 @@ class Recipe:
     chats: Path | None = None
     """Folder of LongMemEval's sessions, for questions over extracted facts in the second cycle."""
     schedule: Schedule = field(default_factory=Schedule)
+    start: Path | None = None
+    """A reader to go on from, on the conversations of `lab`; without one, it begins with the encoder as published."""
+    lab: Path | None = None
+    """Folder with `lives/` and `notes/`, which are read when it goes on from `start`."""
+
+
+GOING_ON = Schedule(
+    cycles=(1, 3), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=False
+)
+"""Of a reader that goes on: one epoch over single sentences and the corpora, three over conversations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +85,17 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
     test = read_corpus(recipe.data, TEST)
     kept, held = held_out(documents, ONE_IN)
     tokenizer = pair_tokenizer()
-    network = pretrained(recipe.schedule.seed)
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
-    told = _generated(recipe, watch)
+    if recipe.start is None:
+        network = pretrained(recipe.schedule.seed)
+        epochs = _epochs(recipe, kept, _generated(recipe, watch), tokenizer)
+    else:
+        network = pretrained(recipe.schedule.seed, exported_reader(recipe.start))
+        chats = read_chats(recipe)
+        held += chats.held
+        epochs = _epochs_of_chats(recipe, [*kept, *held_out(read_qamr(recipe.data), ONE_IN)[0]], chats, tokenizer, watch)
     watch.stage("Training")
-    fit(network, _epochs(recipe, kept, told, tokenizer), recipe.schedule, checkpoint, watch.step, reading_loss)
+    fit(network, epochs, recipe.schedule, checkpoint, watch.step, reading_loss)
     watch.stage("Calibrating")
     held_cases = cases(held, CALIBRATION_TURNS, CALIBRATION_SENTENCES, CALIBRATION_SEED)
     calibration = calibrated(held_cases, tokenizer, partial(_logits, network))
@@ -85,6 +105,27 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")
     return figures_of(recipe.out, held_cases, cases(test, TEST_TURNS, (), TEST_SEED))
+
+
+@dataclass(frozen=True, slots=True)
+class Chats:
+    """The conversations of the laboratory, as documents to read."""
+
+    trained: Sequence[Document]
+    held: Sequence[Document]
+    notes: Sequence[Document]
+
+
+def read_chats(recipe: Recipe) -> Chats:
+    """Of the lives, one in five is held out. Raises InputError without a laboratory, NotFoundError or FormatError."""
+    if recipe.lab is None:
+        raise InputError("A reader goes on with the conversations of a laboratory.", "Pass --lab, or leave --start out.")
+    lives = read_lives(recipe.lab / "lives")
+    return Chats(
+        [document_of(life) for life in lives if not is_held_out(life)],
+        [document_of(life) for life in lives if is_held_out(life)],
+        read_notes(recipe.lab / "notes")[0],
+    )
 
 
 def figures_of(model: Path, held: Sequence[Case], test: Sequence[Case]) -> dict[str, Figures]:
@@ -131,6 +172,29 @@ def _epochs(
         if epoch < schedule.cycles[0]:
             return items(tokenizer, examples(kept, first, seed, MIXES))
         return items(tokenizer, examples(more, later, seed, LATER_MIXES))
+
+    return of
+
+
+def _epochs_of_chats(
+    recipe: Recipe, corpora: Sequence[Document], chats: Chats, tokenizer: Tokenizer, watch: Watch
+) -> Callable[[int], list[Item]]:
+    """The items of each epoch: the corpora in the first cycle, conversations beside a few of those from then on."""
+    assert recipe.start is not None
+    schedule = recipe.schedule
+    more = [*corpora, *chats.trained, *chats.notes]
+    first, later = Lookalikes(corpora), Lookalikes(more)
+    tempting = Tempting(
+        chats.trained,
+        MiniLMReader(recipe.start),
+        lambda done, all_: watch.stage(f"Searching what tempts the reader, conversation {done} of {all_}"),
+    )
+
+    def of(epoch: int) -> list[Item]:
+        seed = schedule.seed * 101 + epoch
+        if epoch < schedule.cycles[0]:
+            return items(tokenizer, examples(corpora, first, seed, WIDER_MIXES))
+        return items(tokenizer, examples(more, later, seed, CHAT_MIXES, tempting=tempting))
 
     return of
 

@@ -13,10 +13,13 @@ from torch import Tensor
 
 from goalmem.errors import ModelError
 
-__all__ = ["exported_encoder"]
+__all__ = ["exported_encoder", "exported_reader"]
 
 PREFIX = "encoder."
 EMBEDDED = ("embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight")
+SPAN = "/span/MatMul_quant"
+"""The node that multiplies by the weights of the head for spans."""
+HEADS = ("inner.weight", "present.weight")
 PRODUCT = re.compile(r"/encoder/encoder/layer\.(?P<layer>\d+)/(?P<part>[\w/]+)/MatMul_quant")
 """Name of the node that multiplies by a layer's weights; the weights themselves have none."""
 
@@ -27,15 +30,43 @@ def exported_encoder(path: Path) -> dict[str, Tensor]:
     Word embeddings are not among them: training leaves them as they are published. Of the positions there are as many as a
     window is long. Raises ModelError for another file.
     """
+    return _encoder(_graph(path), path)
+
+
+def exported_reader(path: Path) -> dict[str, Tensor]:
+    """The weights of a whole reader in `path`, under the names of `ReaderNetwork`; otherwise as `exported_encoder`."""
+    graph = _graph(path)
+    found = {PREFIX + name: weights for name, weights in _encoder(graph, path).items()}
+    arrays = _arrays(graph)
+    try:
+        heads = {name: arrays[name] for name in ("span.bias", "inner.bias", "present.bias")}
+        heads |= {name: _whole(arrays, name).T for name in HEADS}
+        span = next(node.input[1] for node in graph.node if node.name == SPAN)
+        heads["span.weight"] = _whole(arrays, span.removesuffix("_quantized")).T
+    except (KeyError, StopIteration) as error:
+        raise ModelError(f"{path} holds no reader in 8 bits.", "Name a model that `goalmem train reader` made.") from error
+    return found | {name: _tensor(array) for name, array in heads.items()}
+
+
+def _graph(path: Path) -> Any:
     import onnx
 
     try:
-        graph = onnx.load(path).graph
+        return onnx.load(path).graph
     except Exception as error:  # the parser's errors have no base in common
         raise ModelError(
             f"{path} cannot be read as an ONNX file.", "Name a model that `goalmem train` made."
         ) from error
-    arrays = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+
+def _arrays(graph: Any) -> dict[str, Any]:
+    import onnx
+
+    return {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
+
+
+def _encoder(graph: Any, path: Path) -> dict[str, Tensor]:
+    arrays = _arrays(graph)
     found = {
         name.removeprefix(PREFIX): array
         for name, array in arrays.items()
@@ -51,7 +82,11 @@ def exported_encoder(path: Path) -> dict[str, Tensor]:
             found[name] = _whole(arrays, node.input[1].removesuffix("_quantized")).T
     if not any(name.endswith("query.weight") for name in found):
         raise ModelError(f"{path} holds no encoder in 8 bits.", "Name a model that `goalmem train` made.")
-    return {name: torch.from_numpy(np.array(array, dtype=np.float32)) for name, array in found.items()}
+    return {name: _tensor(array) for name, array in found.items()}
+
+
+def _tensor(array: Any) -> Tensor:
+    return torch.from_numpy(np.array(array, dtype=np.float32))
 
 
 def _whole(arrays: Mapping[str, Any], name: str) -> Any:
