@@ -447,18 +447,12 @@ class Memory:
         with span("ask") as opened:
             asking = self._asking_about(text, space, moment)
             asker = asker_of(asking, space, speaker)
-            asked: dict[str, Any] = {"space": space, "at": moment, "listener": listener, "asker": asker}
-            ruled = asking.by_rules(text, **asked) if by_chat and goals else None
-            if ruled is not None:
-                proof, short, full, usage = ruled, "", "", None
-            elif by_chat:
+            if by_chat:
                 chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener, asker)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
-                if proof.status == "unknown" and goals:
-                    proof = asking.by_graph(text, **asked) or proof
             else:
-                proof = asking.proof(text, goals=goals, **asked)
+                proof = asking.proof(text, space=space, at=moment, goals=goals, listener=listener, asker=asker)
                 short, full, usage = "", "", None
             proof = asking.signed(proof, asker)
             if self._foreign is not None:

@@ -1,7 +1,7 @@
-from goalmem.models.protocol import PassageReading, Span
+from goalmem.models.protocol import Excerpt, PassageReading, Span, Statement
 from goalmem.train.examples import Example
-from goalmem.train.judge_claims import elsewhere, read_claims
-from goalmem.train.lives import Label, Life
+from goalmem.train.judge_claims import as_questions, elsewhere, read_claims, undecided
+from goalmem.train.lives import Claim, Label, Life
 
 PASSAGE = "Bo: what did you buy?\nAnn: a red kite, and Max got a drum"
 
@@ -58,3 +58,22 @@ def test_a_statement_is_not_said_by_turns_that_nobody_cited():
     made = list(elsewhere(Life("kites", content, [stated]), 1))
     assert made
     assert all(c.label is Label.NOT_SAID and c.excerpt.text != "kite number 3" for c in made)
+
+
+def test_a_statement_is_asked_with_its_answer():
+    excerpt = Excerpt("sold the car", "Ines", None, "")
+    stated = [Claim(Statement(f"Ines has sold the car number {n}.", ""), excerpt, Label.ENTAILED) for n in range(60)]
+    asked = list(as_questions(stated, 1))
+    assert 5 < len(asked) < 40
+    assert {(c.statement.answer, c.label) for c in asked} == {("yes", Label.ENTAILED), ("no", Label.CONTRADICTED)}
+
+
+def test_what_other_turns_leave_open_is_not_said():
+    messages = [{"role": "user", "name": "Bo", "content": f"the car again, {n}"} for n in range(9)]
+    question = {"question": "Was the car sold?", "answers": ["yes"], "evidence": [{"turn": "s01:0"}]}
+    life = Life(
+        "one", {"sessions": [{"session": "s01", "at": "2026-01-01", "messages": messages}], "questions": [question]}, []
+    )
+    claims = list(undecided(life, 3))
+    assert len(claims) == 3
+    assert all(c.label is Label.NOT_SAID and not c.excerpt.text.endswith(" 0") for c in claims)

@@ -10,7 +10,7 @@ from goalmem.train.export import export  # noqa: E402
 from goalmem.train.fit import Schedule, fit  # noqa: E402
 from goalmem.train.judge_network import JudgeNetwork, claim_items, judging_loss  # noqa: E402
 from goalmem.train.lives import Claim, Label  # noqa: E402
-from goalmem.train.warm_start import exported_encoder  # noqa: E402
+from goalmem.train.warm_start import exported_weights  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SCHEDULE = Schedule(cycles=(8,), batch_pieces=256, rate=1e-2, head_rate=1e-2, half=False)
@@ -46,9 +46,11 @@ def test_the_loss_falls_and_the_exported_judge_judges(tmp_path):
     assert verdict.entailed + verdict.contradicted + verdict.not_said == pytest.approx(1)
 
 
-def test_the_encoder_of_an_exported_model_is_found_again():
+def test_the_weights_of_an_exported_model_are_found_again():
     pytest.importorskip("onnx")
     with bundled("reader") as path:
-        weights = exported_encoder(path)
-    assert weights["encoder.layer.5.attention.self.query.weight"].shape == (384, 384)
-    assert weights["embeddings.token_type_embeddings.weight"].shape == (2, 384)
+        weights = exported_weights(path)
+    assert weights["encoder.encoder.layer.5.attention.self.query.weight"].shape == (384, 384)
+    assert weights["encoder.embeddings.token_type_embeddings.weight"].shape == (2, 384)
+    assert weights["span.weight"].shape == (2, 384)
+    assert weights["present.weight"].shape == (1, 384)

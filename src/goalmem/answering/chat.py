@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from goalmem.answering.policy import goal_event, is_loose, settled
 from goalmem.calling import estimate, metered
@@ -46,6 +46,15 @@ REFINING = 2
 RANKED = 200
 """Turns of a ranking: many more than are shown, so that a proved one is among them."""
 UNGROUNDED = "The chat model's wording says what no cited fact says"
+
+
+class Asked(TypedDict):
+    """Where, when and by whom a question is asked."""
+
+    space: str
+    at: datetime
+    listener: Listener
+    asker: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +101,19 @@ class ChatAsking:
     def answer(self, question: str) -> ChatAnswer:
         """The answer by the first goal that is proved; else why none is.
 
-        What is there is tried first: the goals by facts. What that leaves open is refined; only when that fails, too, is
-        an answer to the question as it stands read out of the facts, which may be about the topic alone.
+        What the rules of the space decide needs no model. Of the rest, what is there is tried first: the goals by facts. What that
+        leaves open is refined; only when that fails, too, is an answer to the question as it stands read out of the facts, which may
+        be about the topic alone. What nothing said answers may be answered by the imported graph.
         """
+        asked: Asked = {"space": self.space, "at": self.at, "listener": self.listener, "asker": self.asker}
+        if (ruled := self.asking.by_rules(question, **asked)) is not None:
+            return ChatAnswer(ruled)
+        answered = self._answer(question)
+        if answered.proof.status == "unknown" and (walked := self.asking.by_graph(question, **asked)) is not None:
+            return ChatAnswer(walked)
+        return answered
+
+    def _answer(self, question: str) -> ChatAnswer:
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         self.listener(Event("question", question))
         if not self.asking.settings.chat_reads:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from goalmem.engine.events import Event
 from goalmem.engine.outcome import Outcome, Solution
+from goalmem.engine.step import Step
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
@@ -24,6 +25,7 @@ __all__ = [
     "closeness",
     "doubt",
     "goal_event",
+    "hardly_said",
     "held_by",
     "is_anything",
     "is_loose",
@@ -110,8 +112,19 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
             return SAME_WORDS
         confidence = calibrated(best.score, kind_of_solution(best))
         if confidence < least:
-            return TOO_WEAK.format(confidence, least)
+            weak = TOO_WEAK.format(confidence, least)
+            return weak if (step := best.hardly_said) is None else f"{hardly_said(step)} {weak}"
     return None
+
+
+def hardly_said(step: Step) -> str:
+    """What was read and by whom it is doubted."""
+    read = next((b.span or b.value.text for b in step.bindings), "") or "it"
+    judged = step.judged
+    assert judged is not None
+    return (
+        f"“{read}” was read, but {judged.judge} finds it said there with a probability of {judged.certainty:.2f} only."
+    )
 
 
 def read_alike(solution: Solution) -> bool:

@@ -41,7 +41,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, weigh, statements, certainty, sweep, calibrate, errors):
+    for command in (dialogues, weigh, statements, spans, certainty, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -123,6 +123,23 @@ def statements(
     from goalmem.evals.lives import statement_figures
 
     report(f"Statements, {folder.name}", measured(lambda tick: statement_figures(folder, model)), out)
+
+
+def spans(
+    folder: Lives,
+    model: Annotated[Path | None, typer.Option(help="A reader to measure, instead of the bundled one.")] = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure how well the reader reads answers out of the turns of lives that hold them.
+
+    \b
+    Examples:
+      goalmem eval spans lab/lives
+      goalmem eval spans lab/lives --model reader.onnx
+    """
+    from goalmem.evals.lives import span_figures
+
+    report(f"Spans, {folder.name}", measured(lambda tick: span_figures(folder, model)), out)
 
 
 def certainty(folder: Lives, out: JsonOut = None) -> None:

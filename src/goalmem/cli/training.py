@@ -59,10 +59,19 @@ def reader(
             "--chats", help="Folder with LongMemEval's sessions.jsonl, to generate questions for later epochs."
         ),
     ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, max=100, help="Epochs over the corpora.")] = 3,
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A reader to go on from, over the conversations of --lab.")
+    ] = None,
+    lab: Annotated[
+        Path | None,
+        typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/; for --start."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=1, max=100, help="Epochs over the corpora: 3, or 1 with --start.")
+    ] = None,
     chat_epochs: Annotated[
         int,
-        typer.Option("--chat-epochs", min=0, max=100, help="Epochs over corpora and generated questions after those."),
+        typer.Option("--chat-epochs", min=0, max=100, help="Epochs over corpora and conversations after those."),
     ] = 2,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -76,14 +85,17 @@ def reader(
     Examples:
       goalmem train reader --data data/reading --out reader.onnx
       goalmem train reader --data data/reading --chats data/longmemeval --out reader.onnx --seed 11
+      goalmem train reader --data data/reading --start reader.onnx --lab lab --out reader-2.onnx
     """
     _require_place(out)
     _require_extra()
     from goalmem.train.fit import Schedule
-    from goalmem.train.recipe import Recipe, train_reader
+    from goalmem.train.recipe import GOING_ON, Recipe, train_reader
 
-    cycles = (epochs, chat_epochs) if chat_epochs else (epochs,)
-    recipe = Recipe(data, out, chats, Schedule(cycles=cycles, seed=seed))
+    first = epochs or (3 if start is None else 1)
+    cycles = (first, chat_epochs) if chat_epochs else (first,)
+    schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
+    recipe = Recipe(data, out, chats, schedule, start, lab)
     with watched() as watch:
         figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
     _report(figures, out, as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,6 +11,9 @@ from goalmem.engine.step import NearMiss, Step
 from goalmem.logic.terms import Atom, Substitution
 
 __all__ = ["Closed", "Missing", "Outcome", "Solution"]
+
+EVEN = 0.5
+"""Certainty of a judge under which what was read is likelier not said than said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,18 @@ class Solution:
     score: float
     against: bool = False
     """True when it shows that the answer to a yes/no question is no."""
+
+    @property
+    def hardly_said(self) -> Step | None:
+        """The step that its judge finds least likely to be said by what it cites; None where all is likelier said than not."""
+        doubted = [s for s in self._steps(self.nodes) if s.judged is not None and s.judged.certainty < EVEN]
+        return min(doubted, key=lambda s: s.judged.certainty if s.judged is not None else 1.0, default=None)
+
+    def _steps(self, nodes: Iterable[Closed]) -> Iterator[Step]:
+        for node in nodes:
+            if node.step is not None:
+                yield node.step
+            yield from self._steps(node.children)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ class NearMiss:
     """What came closest to closing an atom, and which condition it failed."""
 
     stage: str
-    """`never-said`, `not-asserted`, `superseded`, `not-unified`, `over-budget`."""
+    """`never-said`, `not-asserted`, `superseded`, `judged-not-said`, `not-unified`, `over-budget`."""
     reason: str
     evidence: Evidence | None
     score: float

@@ -14,14 +14,18 @@ from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.messages import parse_when
 from goalmem.models.minilm_judge import MiniLMJudge
+from goalmem.models.span_reader import MiniLMReader
 from goalmem.reasoners.asked import passage_question
-from goalmem.sources.passages import READ
+from goalmem.sources.passages import BEFORE, READ
+from goalmem.train.cases import Case, Kind
+from goalmem.train.documents import Document, Question
 from goalmem.train.judge_measure import judged_well
-from goalmem.train.lives import Life, claims_of, is_held_out, read_lives
-from goalmem.train.measure import auroc
+from goalmem.train.lives import Life, claims_of, document_of, is_held_out, read_lives
+from goalmem.train.measure import auroc, measured
+from goalmem.train.tempting import Tempting
 from goalmem.train.token_overlap import best_f1
 
-__all__ = ["Reading", "fit_certainty", "gathered", "statement_figures"]
+__all__ = ["Reading", "fit_certainty", "gathered", "span_figures", "statement_figures"]
 
 RIGHT = 0.67
 """Token F1 with an accepted answer from which a reading is right."""
@@ -44,6 +48,34 @@ def statement_figures(folder: Path, model: Path | None = None) -> dict[str, floa
     """How well the bundled judge, or the one in `model`, judges the statements of all lives in `folder`."""
     claims = [claim for life in read_lives(folder) for claim in claims_of(life)]
     return judged_well(MiniLMJudge(model), claims).rounded()
+
+
+def span_figures(folder: Path, model: Path | None = None) -> dict[str, float | None]:
+    """How well the bundled reader, or the one in `model`, reads answers in the turns of all lives in `folder` that hold them.
+
+    Of each question with a span the turn that holds it, behind the one before it; beside it the line of the same life that shares most
+    words with the question and does not hold its answer. Of a question without an answer the turn that its author cites for it.
+    """
+    reader = MiniLMReader(model)
+    documents = [document_of(life) for life in read_lives(folder)]
+    return measured(
+        reader, [case for document in documents for case in _cases(document, Tempting([document]))]
+    ).rounded()
+
+
+def _cases(document: Document, tempting: Tempting) -> Iterator[Case]:
+    for question in document.questions:
+        place = question.answers[0].line if question.answers else question.near
+        kind = Kind.ANSWER if question.answers else Kind.UNANSWERABLE
+        yield _case(document, question, place, kind)
+        for other in tempting.lines(document, question.text)[:1] if question.answers else ():
+            yield _case(document, Question(question.text), other, Kind.WITHOUT)
+
+
+def _case(document: Document, question: Question, place: int, kind: Kind) -> Case:
+    before = document.lines[place - 1].text[-BEFORE:] + "\n" if place else ""
+    spans = tuple((len(before) + m.start, len(before) + m.end) for m in question.answers if m.line == place)
+    return Case(document.corpus, kind, question.text, before + document.lines[place].text, spans)
 
 
 def fit_certainty(folder: Path, progress: Progress = lambda done, all_: None) -> dict[str, object]:

@@ -22,6 +22,7 @@ STAGES: dict[str, Stage] = {
     "never-said": "never-said",
     "not-asserted": "not-asserted",
     "superseded": "superseded",
+    "judged-not-said": "judged-not-said",
     "not-unified": "not-unified",
     "over-budget": "over-budget",
 }
@@ -166,6 +167,8 @@ def _missing(outcome: Outcome, goal: Goal, reason: str) -> tuple[MissingGoal, ..
     if reason or not outcome.missing:
         evidence = tuple(dict.fromkeys(e for s in outcome.solutions for n in s.nodes for e in _evidence(n)))
         stage: Stage = "over-budget" if outcome.exhausted and not outcome.conflict else "conflict"
+        if outcome.solutions and not outcome.conflict and outcome.solutions[0].hardly_said is not None:
+            stage = "judged-not-said"
         if not outcome.solutions:
             stage = "over-budget" if outcome.exhausted else "never-said"
         why = reason or "The search ended without a proof."

@@ -128,6 +128,8 @@ class PassageSource:
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
     _earlier: dict[str, str] = field(default_factory=dict)
+    _unsaid: dict[str, Read] = field(default_factory=dict)
+    """By question, the likeliest reading that the judge finds not said."""
 
     @cached_property
     def whom(self) -> Whom:
@@ -211,8 +213,11 @@ class PassageSource:
         """
         read = []
         for proposal, verdict, clues in self.weighed(question, variable, ranked):
+            own = Read(proposal, verdict, round(certainty(clues), 4))
             if verdict.entailed >= NOT_SAID:
-                read.append(Read(proposal, verdict, round(certainty(clues), 4)))
+                read.append(own)
+            else:
+                self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
         return sorted(read, key=lambda r: -r.score)
 
     def weighed(
@@ -278,6 +283,9 @@ class PassageSource:
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The turn that came nearest to answering."""
+        reading = self.reading_for(request.atom, request.substitution)
+        if reading is not None and (unsaid := self._unsaid.get(reading.question)) is not None:
+            return (self._not_said(unsaid),)
         asked = passage_question(request.atom)
         if asked is None:
             return ()
@@ -293,6 +301,15 @@ class PassageSource:
         return (
             NearMiss("never-said" if best[0] < 0.5 else "not-unified", reason, whole, round(min(best[0], 0.99), 4)),
         )
+
+    def _not_said(self, read: Read) -> NearMiss:
+        turn = self.memory.turn(read.proposal.turn)
+        assert turn is not None
+        sure = read.verdict.entailed
+        words = read.proposal.span or read.proposal.value.text
+        reason = f"“{words}” was read, but {self.judge.name} finds it said there with a probability of {sure:.2f} only"
+        cited = evidence_of(turn, read.proposal.start, read.proposal.end)
+        return NearMiss("judged-not-said", reason, cited, round(min(read.score, 0.99), 4))
 
     def step(self, reading: AtomQuestion, read: Read) -> Step:
         """A reading as the engine takes it."""

@@ -14,7 +14,17 @@ from goalmem.train.rewriting import joined, renamed, rewrite, shifted
 from goalmem.train.tempting import Tempting
 from goalmem.train.wording import reworded
 
-__all__ = ["CHAT_MIXES", "LATER_MIXES", "MIXES", "WIDER_MIXES", "Example", "Mix", "examples", "window_with", "window_without"]
+__all__ = [
+    "CHAT_MIXES",
+    "LATER_MIXES",
+    "MIXES",
+    "WIDER_MIXES",
+    "Example",
+    "Mix",
+    "examples",
+    "window_with",
+    "window_without",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,65 +113,71 @@ def examples(
     tempting: Tempting | None = None,
 ) -> list[Example]:
     """One epoch's examples, in order of the documents; the same for the same seed. `turns`: lengths of dialogue windows."""
-    random_ = chance(seed)
+    draw = _Draw(alike, turns, tempting, chance(seed))
     return [
         example
         for number in range(len(documents))
-        for example in _of(documents, number, alike, mixes[documents[number].corpus], turns, tempting, random_)
+        for example in _of(documents, number, mixes[documents[number].corpus], draw)
     ]
 
 
-def _of(
-    documents: Sequence[Document],
-    number: int,
-    alike: Lookalikes,
-    mix: Mix,
-    turns: Sequence[int],
-    tempting: Tempting | None,
-    random_: random.Random,
-) -> Iterator[Example]:
-    document = documents[number]
+@dataclass(frozen=True, slots=True)
+class _Draw:
+    """What windows are drawn from."""
 
-    def around(question: Question) -> range:
-        if tempting is not None and document.corpus in READ_AS_MEMORY:
-            return window_as_read(question, random_)
-        return window_with(document, question, _length(document, turns, random_), random_)
+    alike: Lookalikes
+    turns: Sequence[int]
+    tempting: Tempting | None
+    random_: random.Random
 
+    def around(self, document: Document, question: Question) -> range:
+        """A window with an answer, or with the line that seems to hold one."""
+        if self.tempting is not None and document.corpus in READ_AS_MEMORY:
+            return window_as_read(question, self.random_)
+        return window_with(document, question, _length(document, self.turns, self.random_), self.random_)
+
+    def tempted(self, document: Document, question: Question) -> int | None:
+        """A line without the answer that tempts a reader; None where there is none."""
+        return self.tempting.find(document, question.text, self.random_) if self.tempting is not None else None
+
+
+def _of(documents: Sequence[Document], number: int, mix: Mix, draw: _Draw) -> Iterator[Example]:
+    document, turns, random_ = documents[number], draw.turns, draw.random_
     for place, question in enumerate(document.questions):
         if not question.answers:
-            for _ in range(_times(mix.unanswerable, random_)):
-                line = _tempted(document, question, tempting, random_)
-                near = question if line is None or random_.random() < MARKED_NEAR else Question(question.text, near=line)
-                yield _printed(document, near, around(near), random_)
+            yield from _unanswerable(document, question, mix, draw)
             continue
         for _ in range(_times(mix.with_answer, random_)):
-            yield _printed(document, question, around(question), random_)
+            yield _printed(document, question, draw.around(document, question), random_)
         for _ in range(_times(mix.without, random_)):
             window = window_without(document, question, _length(document, turns, random_), random_)
             if window:
                 yield _printed(document, question, window, random_)
         for _ in range(_times(mix.tempting, random_)):
-            line = _tempted(document, question, tempting, random_)
+            line = draw.tempted(document, question)
             if line is not None:
-                yield _printed(document, Question(question.text), around(Question("", near=line)), random_)
+                window = draw.around(document, Question("", near=line))
+                yield _printed(document, Question(question.text), window, random_)
         for _ in range(_times(mix.wrong_person, random_)):
-            window = around(question)
+            window = draw.around(document, question)
             present = [document.lines[line].speaker for line in window]
             wrong = swapped(question.text, document.speakers, present, random_)
             if wrong:
                 yield _printed(document, Question(wrong), window, random_)
         for _ in range(_times(mix.alike, random_)):
-            found = alike.find(number, place, random_)
+            found = draw.alike.find(number, place, random_)
             if found:
                 other, line = documents[found[0]], found[1]
                 window = window_with(other, Question("", near=line), _length(other, turns, random_), random_)
                 yield _printed(other, Question(question.text), window, random_, also=document)
 
 
-def _tempted(
-    document: Document, question: Question, tempting: Tempting | None, random_: random.Random
-) -> int | None:
-    return tempting.find(document, question.text, random_) if tempting is not None else None
+def _unanswerable(document: Document, question: Question, mix: Mix, draw: _Draw) -> Iterator[Example]:
+    for _ in range(_times(mix.unanswerable, draw.random_)):
+        line = draw.tempted(document, question)
+        as_marked = line is None or draw.random_.random() < MARKED_NEAR
+        near = question if as_marked else Question(question.text, near=line or 0)
+        yield _printed(document, near, draw.around(document, near), draw.random_)
 
 
 def _times(mean: float, random_: random.Random) -> int:

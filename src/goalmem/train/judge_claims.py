@@ -5,7 +5,7 @@ statements over the turns that bear on them, and over turns that do not.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -13,10 +13,11 @@ from goalmem.models.protocol import Excerpt, PassageReading, SpanReader, Stateme
 from goalmem.retrieve.words import terms_of
 from goalmem.train.chance import chance
 from goalmem.train.examples import Example, Mix
-from goalmem.train.lives import Claim, Label, Life, claims_of
+from goalmem.train.lives import YES_NO, Claim, Label, Life, claims_of
 from goalmem.train.token_overlap import best_f1
+from goalmem.train.whether import whether
 
-__all__ = ["JUDGE_MIXES", "JUDGE_TURNS", "elsewhere", "read_claims", "stated_claims"]
+__all__ = ["JUDGE_MIXES", "JUDGE_TURNS", "as_questions", "elsewhere", "read_claims", "stated_claims", "undecided"]
 
 JUDGE_MIXES = {
     "friendsqa": Mix(with_answer=2.5, without=1.2, wrong_person=1.0, alike=0.5, unanswerable=0.0),
@@ -24,8 +25,8 @@ JUDGE_MIXES = {
     "squad": Mix(with_answer=0.6, without=0.2, wrong_person=0.0, alike=0.1, unanswerable=0.5),
     # Many questions a sentence; what answers one of them answers no other.
     "qamr": Mix(with_answer=0.3, without=0.0, wrong_person=0.0, alike=0.02, unanswerable=0.0),
-    "lives": Mix(with_answer=1.5, without=1.0, wrong_person=0.5, alike=0.6, unanswerable=1.5),
-    "notes": Mix(with_answer=1.0, without=0.3, wrong_person=0.3, alike=0.5, unanswerable=0.5),
+    "lives": Mix(with_answer=1.2, without=0.0, wrong_person=0.3, alike=0.2, unanswerable=1.2, tempting=1.2),
+    "notes": Mix(with_answer=0.4, without=0.0, wrong_person=0.15, alike=0.25, unanswerable=0.2),
 }
 """How many windows of each kind a question gives in one epoch."""
 JUDGE_TURNS = (2, 2, 3, 4, 6)
@@ -50,6 +51,10 @@ FIRST_DAY = datetime(2019, 1, 1)
 DAYS = 3_000
 ALIKE = (1, 9)
 """Of the turns most like a statement, which may stand for what does not say it."""
+UNDECIDED, UNDECIDED_AMONG = 3, 8
+"""Turns that do not decide a question of yes or no, and of how many that are most like it."""
+ASKED = 0.35
+"""Share of statements that are asked, too."""
 
 
 def read_claims(
@@ -117,13 +122,47 @@ def elsewhere(life: Life, seed: int) -> Iterator[Claim]:
     said = {name: {*terms_of(f"{turn.speaker} {turn.text}")} for name, turn in turns.items()}
     cited = {stated["statement"]: {e["turn"] for e in stated.get("evidence") or ()} for stated in life.statements}
     for statement, own in cited.items():
-        terms = {*terms_of(statement)}
-        others = [name for name in turns if name not in own]
-        ranked = sorted(others, key=lambda name: (-len(terms & said[name]) / (4 + len(said[name])) ** 0.5, name))
+        ranked = _ranked(statement, [name for name in turns if name not in own], said)
         for name in random_.sample(ranked[slice(*ALIKE)], 1):
             yield Claim(Statement(statement, ""), turns[name], Label.NOT_SAID)
 
 
+def undecided(life: Life, seed: int) -> Iterator[Claim]:
+    """Each question of yes or no of a life over turns that share words with it and decide it neither way."""
+    random_ = chance(seed)
+    turns = life.turns
+    said = {name: {*terms_of(f"{turn.speaker} {turn.text}")} for name, turn in turns.items()}
+    for asked in life.content["questions"]:
+        cited = {evidence["turn"] for evidence in asked.get("evidence") or ()}
+        if not asked["answers"] or asked["answers"][0].lower() not in YES_NO:
+            continue
+        ranked = _ranked(asked["question"], [name for name in turns if name not in cited], said)
+        for name in random_.sample(ranked[:UNDECIDED_AMONG], UNDECIDED):
+            yield Claim(Statement(asked["question"], random_.choice(YES_NO)), turns[name], Label.NOT_SAID)
+
+
+def as_questions(claims: Sequence[Claim], seed: int) -> Iterator[Claim]:
+    """Some statements as questions of yes or no, with what is the answer and what is not."""
+    random_ = chance(seed)
+    other = {Label.ENTAILED: Label.CONTRADICTED, Label.CONTRADICTED: Label.ENTAILED, Label.NOT_SAID: Label.NOT_SAID}
+    for claim in claims:
+        if claim.statement.answer or claim.label not in other or random_.random() >= ASKED:
+            continue
+        question = whether(claim.statement.question)
+        if question is not None:
+            answer = random_.choice(YES_NO)
+            label = claim.label if answer == "yes" else other[claim.label]
+            yield replace(claim, statement=Statement(question, answer), label=label)
+
+
 def stated_claims(lives: Sequence[Life], notes: Sequence[Claim], seed: int) -> list[Claim]:
-    """All that lives and notes state outright."""
-    return [*notes, *(claim for life in lives for claim in (*claims_of(life), *elsewhere(life, seed)))]
+    """All that lives and notes state outright; some of it asked."""
+    told = [claim for life in lives for claim in (*claims_of(life), *elsewhere(life, seed), *undecided(life, seed))]
+    stated = [*notes, *told]
+    return [*stated, *as_questions(stated, seed)]
+
+
+def _ranked(text: str, names: Sequence[str], said: Mapping[str, set[str]]) -> list[str]:
+    """Turns by the words that they share with a text, most first."""
+    terms = {*terms_of(text)}
+    return sorted(names, key=lambda name: (-len(terms & said[name]) / (4 + len(said[name])) ** 0.5, name))

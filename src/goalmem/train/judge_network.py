@@ -48,10 +48,10 @@ class JudgeNetwork(nn.Module):
 
 
 def judge_network(seed: int, start: dict[str, Tensor]) -> JudgeNetwork:
-    """The published encoder with what `start` has of it in its place, and a head drawn from `seed`."""
-    encoder = pretrained_encoder(seed)
-    set_weights(encoder, start)
-    return JudgeNetwork(encoder)
+    """The published encoder and a head drawn from `seed`, with what `start` has of them in their place."""
+    network = JudgeNetwork(pretrained_encoder(seed))
+    set_weights(network, start)
+    return network
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from goalmem.models.encoder_file import bundled, pair_tokenizer
 from goalmem.models.minilm_judge import MiniLMJudge
@@ -26,17 +27,20 @@ from goalmem.train.judge_measure import JudgeFigures, judged_well, temperature
 from goalmem.train.judge_network import CLASSES, ClaimItem, JudgeNetwork, claim_items, judge_network, judging_loss
 from goalmem.train.lives import Claim, Life, claims_of, document_of, is_held_out, read_lives, read_notes
 from goalmem.train.recipe import CHECKPOINT_SUFFIX, Watch
-from goalmem.train.warm_start import exported_encoder
+from goalmem.train.tempting import Tempting
+from goalmem.train.warm_start import PREFIX, exported_weights
 
-__all__ = ["JUDGE_SCHEDULE", "JudgeRecipe", "train_judge"]
+__all__ = ["JUDGE_GOING_ON", "JUDGE_SCHEDULE", "JudgeRecipe", "train_judge"]
 
 JUDGE_SCHEDULE = Schedule(
     cycles=(1, 1), seed=7, later_batch_pieces=2048, rate=1.5e-4, head_rate=1e-3, restart=0.6, half=False
 )
 """One epoch over questions of the corpora, then one over conversations with statements."""
+JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 2), restart=1.0, rate=1.2e-4, head_rate=4e-4)
+"""Of a judge that goes on: two epochs over conversations with statements."""
 ONE_IN = 10
 """Of the groups of the corpora, what is left out."""
-REHEARSED = 0.15
+REHEARSED = 0.08
 """Share of the corpora's dialogues that are read again beside the conversations."""
 
 
@@ -50,6 +54,8 @@ class JudgeRecipe:
     """Folder with `lives/` and `notes/`."""
     out: Path
     schedule: Schedule = field(default_factory=lambda: JUDGE_SCHEDULE)
+    start: Path | None = None
+    """A judge to go on from, over the conversations alone; without one, it begins with the bundled reader's encoder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,7 @@ def train_judge(recipe: JudgeRecipe, watch: Watch) -> dict[str, JudgeFigures]:
     """
     watch.stage("Reading the data")
     sources = read_sources(recipe)
-    with bundled("reader") as weights:
-        network = judge_network(recipe.schedule.seed, exported_encoder(weights))
+    network = judge_network(recipe.schedule.seed, _start(recipe))
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
     epochs = judge_epochs(recipe.schedule, sources, MiniLMReader(), watch.stage)
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, judging_loss)
@@ -86,6 +91,13 @@ def train_judge(recipe: JudgeRecipe, watch: Watch) -> dict[str, JudgeFigures]:
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")
     return {"lives held out": judged_well(MiniLMJudge(recipe.out), held)}
+
+
+def _start(recipe: JudgeRecipe) -> dict[str, Tensor]:
+    if recipe.start is not None:
+        return exported_weights(recipe.start)
+    with bundled("reader") as reader:
+        return {name: weights for name, weights in exported_weights(reader).items() if name.startswith(PREFIX)}
 
 
 def read_sources(recipe: JudgeRecipe) -> Sources:
@@ -104,18 +116,19 @@ def judge_epochs(
     """The items of each epoch: questions of the corpora in the first cycle, conversations and statements from then on."""
     tokenizer = pair_tokenizer()
 
-    def read(documents: Sequence[Document], seed: int, stage: str) -> list[Claim]:
-        made = examples(documents, Lookalikes(documents), seed, JUDGE_MIXES, JUDGE_TURNS)
+    def read(documents: Sequence[Document], seed: int, stage: str, tempting: Tempting | None = None) -> list[Claim]:
+        made = examples(documents, Lookalikes(documents), seed, JUDGE_MIXES, JUDGE_TURNS, tempting)
         return read_claims(made, reader, seed, lambda done, total: tell(f"{stage}: {done:,} of {total:,} windows read"))
 
     def of(epoch: int) -> list[ClaimItem]:
         seed = schedule.seed * 101 + epoch
         if epoch < schedule.cycles[0]:
             return claim_items(tokenizer, read(sources.corpora, seed, "Corpora"))
-        told = [document_of(life) for life in sources.lives] + [*sources.notes]
+        told = [document_of(life) for life in sources.lives]
         again = [d for d in sources.corpora if d.dialogue][epoch % 2 :: round(1 / REHEARSED)]
         stated = stated_claims(sources.lives, sources.noted, seed)
-        return claim_items(tokenizer, [*stated, *read([*told, *again], seed, "Conversations")])
+        asked = read([*told, *sources.notes, *again], seed, "Conversations", Tempting(told))
+        return claim_items(tokenizer, [*stated, *asked])
 
     return of
 

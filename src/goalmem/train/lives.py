@@ -21,6 +21,7 @@ from goalmem.models.protocol import Excerpt, Statement
 from goalmem.train.documents import Document, Line, Mark, Question
 
 __all__ = [
+    "YES_NO",
     "Claim",
     "Label",
     "Life",

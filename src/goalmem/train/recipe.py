@@ -28,7 +28,7 @@ from goalmem.train.lives import document_of, is_held_out, read_lives, read_notes
 from goalmem.train.measure import Figures, measured
 from goalmem.train.network import ReaderNetwork, pretrained
 from goalmem.train.tempting import Tempting
-from goalmem.train.warm_start import exported_reader
+from goalmem.train.warm_start import exported_weights
 
 __all__ = ["CHECKPOINT_SUFFIX", "GOING_ON", "Recipe", "Watch", "figures_of", "train_reader"]
 
@@ -61,9 +61,9 @@ class Recipe:
 
 
 GOING_ON = Schedule(
-    cycles=(1, 3), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=False
+    cycles=(1, 2), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=False
 )
-"""Of a reader that goes on: one epoch over single sentences and the corpora, three over conversations."""
+"""Of a reader that goes on: one epoch over single sentences and the corpora, two over conversations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,12 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
         network = pretrained(recipe.schedule.seed)
         epochs = _epochs(recipe, kept, _generated(recipe, watch), tokenizer)
     else:
-        network = pretrained(recipe.schedule.seed, exported_reader(recipe.start))
+        network = pretrained(recipe.schedule.seed, exported_weights(recipe.start))
         chats = read_chats(recipe)
         held += chats.held
-        epochs = _epochs_of_chats(recipe, [*kept, *held_out(read_qamr(recipe.data), ONE_IN)[0]], chats, tokenizer, watch)
+        epochs = _epochs_of_chats(
+            recipe, [*kept, *held_out(read_qamr(recipe.data), ONE_IN)[0]], chats, tokenizer, watch
+        )
     watch.stage("Training")
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, reading_loss)
     watch.stage("Calibrating")
@@ -119,7 +121,9 @@ class Chats:
 def read_chats(recipe: Recipe) -> Chats:
     """Of the lives, one in five is held out. Raises InputError without a laboratory, NotFoundError or FormatError."""
     if recipe.lab is None:
-        raise InputError("A reader goes on with the conversations of a laboratory.", "Pass --lab, or leave --start out.")
+        raise InputError(
+            "A reader goes on with the conversations of a laboratory.", "Pass --lab, or leave --start out."
+        )
     lives = read_lives(recipe.lab / "lives")
     return Chats(
         [document_of(life) for life in lives if not is_held_out(life)],

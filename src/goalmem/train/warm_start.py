@@ -13,39 +13,49 @@ from torch import Tensor
 
 from goalmem.errors import ModelError
 
-__all__ = ["exported_encoder", "exported_reader"]
+__all__ = ["PREFIX", "exported_weights"]
 
 PREFIX = "encoder."
+"""Of the names of an encoder's weights; the others are those of the heads on it."""
 EMBEDDED = ("embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight")
-SPAN = "/span/MatMul_quant"
-"""The node that multiplies by the weights of the head for spans."""
-HEADS = ("inner.weight", "present.weight")
 PRODUCT = re.compile(r"/encoder/encoder/layer\.(?P<layer>\d+)/(?P<part>[\w/]+)/MatMul_quant")
 """Name of the node that multiplies by a layer's weights; the weights themselves have none."""
+BIAS = ".bias"
 
 
-def exported_encoder(path: Path) -> dict[str, Tensor]:
-    """The encoder's weights in `path`, a file that `goalmem train` exported, under the names of transformers' BertModel.
+def exported_weights(path: Path) -> dict[str, Tensor]:
+    """The weights in `path`, a file that `goalmem train` exported, under the names of the network that it was made of.
 
     Word embeddings are not among them: training leaves them as they are published. Of the positions there are as many as a
     window is long. Raises ModelError for another file.
     """
-    return _encoder(_graph(path), path)
-
-
-def exported_reader(path: Path) -> dict[str, Tensor]:
-    """The weights of a whole reader in `path`, under the names of `ReaderNetwork`; otherwise as `exported_encoder`."""
     graph = _graph(path)
-    found = {PREFIX + name: weights for name, weights in _encoder(graph, path).items()}
     arrays = _arrays(graph)
-    try:
-        heads = {name: arrays[name] for name in ("span.bias", "inner.bias", "present.bias")}
-        heads |= {name: _whole(arrays, name).T for name in HEADS}
-        span = next(node.input[1] for node in graph.node if node.name == SPAN)
-        heads["span.weight"] = _whole(arrays, span.removesuffix("_quantized")).T
-    except (KeyError, StopIteration) as error:
-        raise ModelError(f"{path} holds no reader in 8 bits.", "Name a model that `goalmem train reader` made.") from error
-    return found | {name: _tensor(array) for name, array in heads.items()}
+    products = {
+        node.name: node.input[1].removesuffix("_quantized") for node in graph.node if node.op_type == "MatMulInteger"
+    }
+    found = {name: array for name, array in arrays.items() if array.dtype == np.float32 and _is_vector(name, array)}
+    for name in EMBEDDED:
+        if f"{PREFIX}{name}_quantized" in arrays:
+            found[PREFIX + name] = _whole(arrays, PREFIX + name)
+    for node, weights in products.items():
+        place = PRODUCT.fullmatch(node)
+        if place is not None:
+            name = f"{PREFIX}encoder.layer.{place['layer']}.{place['part'].replace('/', '.')}.weight"
+            found[name] = _whole(arrays, weights).T
+    for bias in [name for name in found if name.endswith(BIAS) and not name.startswith(PREFIX)]:
+        head = bias.removesuffix(BIAS)
+        held = [f"{head}.weight", products.get(f"/{head}/MatMul_quant", "")]
+        weights = next((name for name in held if f"{name}_quantized" in arrays), None)
+        if weights is not None:
+            found[f"{head}.weight"] = _whole(arrays, weights).T
+    if not any(name.endswith("query.weight") for name in found):
+        raise ModelError(f"{path} holds no encoder in 8 bits.", "Name a model that `goalmem train` made.")
+    return {name: torch.from_numpy(np.array(array, dtype=np.float32)) for name, array in found.items()}
+
+
+def _is_vector(name: str, array: Any) -> bool:
+    return array.ndim == 1 and (name.startswith(PREFIX) or name.endswith(BIAS))
 
 
 def _graph(path: Path) -> Any:
@@ -63,30 +73,6 @@ def _arrays(graph: Any) -> dict[str, Any]:
     import onnx
 
     return {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
-
-
-def _encoder(graph: Any, path: Path) -> dict[str, Tensor]:
-    arrays = _arrays(graph)
-    found = {
-        name.removeprefix(PREFIX): array
-        for name, array in arrays.items()
-        if name.startswith(PREFIX) and array.dtype == np.float32 and array.ndim == 1
-    }
-    for name in EMBEDDED:
-        if f"{PREFIX}{name}_quantized" in arrays:
-            found[name] = _whole(arrays, PREFIX + name)
-    for node in graph.node:
-        place = PRODUCT.fullmatch(node.name)
-        if place is not None:
-            name = f"encoder.layer.{place['layer']}.{place['part'].replace('/', '.')}.weight"
-            found[name] = _whole(arrays, node.input[1].removesuffix("_quantized")).T
-    if not any(name.endswith("query.weight") for name in found):
-        raise ModelError(f"{path} holds no encoder in 8 bits.", "Name a model that `goalmem train` made.")
-    return {name: _tensor(array) for name, array in found.items()}
-
-
-def _tensor(array: Any) -> Tensor:
-    return torch.from_numpy(np.array(array, dtype=np.float32))
 
 
 def _whole(arrays: Mapping[str, Any], name: str) -> Any:
