@@ -108,7 +108,7 @@ class WhyNot:
 
     question: str
     stage: str
-    """`answered`, `never-said`, `not-asserted`, `superseded`, `judged-not-said`, `not-unified`, `conflict` or `over-budget`."""
+    """`answered`, `never-said`, `not-asserted`, `superseded`, `denied`, `judged-not-said`, `not-unified`, `conflict` or `over-budget`."""
     missing: tuple[MissingGoal, ...]
     answer: Answer
 

@@ -65,6 +65,7 @@ REASONS = {
     "never-said": "no statement of it was found",
     "not-asserted": "the nearest statement is a question, plan or wish",
     "superseded": "the nearest statement was replaced later",
+    "denied": "what the question takes for granted seems to be denied",
     "judged-not-said": "what comes nearest hardly says so",
     "not-unified": "the nearest statement does not match exactly",
     "over-budget": "the search was cut short",

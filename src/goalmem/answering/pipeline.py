@@ -19,6 +19,7 @@ from goalmem.answering.policy import (
     read_out,
     settled,
 )
+from goalmem.answering.premises import with_denied_premise
 from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
@@ -168,7 +169,7 @@ class Asking:
             return walked
         if told is None and goals and limits.ask_edges:
             told = walks.own(question)
-        return told or max(failed, key=closeness)
+        return told or with_denied_premise(max(failed, key=closeness), inquiry)
 
     def by_graph(
         self, question: str, *, space: str, at: datetime, listener: Listener = silent, asker: str = ASKER

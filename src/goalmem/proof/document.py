@@ -62,7 +62,9 @@ Status = Literal["proved", "likely", "disproved", "unknown"]
 """`likely`: some leaf is judged to be said with less certainty than a proof asks for, as often right as the confidence says.
 `disproved`: a yes/no question whose opposite is proved."""
 Verdict = Literal["entailed", "contradicted", "not-said"]
-Stage = Literal["never-said", "not-asserted", "superseded", "judged-not-said", "not-unified", "over-budget", "conflict"]
+Stage = Literal[
+    "never-said", "not-asserted", "superseded", "denied", "judged-not-said", "not-unified", "over-budget", "conflict"
+]
 NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refinement", "closed-world", "assumed", "lemma"]
 
 

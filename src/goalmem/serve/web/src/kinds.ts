@@ -47,6 +47,7 @@ export const STAGES: Record<string, { label: string; helps: string }> = {
   "never-said": { label: "never said", helps: "Nothing remembered comes near. It has to be said first." },
   "not-asserted": { label: "not asserted", helps: "It was asked, planned, supposed or wished, and never stated as so." },
   superseded: { label: "superseded", helps: "It was said, and something said later replaced it. Its history shows both." },
+  denied: { label: "denied", helps: "What the question takes for granted was denied: the quote says so." },
   "judged-not-said": { label: "read, but not said", helps: "Words were read as the answer, and the judge finds that the turn does not say so." },
   "not-unified": { label: "does not match", helps: "The nearest facts say something else. Other words may help." },
   "over-budget": { label: "ran out of time", helps: "The search ended early. The server's ask_seconds allows more." },
