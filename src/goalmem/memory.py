@@ -739,7 +739,7 @@ class Memory:
     @cached_property
     def _asking(self) -> Asking:
         from goalmem.answering.pipeline import Asking
-        from goalmem.models.bundled import judge_named, span_reader_named
+        from goalmem.models.bundled import span_reader_named
         from goalmem.models.registry import minilm_of
         from goalmem.sources.judgement_log import Records
 
@@ -754,8 +754,21 @@ class Memory:
             asking.shelf = Shelf(self._store, GrammarReader())
             asking.graphs = self._graphs
         asking.reader = self._given_reader or span_reader_named(self.settings.reader)
-        asking.judge = self._given_judge or judge_named(self.settings.judge)
+        asking.judge = self._given_judge or self._judge
         return asking
+
+    @property
+    def _judge(self) -> Judge | None:
+        """The judge that the settings name. Raises InputError for a chat model where none is set."""
+        if self.settings.judge != "chat":
+            from goalmem.models.bundled import judge_named
+
+            return judge_named(self.settings.judge)
+        from goalmem.models.chat_guard import Guarded
+        from goalmem.reasoners.chat_judge import ChatJudge
+        from goalmem.tracing import TracedChat
+
+        return ChatJudge(TracedChat(Guarded(self._chat_model)))
 
     def _opened(self, backend: object) -> Foreign:
         from goalmem.backends.foreign import Foreign

@@ -80,8 +80,9 @@ class Settings:
     """Requests of embeddings that run side by side."""
     reader: Literal["minilm", "none"] = "minilm"
     """The span reader that answers are read out of passages with where facts prove none; `none` leaves that out."""
-    judge: Literal["minilm", "none"] = "minilm"
-    """What decides whether passages say what was read out of them; with `none` nothing is read, since nothing unjudged is told."""
+    judge: Literal["minilm", "chat", "none"] = "minilm"
+    """What decides whether passages say what was read out of them: the bundled judge, or the chat model that is set, in calls of their
+    own. With `none` nothing is read, since nothing unjudged is told."""
     busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
     """Seconds to wait while another process writes, before StoreBusyError."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000
