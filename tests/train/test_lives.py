@@ -127,8 +127,8 @@ def test_a_folder_without_lives_is_named(tmp_path):
 def test_the_laboratory_can_be_read_and_a_part_of_it_is_held_out():
     lives = read_lives(LAB / "lives")
     documents, noted = read_notes(LAB / "notes")
-    assert len(lives) > 70
+    assert len(lives) > 100
     assert all(life.statements for life in lives)
     assert 0 < sum(map(is_held_out, lives)) < len(lives) / 3
-    assert len(documents) > 700
-    assert {claim.label for claim in noted} == {Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID}
+    assert len(documents) > 3_000
+    assert {claim.label for claim in noted} == set(Label)

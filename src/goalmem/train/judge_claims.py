@@ -53,8 +53,12 @@ ALIKE = (1, 9)
 """Of the turns most like a statement, which may stand for what does not say it."""
 UNDECIDED, UNDECIDED_AMONG = 3, 8
 """Turns that do not decide a question of yes or no, and of how many that are most like it."""
-ASKED = 0.35
+ASKED = 0.3
 """Share of statements that are asked, too."""
+
+
+NOTED = 0.32
+"""Share of what is claimed of notes that one epoch sees: they are several times as many as what is claimed of lives."""
 
 
 def read_claims(
@@ -156,9 +160,10 @@ def as_questions(claims: Sequence[Claim], seed: int) -> Iterator[Claim]:
 
 
 def stated_claims(lives: Sequence[Life], notes: Sequence[Claim], seed: int) -> list[Claim]:
-    """All that lives and notes state outright; some of it asked."""
+    """All that lives state outright, and a part of what notes do, another in each epoch; some of it asked."""
     told = [claim for life in lives for claim in (*claims_of(life), *elsewhere(life, seed), *undecided(life, seed))]
-    stated = [*notes, *told]
+    noted = chance(seed).sample(list(notes), round(NOTED * len(notes)))
+    stated = [*noted, *told]
     return [*stated, *as_questions(stated, seed)]
 
 

@@ -36,8 +36,8 @@ JUDGE_SCHEDULE = Schedule(
     cycles=(1, 1), seed=7, later_batch_pieces=2048, rate=1.5e-4, head_rate=1e-3, restart=0.6, half=False
 )
 """One epoch over questions of the corpora, then one over conversations with statements."""
-JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 2), restart=1.0, rate=1.2e-4, head_rate=4e-4)
-"""Of a judge that goes on: two epochs over conversations with statements."""
+JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 1), restart=1.0, rate=1.2e-4, head_rate=4e-4)
+"""Of a judge that goes on: one epoch over conversations with statements."""
 ONE_IN = 10
 """Of the groups of the corpora, what is left out."""
 REHEARSED = 0.08

@@ -19,6 +19,7 @@ from typing import Any
 from goalmem.errors import FormatError, NotFoundError
 from goalmem.models.protocol import Excerpt, Statement
 from goalmem.train.documents import Document, Line, Mark, Question
+from goalmem.train.token_overlap import best_f1
 
 __all__ = [
     "YES_NO",
@@ -214,11 +215,15 @@ def _note_claims(content: Mapping[str, Any]) -> Iterator[Claim]:
     for key, label in labels.items():
         for statement in content[key]:
             yield Claim(Statement(statement, ""), excerpt, label)
+    spans = [answer for _, answer in content["qa"] if answer.lower() not in YES_NO]
     for asked, answer in content["qa"]:
         if answer.lower() in YES_NO:
             yield from either(asked, answer.lower(), excerpt)
-        else:
-            yield Claim(Statement(asked, answer), excerpt, Label.ENTAILED)
+            continue
+        yield Claim(Statement(asked, answer), excerpt, Label.ENTAILED)
+        other = spans[(spans.index(answer) + 1) % len(spans)]
+        if not best_f1(other, [answer]):
+            yield Claim(Statement(asked, other), excerpt, Label.UNSUPPORTED)
     for asked, tempting in content["open"]:
         for said in YES_NO if tempting.lower() in YES_NO else (tempting,):
             yield Claim(Statement(asked, said), excerpt, Label.NOT_SAID)
