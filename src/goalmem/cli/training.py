@@ -108,6 +108,9 @@ def judge(
     ],
     lab: Annotated[Path, typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/.")],
     out: Annotated[Path, typer.Option("--out", help="Where the trained model goes, as one ONNX file.")],
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A judge to go on from, over the conversations of --lab alone.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
@@ -119,12 +122,14 @@ def judge(
     \b
     Examples:
       goalmem train judge --data data/reading --lab lab --out judge.onnx
+      goalmem train judge --data data/reading --lab lab --start judge.onnx --out judge-2.onnx
     """
     _require_place(out)
     _require_extra()
-    from goalmem.train.judge_recipe import JUDGE_SCHEDULE, JudgeRecipe, train_judge
+    from goalmem.train.judge_recipe import JUDGE_GOING_ON, JUDGE_SCHEDULE, JudgeRecipe, train_judge
 
-    recipe = JudgeRecipe(data, lab, out, replace(JUDGE_SCHEDULE, seed=seed))
+    schedule = replace(JUDGE_SCHEDULE if start is None else JUDGE_GOING_ON, seed=seed)
+    recipe = JudgeRecipe(data, lab, out, schedule, start)
     with watched() as watch:
         figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
     _report(figures, out, as_json=as_json)
