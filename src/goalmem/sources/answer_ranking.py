@@ -94,8 +94,9 @@ def certainty_clues(clue: Clue, others: Sequence[Clue], rival: float, entailed: 
     """
     own = preference(clue)
     odds = log(entailed) - log(1 - entailed)
+    read = log(clue.span), log(clue.present), clue.sentence
     logs = math.log(clue.place), math.log(clue.words), log(clue.suits)
-    return (odds, confidence(clue, others), own, own - max(rival, FLOOR), *logs)
+    return (odds, confidence(clue, others), own, own - max(rival, FLOOR), *read, *logs)
 
 
 def certainty(clues: Sequence[float]) -> float:
