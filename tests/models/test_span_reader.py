@@ -13,7 +13,7 @@ from goalmem.errors import ModelError
 from goalmem.models.encoder_file import pair_tokenizer
 from goalmem.models.pair_encoding import MAX_PIECES, OVERLAP_PIECES, pair_windows
 from goalmem.models.span_reader import MiniLMReader
-from goalmem.models.span_scoring import Calibration, WindowLogits, reading
+from goalmem.models.span_scoring import SAME, Calibration, WindowLogits, reading
 
 TALK = "Nadia: What have you been up to?\nIvo: I adopted a grey parrot last Saturday. She bites.\nNadia: Lovely!"
 WHAT = ("What did Ivo adopt?", TALK)
@@ -47,8 +47,9 @@ def test_spans_lie_apart_and_are_worth_no_more_than_the_passage(reader):
         assert 1 <= len(got.spans) <= 5
         assert all(0 <= span.score <= got.present + 1e-3 for span in got.spans)
         assert [span.score for span in got.spans] == sorted((span.score for span in got.spans), reverse=True)
-        places = sorted((span.start, span.end) for span in got.spans)
-        assert all(before[1] <= after[0] for before, after in itertools.pairwise(places))
+        for one, other in itertools.combinations(got.spans, 2):
+            shared = max(0, min(one.end, other.end) - max(one.start, other.start))
+            assert 2 * shared <= SAME * (one.end - one.start + other.end - other.start)
         assert all("\n" not in TALK[start:end] for start, end in places)
 
 

@@ -77,7 +77,7 @@ class PassageReading:
     present: float
     """Probability in [0, 1] that the passage answers the question at all."""
     spans: tuple[Span, ...]
-    """Best first, without overlap; empty for a passage without words."""
+    """Best first, none much the same as a better one; empty for a passage without words."""
 
 
 class SpanReader(Protocol):

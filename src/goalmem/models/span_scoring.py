@@ -9,6 +9,7 @@ several ways to cut the same answer support each other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -18,12 +19,24 @@ from numpy.typing import NDArray
 from goalmem.models.pair_encoding import PairWindow
 from goalmem.models.protocol import PassageReading, Span
 
-__all__ = ["Calibration", "WindowLogits", "answer_odds", "reading", "span_sums"]
+__all__ = ["SAME", "Calibration", "WindowLogits", "answer_odds", "reading", "span_sums"]
+
+SENTENCE_END = re.compile(r"(?:(\w+)[^\S\n]?)?[.!?…]+[\"')\]]*(?=\s)")
+ABBREVIATED = frozenset(
+    [
+        *"abcdefghijklmnopqrstuvwxyz",
+        *"mr mrs ms dr st no nr vs approx ca prof jr sr mt ave rd ext tel inc ltd dept fig vol".split(),
+    ]
+)
+"""Words before a full stop that ends no sentence; so are single letters."""
 
 ANSWER_PIECES = 40
 """Longest span proposed; of the answers marked in FriendsQA and SQuAD 2.0, 99 of 100 are shorter."""
 WEIGHED = 160
 """Likeliest spans of a window that are compared with one another; what lies past them hardly counts."""
+SAME = 0.5
+"""F1 of characters over which two spans are much the same. With nothing shared among four spans, .73 of the answers of the lives that the
+bundled reader was not trained on are among them; with so much, .76."""
 DECIMALS = 4
 """Probabilities are given to so many: more would promise what a calibration on a thousand pairs cannot hold."""
 
@@ -99,14 +112,14 @@ def _odds(scores: NDArray[np.float64], said: WindowLogits, temperature: float) -
 def span_sums(
     passage: str, window: PairWindow, logits: NDArray[np.float32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Start plus end logit of every span of whole words within one line, and its first and last piece in the passage."""
+    """Start plus end logit of every span of whole words within one sentence, and its first and last piece in the passage."""
     count = len(window.offsets)
     here = logits[window.first : window.first + count].astype(np.float64)
     words = np.array(window.words)
     changes = words[1:] != words[:-1]
     begins = np.concatenate(([True], changes))
     ceases = np.concatenate((changes, [True]))
-    breaks = np.array([place for place, letter in enumerate(passage) if letter == "\n"])
+    breaks = np.array(breaks_of(passage))
     lines = np.searchsorted(breaks, [start for start, _ in window.offsets])
     first, last = np.flatnonzero(begins), np.flatnonzero(ceases)
     length = last[None, :] - first[:, None]
@@ -115,6 +128,12 @@ def span_sums(
     )
     starts, ends = first[rows], last[columns]
     return here[starts, 0] + here[ends, 1], starts, ends
+
+
+def breaks_of(passage: str) -> list[int]:
+    """Places over which no answer reaches: line breaks, and the ends of sentences."""
+    ends = [m.end() for m in SENTENCE_END.finditer(passage) if (m.group(1) or "..").casefold() not in ABBREVIATED]
+    return sorted({*ends, *(place for place, letter in enumerate(passage) if letter == "\n")})
 
 
 def _overlap(likely: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -126,14 +145,20 @@ def _overlap(likely: NDArray[np.float64], first: NDArray[np.int64], last: NDArra
 
 
 def _apart(spans: Sequence[Span], limit: int) -> tuple[Span, ...]:
-    """The best spans, none overlapping a better one."""
+    """The best spans, none of which is much the same as a better one."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda span: (-span.score, span.start, span.end)):
         if len(kept) == limit:
             break
-        if all(span.end <= other.start or span.start >= other.end for other in kept):
+        if all(_shared(span, other) <= SAME for other in kept):
             kept.append(span)
     return tuple(kept)
+
+
+def _shared(one: Span, other: Span) -> float:
+    """F1 of the characters of two spans."""
+    both = min(one.end, other.end) - max(one.start, other.start)
+    return 2 * max(0, both) / max(1, one.end - one.start + other.end - other.start)
 
 
 def _sigmoid(logit: float) -> float:

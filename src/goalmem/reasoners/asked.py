@@ -43,6 +43,8 @@ ASKS_WHETHER = frozenset(
     "hasnt havent hadnt cant couldnt wont wouldnt shouldnt ca wo".split()
 )
 """Verbs that open a question of yes or no."""
+COSTS = re.compile(r"\bwhat\b.*\b(?:costs?|owe[sd]?|pays?|paid)\b(?!\s+for\s*\W*$)", re.IGNORECASE)
+"""Asks for an amount: `What did the lamp cost?`, not `What did Ann pay for?`."""
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
 """What stands between a statement and the time of its event."""
@@ -189,6 +191,8 @@ def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | No
         return _named(f"number of {phrase.type}"), Aggregate.ONE
     if phrase.asked is Asked.DURATION:
         return _named("duration"), Aggregate.ONE
+    if phrase.type == "thing" and COSTS.search(doc.text):
+        return _named("amount"), Aggregate.ONE
     several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked is Asked.VALUE
     return _named(phrase.type), Aggregate.LIST if several else Aggregate.ONE
 

@@ -9,7 +9,7 @@ from functools import cache
 from goalmem.extract.lexicon import coarse_type, gender, is_a
 from goalmem.records import Fact
 from goalmem.retrieve.words import terms_of
-from goalmem.sources.assertion import is_past, unstated, verb_bases
+from goalmem.sources.assertion import is_past, verb_bases
 
 __all__ = ["another", "opposed"]
 
@@ -78,9 +78,7 @@ def _opposites() -> dict[str, frozenset[str]]:
 
 
 def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
-    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go, or only mentions it."""
-    if unstated(question, facts, start, end):
-        return True
+    """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
     held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
     if held and all(f.predicate in (AVOIDED if is_past(question) else ENDED) and f.polarity for f in held):
         return not verb_bases(question) & {f.predicate.split()[0] for f in held}

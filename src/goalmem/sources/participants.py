@@ -10,8 +10,8 @@ from goalmem.extract.exclusions import APART
 from goalmem.extract.lexicon import coarse_type
 from goalmem.reasoners.local import ASKER
 from goalmem.records import Fact, Turn
-from goalmem.retrieve.words import terms_of
-from goalmem.sources.assertion import said_by_another
+from goalmem.retrieve.words import STOP_WORDS, terms_of
+from goalmem.sources.assertion import EMPTY_VERBS, said_by_another, verb_bases
 from goalmem.sources.spans import sentence_around
 
 __all__ = ["Whom"]
@@ -20,10 +20,17 @@ OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
 FIRST = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself|ourselves)\b", re.IGNORECASE)
 FIRST_PERSON = frozenset({"i", "we"})
+CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
+"""Names in a question: capitalised within it."""
 SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 BEINGS = frozenset({"person", "animal", "organization"})
 """Types of subjects that do something themselves."""
+
+
+def told_of(text: str) -> frozenset[str]:
+    """The stems and, were they verbs, the base forms of a text's words; not those that say little."""
+    return frozenset(terms_of(text)) | (verb_bases(text) - EMPTY_VERBS - STOP_WORDS)
 
 
 @dataclass(frozen=True)
@@ -36,6 +43,12 @@ class Whom:
     """The name that an entity is known by, in lower case."""
     asker: str = ASKER
     """Whom `I` means in a question."""
+
+    def speaks_of(self, question: str, sentence: str) -> bool:
+        """Whether a sentence has a word of what a question asks, names apart; true where the question asks of nothing in particular."""
+        names = {word for name in (*self.named(question), *CAPITALISED.findall(question)) for word in told_of(name)}
+        asked = told_of(question) - names
+        return not asked or bool(asked & told_of(sentence))
 
     def named(self, question: str) -> frozenset[str]:
         """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""

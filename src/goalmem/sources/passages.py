@@ -25,6 +25,7 @@ from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
 from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, certainty_clues, preference
+from goalmem.sources.assertion import unstated
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.deciding import DECIDES, Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
@@ -50,6 +51,11 @@ LISTED = 0.2
 BESIDE = 0.6
 """Least share of the best score for what answers about as well as it does."""
 MOST_LISTED = 8
+ALIKE = 0.75
+"""F1 of words from which two values are one."""
+ASIDE = 0.3
+"""What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
+then not that, and the judge decides."""
 ALTERNATIVES = 3
 """Readings of a subgoal that the search may go on with."""
 READ_OF_SUBGOAL = 12
@@ -156,6 +162,7 @@ class PassageSource:
         if changes(reading.variable.type) and not EARLIER.search(reading.question):
             found = [self._newest(found), *found]
         if needs_all(request.goal):
+            found = [f for n, f in enumerate(found) if not any(nested(f.proposal, g.proposal) for g in found[:n])]
             kept = [f for f in found if f.score >= LISTED * found[0].score][:MOST_LISTED]
         else:
             kept = found[:1] if reading.whole else found[:ALTERNATIVES]
@@ -230,8 +237,10 @@ class PassageSource:
         best = own[:JUDGED]
         verdicts = self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in best])
         found = []
-        for place, ((_, proposal, clue), verdict) in enumerate(zip(best, verdicts, strict=True)):
-            rival = own[0][0] if place else next((weight for weight, *_ in own[1:]), FLOOR)
+        for (_, proposal, clue), verdict in zip(best, verdicts, strict=True):
+            rival = next(
+                (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal)), FLOOR
+            )
             found.append((proposal, verdict, certainty_clues(clue, others, rival, verdict.entailed)))
         return found
 
@@ -378,8 +387,10 @@ class PassageSource:
         if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
             return
         meant = stated(passage.facts, start, end, passage.turn.content)
-        if not meant:
-            return
+        if not meant or unstated(question, passage.facts, start, end):
+            if self.whom.speaks_of(question, passage.turn.content[first:last]):
+                return
+            meant = ASIDE
         fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant
         if fit <= 0:
             yield None, 0.0
@@ -541,11 +552,21 @@ Weighed = tuple[float, Proposal, Clue]
 
 
 def best_of_each(offered: Iterable[Weighed]) -> list[Weighed]:
-    """The best proposal of each value, best first; a value inside a better one adds nothing."""
+    """The best proposal of each value, best first; one that is cut a little otherwise than a better one adds nothing."""
     kept: list[Weighed] = []
     for one in sorted(offered, key=lambda o: (-o[0], o[1].turn, o[1].start, o[1].value.key)):
-        words = set(one[1].value.key.split())
-        known = (set(k.value.key.split()) for _, k, _ in kept)
-        if not any(words <= k or words >= k for k in known):
+        if not any(alike(one[1], other) for _, other, _ in kept):
             kept.append(one)
     return kept
+
+
+def alike(one: Proposal, other: Proposal) -> bool:
+    """Whether two values share most of their words."""
+    words, others = set(one.value.key.split()), set(other.value.key.split())
+    return 2 * len(words & others) >= ALIKE * (len(words) + len(others))
+
+
+def nested(one: Proposal, other: Proposal) -> bool:
+    """Whether one value is a part of the other."""
+    words, others = set(one.value.key.split()), set(other.value.key.split())
+    return words <= others or words >= others

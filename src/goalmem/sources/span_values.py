@@ -41,12 +41,36 @@ OFTEN = re.compile(
 )
 
 
+DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
+RECURRING = re.compile(
+    rf"(?:on\s+)?(?:(?:every|each)\s+(?:other\s+|second\s+)?(?:{DAY})|(?:mon|tues|wednes|thurs|fri|satur|sun)days|daily|weekly|monthly|yearly)"
+    r"(?:\W+(?:at\s+|and\s+)?[\w:.]+){0,3}",
+    re.IGNORECASE,
+)
+"""Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
+PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
+CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|francs?|chf|kr|kroner|zł|yen|pesos?|lei)"
+MONEY = re.compile(
+    rf"(?:[€£$]\s?\d[\d.,]*k?|\b\d[\d.,]*\s?k?\s?{CURRENCY}(?!\w))(?:\s?(?:/|a\s|an\s|per\s)\s?[a-z]+|\s+each)?",
+    re.IGNORECASE,
+)
+"""An amount of money, with what it is for each of."""
+
+
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 
 
 def is_person(type_: str) -> bool:
     """Whether what is asked for is somebody."""
     return type_ in ("person", "name") or coarse_type(type_.split()[-1]) == "person"
+
+
+def priced(text: str, start: int, end: int) -> tuple[int, int]:
+    """Of words around one amount of money, that amount: `7 April, Wells Road, £45`."""
+    found = list(MONEY.finditer(text, start, end))
+    if len(found) != 1:
+        return start, end
+    return trimmed(text, *found[0].span())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +106,17 @@ class Standing:
         if start >= end:
             return
         first, last = sentence_around(turn.content, start, end)
+        if variable.type == "time" and RECURRING.fullmatch(turn.content[start:end]):
+            said = turn.content[start:end]
+            yield Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, 1.0)
+            return
         if variable.type == "time":
             timed = self.timed(turn, facts, start, end, first, last)
             if timed is not None:
                 yield timed
             return
+        if variable.type in PRICES:
+            start, end = priced(turn.content, start, end)
         text = turn.content[start:end]
         if text.casefold() in FIRST_PERSON:
             if is_person(variable.type):

@@ -26,7 +26,7 @@ JUDGE_MIXES = {
     # Many questions a sentence; what answers one of them answers no other.
     "qamr": Mix(with_answer=0.3, without=0.0, wrong_person=0.0, alike=0.02, unanswerable=0.0),
     "lives": Mix(with_answer=1.2, without=0.0, wrong_person=0.3, alike=0.2, unanswerable=1.2, tempting=1.2),
-    "notes": Mix(with_answer=0.4, without=0.0, wrong_person=0.15, alike=0.25, unanswerable=0.2),
+    "notes": Mix(with_answer=0.06, without=0.0, wrong_person=0.03, alike=0.08, unanswerable=0.04),
 }
 """How many windows of each kind a question gives in one epoch."""
 JUDGE_TURNS = (2, 2, 3, 4, 6)
@@ -57,7 +57,7 @@ ASKED = 0.3
 """Share of statements that are asked, too."""
 
 
-NOTED = 0.32
+NOTED = 0.24
 """Share of what is claimed of notes that one epoch sees: they are several times as many as what is claimed of lives."""
 
 

@@ -17,7 +17,7 @@ from goalmem.train.fit import Schedule, inputs_of
 from goalmem.train.lives import Claim, Label
 from goalmem.train.network import pretrained_encoder, set_weights
 
-__all__ = ["CLASSES", "ClaimItem", "JudgeNetwork", "claim_items", "judge_network", "judging_loss"]
+__all__ = ["CLASSES", "ClaimItem", "JudgeNetwork", "claim_items", "freeze", "judge_network", "judging_loss"]
 
 CLASSES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
 """In the order of the network's outputs."""
@@ -52,6 +52,12 @@ def judge_network(seed: int, start: dict[str, Tensor]) -> JudgeNetwork:
     network = JudgeNetwork(pretrained_encoder(seed))
     set_weights(network, start)
     return network
+
+
+def freeze(encoder: BertModel, layers: int) -> None:
+    """Keep the embeddings and the lowest layers of an encoder as they are."""
+    for module in (encoder.embeddings, *encoder.encoder.layer[:layers]):
+        module.requires_grad_(False)
 
 
 @dataclass(frozen=True, slots=True)

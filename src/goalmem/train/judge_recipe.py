@@ -24,7 +24,15 @@ from goalmem.train.export import export
 from goalmem.train.fit import Schedule, fit, inputs_of
 from goalmem.train.judge_claims import JUDGE_MIXES, JUDGE_TURNS, read_claims, stated_claims
 from goalmem.train.judge_measure import JudgeFigures, judged_well, temperature
-from goalmem.train.judge_network import CLASSES, ClaimItem, JudgeNetwork, claim_items, judge_network, judging_loss
+from goalmem.train.judge_network import (
+    CLASSES,
+    ClaimItem,
+    JudgeNetwork,
+    claim_items,
+    freeze,
+    judge_network,
+    judging_loss,
+)
 from goalmem.train.lives import Claim, Life, claims_of, document_of, is_held_out, read_lives, read_notes
 from goalmem.train.recipe import CHECKPOINT_SUFFIX, Watch
 from goalmem.train.tempting import Tempting
@@ -40,6 +48,8 @@ JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 1), restart=1.0, rate=1.2e-4
 """Of a judge that goes on: one epoch over conversations with statements."""
 ONE_IN = 10
 """Of the groups of the corpora, what is left out."""
+FROZEN = 2
+"""Lowest layers of a judge that goes on which stay as they are: what words mean is learnt, and training is a fifth faster."""
 REHEARSED = 0.08
 """Share of the corpora's dialogues that are read again beside the conversations."""
 
@@ -79,6 +89,8 @@ def train_judge(recipe: JudgeRecipe, watch: Watch) -> dict[str, JudgeFigures]:
     watch.stage("Reading the data")
     sources = read_sources(recipe)
     network = judge_network(recipe.schedule.seed, _start(recipe))
+    if recipe.start is not None:
+        freeze(network.encoder, FROZEN)
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
     epochs = judge_epochs(recipe.schedule, sources, MiniLMReader(), watch.stage)
     fit(network, epochs, recipe.schedule, checkpoint, watch.step, judging_loss)
