@@ -50,7 +50,7 @@ def test_spans_lie_apart_and_are_worth_no_more_than_the_passage(reader):
         for one, other in itertools.combinations(got.spans, 2):
             shared = max(0, min(one.end, other.end) - max(one.start, other.start))
             assert 2 * shared <= SAME * (one.end - one.start + other.end - other.start)
-        assert all("\n" not in TALK[start:end] for start, end in places)
+        assert all("\n" not in TALK[start:end] for start, end in ((s.start, s.end) for s in got.spans))
 
 
 def test_a_pair_reads_the_same_in_any_company(reader):

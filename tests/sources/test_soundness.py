@@ -35,10 +35,7 @@ def said(analyzer, embedder):
         "Which instrument did Maya adopt?",
         "What does Ines play?",
         "Does Ines's brother play the guitar?",
-        pytest.param(
-            "What did Leo teach?",
-            marks=pytest.mark.xfail(reason="the bundled judge takes what was learned for what was taught"),
-        ),
+        "What did Leo teach?",
         "What did Leo's dog lose?",
         "Who lent a tent?",
         "What did Maya lend?",

@@ -87,10 +87,7 @@ def test_a_sentence_is_found_around_a_span():
     [
         "What is Ilse allergic to?",
         "What did Bo name his boat?",
-        pytest.param(
-            "What did Bo cook for dinner?",
-            marks=pytest.mark.xfail(reason="the bundled judge takes what was bought for what was cooked"),
-        ),
+        "What did Bo cook for dinner?",
     ],
 )
 def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(question):

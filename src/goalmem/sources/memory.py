@@ -24,7 +24,7 @@ from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.sources.supersede import Slots
-from goalmem.sources.values import activity_of, bare, number_in, said_day, value_of
+from goalmem.sources.values import HABITUAL, activity_of, bare, number_in, said_day, value_of
 from goalmem.sources.verb_forms import forms_of
 from goalmem.tracing import span
 
@@ -261,7 +261,7 @@ class MemorySource:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
             return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
         turn = self.turn(fact.turn)
-        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated):
+        if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
         day = said_day(fact.said)
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from goalmem.extract.lexicon import coarse_type, is_known
-from goalmem.extract.times import find_times
+from goalmem.extract.times import TimeMention, find_times
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.sources.assertion import is_past
 from goalmem.sources.clock import clock_fit
 from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wording
-from goalmem.sources.spans import sentence_around, trimmed
-from goalmem.sources.values import bare, number_in, said_day
+from goalmem.sources.spans import sentence_around, trimmed, whole
+from goalmem.sources.values import HABITUAL, bare, number_in, said_day
 
 __all__ = ["FIRST_PERSON", "Proposal", "Standing"]
 
@@ -48,6 +50,12 @@ RECURRING = re.compile(
     re.IGNORECASE,
 )
 """Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
+FUTURE = re.compile(
+    r"\b(?:will|won't|'ll|shall|gonna|going to|next|coming|upcoming|tomorrow|plan(?:s|ned)?|booked|due|until|till|deadline|appointment)\b|['’]ll\b",
+    re.IGNORECASE,
+)
+"""Words that say that what they go with is still to come."""
+WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", re.IGNORECASE)
 PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
 CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|francs?|chf|kr|kroner|zł|yen|pesos?|lei)"
 MONEY = re.compile(
@@ -71,6 +79,27 @@ def priced(text: str, start: int, end: int) -> tuple[int, int]:
     if len(found) != 1:
         return start, end
     return trimmed(text, *found[0].span())
+
+
+def times_said(text: str, at: datetime) -> list[TimeMention]:
+    """The times that a turn speaks of. One that may lie before or ahead ("on 2 September", "friday") lies where the tense of its sentence
+    says; where that says nothing a weekday lies ahead, and a date where it is nearer.
+    """
+    behind, ahead = find_times(text, at), {(m.start, m.end): m for m in find_times(text, at, future=True)}
+    return [_placed(text, at, m, ahead.get((m.start, m.end), m)) for m in behind]
+
+
+def _placed(text: str, at: datetime, behind: TimeMention, ahead: TimeMention) -> TimeMention:
+    if behind.interval == ahead.interval:
+        return behind
+    sentence = text[slice(*sentence_around(text, behind.start, behind.end))]
+    if FUTURE.search(sentence):
+        return ahead
+    if is_past(sentence):
+        return behind
+    if not any(c.isdigit() for c in behind.text):
+        return ahead if WEEKDAY.search(behind.text) else behind
+    return min(behind, ahead, key=lambda m: abs(m.interval.start - at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +134,7 @@ class Standing:
         start, end = trimmed(turn.content, start, end)
         if start >= end:
             return
+        start, end = whole(turn.content, start, end)
         first, last = sentence_around(turn.content, start, end)
         if variable.type == "time" and RECURRING.fullmatch(turn.content[start:end]):
             said = turn.content[start:end]
@@ -179,7 +209,7 @@ class Standing:
         """When what a span tells happened: as it says itself, as its sentence or its turn says, else when it was said."""
         if not turn.dated:
             return None
-        mentions = find_times(turn.content, turn.at.replace(tzinfo=None))
+        mentions = times_said(turn.content, turn.at.replace(tzinfo=None))
         inside = [m for m in mentions if m.start < end and start < m.end]
         beside = [m for m in mentions if m.start < last and first < m.end]
         for group, worth in ((inside, 1.0), (beside, 1.0), (mentions, ELSEWHERE)):
@@ -189,6 +219,8 @@ class Standing:
                 own = sentence_around(turn.content, m.start, m.end)
                 return Proposal(turn.id, value, Derivation.TIME, m.text, *own, worth)
         if any(f.modality is Modality.PLANNED for f in facts if f.start < last and first < f.end):
+            return None
+        if HABITUAL.search(turn.content[first:last]):
             return None
         day = said_day(turn.at)
         return Proposal(turn.id, Value(str(day), str(day), "time", day), Derivation.SAID, "", first, last, SAID)

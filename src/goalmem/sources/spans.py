@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import hedged, innermost
 
-__all__ = ["one_line", "sentence_around", "stated", "trimmed"]
+__all__ = ["one_line", "sentence_around", "stated", "trimmed", "whole"]
 
 MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
@@ -16,6 +16,8 @@ TAKEN = 0.5
 """What words are worth that are only taken for granted."""
 ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|how)\b", re.IGNORECASE)
 """How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
+JOINED = re.compile(r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+")
+"""Words that are one although a mark stands in them: hyphenated, elided; numbers, hours and versions."""
 SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -50,6 +52,14 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     while start < end and not (text[end - 1].isalnum() or text[end - 1] in "%\"”'+)"):
         end -= 1
+    return start, end
+
+
+def whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with all of the words and numbers of which it holds a part: `sixty-two` of `two`, `10.50` of `50`."""
+    for m in JOINED.finditer(text):
+        if m.start() < end and start < m.end():
+            start, end = min(start, m.start()), max(end, m.end())
     return start, end
 
 

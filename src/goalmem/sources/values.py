@@ -76,6 +76,13 @@ def activity_of(fact: Fact) -> Value | None:
     return Value(text, text.casefold(), "activity") if text else None
 
 
+HABITUAL = re.compile(
+    r"\b(?:every|each|always|usually|mostly|often|daily|weekly|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+"""Words that say that something comes again and again: the day on which it was said is not when it happens."""
+
+
 def said_day(said: datetime) -> Interval:
     """The day on which something was said."""
     start = datetime(said.year, said.month, said.day)
