@@ -103,7 +103,7 @@ def test_what_was_replaced_is_marked(places: Memory):
 
 def test_what_is_missing_is_said(places: Memory):
     context = places.context("Who is Nadia's brother?")
-    assert [m.stage for m in context.missing] == ["never-said"]
+    assert [m.stage for m in context.missing] in (["never-said"], ["judged-not-said"])
     assert "Not proved:" in lines(context)
     assert "Nadia's brother" in lines(context)[lines(context).index("Not proved:") + 1]
     described = places.context("Call the plumber whom Ilse recommended")

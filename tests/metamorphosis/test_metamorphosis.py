@@ -70,10 +70,7 @@ def test_what_is_stated_is_answered(memory: Memory) -> None:
         ("I gave Leo a book.", "Ann", "Leo"),
         ("Leo gave me a book.", "Leo", "Ann"),
         ("I was given a book by Leo.", "Leo", "Ann"),
-        pytest.param(
-            *("Leo was given a book by Mara.", "Mara", "Leo"),
-            marks=pytest.mark.xfail(reason="what is only read is withheld until the judge is trained"),
-        ),
+        ("Leo was given a book by Mara.", "Mara", "Leo"),
     ],
 )
 def test_who_gave_and_who_was_given_are_not_confused(memory: Memory, turn: str, giver: str, taker: str) -> None:

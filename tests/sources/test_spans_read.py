@@ -8,6 +8,7 @@ from goalmem import Memory
 from goalmem.extract import Analyzer
 from goalmem.models.span_scoring import breaks_of
 from goalmem.sources.participants import told_of
+from goalmem.sources.passages import answer_start
 from goalmem.sources.span_values import RECURRING, priced
 
 
@@ -74,3 +75,18 @@ def test_what_is_denied_of_something_else_may_answer(memory: Memory) -> None:
         "How much would I have taken for a large one?", space="default", at=memory._moment("default", None)
     )
     assert "19" in {offer.proposal.value.text for offer in found if offer.proposal is not None}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "words", "answer"),
+    [
+        ("Where does Nadia live?", "place", "I live in Ghent", "Ghent"),
+        ("What did Mara give Ysolde?", "thing", "gave Ysolde a book", "a book"),
+        ("Which bird does Ivo have?", "bird", "bird of paradise", "bird of paradise"),
+        ("Why did Bo go?", "reason", "I went to rest", "I went to rest"),
+    ],
+)
+def test_what_only_repeats_the_question_is_no_part_of_the_answer(
+    question: str, kind: str, words: str, answer: str
+) -> None:
+    assert words[answer_start(question, kind, words, 0, len(words)) :] == answer

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.extract.lexicon import coarse_type
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
@@ -25,12 +26,12 @@ from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
 from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, certainty_clues, preference
-from goalmem.sources.assertion import unstated
+from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.deciding import DECIDES, Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.participants import Whom
+from goalmem.sources.participants import Whom, told_of
 from goalmem.sources.reading import bound_atom
 from goalmem.sources.similarity import OF_NUMBER
 from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing
@@ -70,6 +71,10 @@ DECIDING = 10
 """Turns that a question of yes or no is decided by."""
 SHOWN = 800
 """Characters of a turn that the judge is shown, around what is cited."""
+SUBJECTS = frozenset("i he she we they it you".split())
+BEFORE_PLACES = frozenset("in at to into from near on".split())
+REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})
+"""Types of answers that are clauses."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
 """Words that say that there is something, and not what."""
@@ -383,6 +388,7 @@ class PassageSource:
         self, question: str, variable: Variable, passage: Passage, start: int, end: int
     ) -> Iterator[tuple[Proposal | None, float]]:
         """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
+        start = answer_start(question, variable.type, passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
             return
@@ -506,6 +512,32 @@ class PassageSource:
             if same:
                 return True
         return False
+
+
+def answer_start(question: str, type_: str, text: str, start: int, end: int) -> int:
+    """Where an answer begins behind what only repeats the question: `Ghent` of `I live in Ghent`, `a book` of `gave Ysolde a book`.
+
+    That is a pronoun or an inflected verb of the question's, with words of the question; before a place a preposition, too.
+    """
+    if type_ in REASONED:
+        return start
+    asked, verbs = told_of(question), verb_bases(question)
+    words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
+    place = coarse_type(type_.split()[-1]) == "place"
+    opens = bool(words) and (words[0].group().casefold() in SUBJECTS or bool(_inflected(words[0].group()) & verbs))
+    for word in words:
+        said = word.group().casefold()
+        repeats = opens and (
+            said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)
+        )
+        if not repeats and not (place and said in BEFORE_PLACES):
+            return start + word.start()
+    return start
+
+
+def _inflected(word: str) -> frozenset[str]:
+    """The base forms of a word that is a verb in another form."""
+    return verb_bases(word) - {word.casefold()}
 
 
 def answer_words(span: str, value: Value) -> str:
