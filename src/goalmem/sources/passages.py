@@ -34,7 +34,7 @@ from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom, told_of
 from goalmem.sources.reading import bound_atom
 from goalmem.sources.similarity import OF_NUMBER
-from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing
+from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing, is_person
 from goalmem.sources.spans import one_line, sentence_around, stated
 
 __all__ = ["READ", "Offer", "PassageSource"]
@@ -517,15 +517,18 @@ class PassageSource:
 def answer_start(question: str, type_: str, text: str, start: int, end: int) -> int:
     """Where an answer begins behind what only repeats the question: `Ghent` of `I live in Ghent`, `a book` of `gave Ysolde a book`.
 
-    That is a pronoun or an inflected verb of the question's, with words of the question; before a place a preposition, too.
+    That is all up to an inflected verb of the question's (but for people), or a pronoun with words of the question; before a place a preposition, too.
     """
     if type_ in REASONED:
         return start
     asked, verbs = told_of(question), verb_bases(question)
     words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
     place = coarse_type(type_.split()[-1]) == "place"
-    opens = bool(words) and (words[0].group().casefold() in SUBJECTS or bool(_inflected(words[0].group()) & verbs))
-    for word in words:
+    told = (
+        [n for n, word in enumerate(words[:-1], 1) if _inflected(word.group()) & verbs] if not is_person(type_) else []
+    )
+    opens = bool(told) or (bool(words) and words[0].group().casefold() in SUBJECTS)
+    for word in words[max(told, default=0) :]:
         said = word.group().casefold()
         repeats = opens and (
             said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)

@@ -19,7 +19,7 @@ from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wordin
 from goalmem.sources.spans import sentence_around, trimmed, whole
 from goalmem.sources.values import HABITUAL, bare, number_in, said_day
 
-__all__ = ["FIRST_PERSON", "Proposal", "Standing"]
+__all__ = ["FIRST_PERSON", "Proposal", "Standing", "is_person"]
 
 SAID = 0.8
 """What a time is worth that is only the day on which the turn was said."""
