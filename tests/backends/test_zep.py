@@ -112,7 +112,7 @@ def test_facts_are_passed_on_with_the_time_from_which_they_are_true(over: Over):
     assert (now.id, now.text, now.score) == (NOW, "Ilse lives in Bruges.", 0.91)
     assert str(now.at) == "2024-09-02 00:00:00+00:00"
     assert before.metadata["invalid_at"] == "2024-09-02T00:00:00Z"
-    assert "Bruges" in over(backend).ask("Where does Ilse live?", at=ASKED).text
+    assert "Bruges" in over(backend).search("Where does Ilse live?", at=ASKED)[0].turn.content
 
 
 def test_a_fact_that_has_ended_answers_nothing_unless_it_is_asked_for(over: Over):
