@@ -111,7 +111,9 @@ def test_a_deletion_that_is_stopped_has_happened_or_not(
     assert memory.get(id_) is None
     memory.get_all(filters=MAYA)
     memory.goalmem.close()
-    assert not [path for path in tmp_path.iterdir() if b"tea" in path.read_bytes() or b"coffee" in path.read_bytes()]
+    assert not [
+        path for path in tmp_path.iterdir() if b"like tea" in path.read_bytes() or b"coffee" in path.read_bytes()
+    ]
 
 
 def test_two_memories_of_a_file_see_each_others_changes(opened: Opened, tmp_path: Path):
