@@ -37,7 +37,8 @@ from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.read_by_chat import ChatReading, goal_read
 
 if TYPE_CHECKING:
-    from goalmem.answering.pipeline import Asking, Inquiry
+    from goalmem.answering.inquiry import Inquiry
+    from goalmem.answering.pipeline import Asking
 
 __all__ = ["ChatAnswer", "ChatAsking", "estimate", "metered"]
 

@@ -24,7 +24,8 @@ from goalmem.sources.judgement_log import Judgements
 from goalmem.sources.space_graphs import KeptGraph
 
 if TYPE_CHECKING:
-    from goalmem.answering.pipeline import Asking, Inquiry
+    from goalmem.answering.inquiry import Inquiry
+    from goalmem.answering.pipeline import Asking
 
 __all__ = ["GraphAsking"]
 

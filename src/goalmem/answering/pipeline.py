@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from goalmem.answering.inquiry import Inquiry
 from goalmem.answering.policy import (
     AnyChecker,
     closeness,
@@ -25,7 +26,6 @@ from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
 from goalmem.engine.search import prove
-from goalmem.engine.step import Source
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
 from goalmem.graph.record import OnRecord
@@ -62,31 +62,7 @@ if TYPE_CHECKING:
     from goalmem.answering.graph_walks import GraphAsking
     from goalmem.models.chat import ChatModel
 
-__all__ = ["Asking", "Inquiry"]
-
-
-@dataclass(frozen=True)
-class Inquiry:
-    """One question, and what it is asked of."""
-
-    question: str
-    goals: tuple[Goal, ...]
-    """Its readings, to be tried in order; at least one."""
-    memory: MemorySource
-    background: BackgroundSource
-    passages: PassageSource | None
-    ranking: GoalRanking
-    checker: AnyChecker
-    rules: RuleSource | None = None
-    """None where the space has no rules."""
-    edges: EdgeSource | None = None
-    """None where the space has no graph."""
-
-    @property
-    def sources(self) -> list[Source]:
-        """Where steps come from."""
-        every = (self.rules, self.memory, self.background, self.edges, self.passages)
-        return [source for source in every if source is not None]
+__all__ = ["Asking"]
 
 
 @dataclass

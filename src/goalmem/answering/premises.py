@@ -8,19 +8,14 @@ from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal
-from goalmem.models.protocol import Statement
 from goalmem.proof.document import Proof
 from goalmem.reasoners.asked import is_of_passages
-from goalmem.sources.deciding import DECIDES
-from goalmem.sources.evidence import evidence_of
 
 if TYPE_CHECKING:
-    from goalmem.answering.pipeline import Inquiry
+    from goalmem.answering.inquiry import Inquiry
 
 __all__ = ["with_denied_premise"]
 
-LOOKED_AT = 8
-"""Turns that are looked at for what denies a premise: those found first."""
 PREMISES = 3
 """Parts of a question that are looked into."""
 DENIED = "what was said denies “{}”"
@@ -31,12 +26,11 @@ PREPOSITIONS = frozenset("in at on for to from by with of about into during sinc
 def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
     """The proof that nothing is known, with the premise that is denied named as what is missing, and the turn that denies it.
 
-    A premise is a part of a goal without its answer. A fact denies it that disproves it, or a turn that the judge finds to contradict it as
-    surely as it must be to decide a question (`DECIDES`); where none does, the proof is unchanged.
+    A premise is a part of a goal without its answer. A fact denies it that disproves it; where none does, the proof is unchanged.
     """
     for atom in _premises(inquiry) if proof.missing else ():
         premise = premise_of(atom)
-        denies = _disproved(inquiry, premise) or _contradicted(inquiry, premise)
+        denies = _disproved(inquiry, premise)
         if denies is None:
             continue
         named = next((m for m in proof.missing if m.atom == canonical(atom)), proof.missing[0])
@@ -68,20 +62,6 @@ def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
         return None
     steps = [n.step for n in outcome.solutions[0].nodes if n.step is not None]
     return next((e for step in steps for e in step.evidence), None)
-
-
-def _contradicted(inquiry: Inquiry, premise: str) -> Evidence | None:
-    """The turn that the judge finds to say the opposite most surely."""
-    passages = inquiry.passages
-    if passages is None:
-        return None
-    turns = [t for r in passages.ranked(LOOKED_AT) if (t := passages.memory.turn(r.turn)) is not None]
-    excerpts = passages.excerpts(t.id for t in turns)
-    verdicts = passages.judge.judge([(Statement(f"{premise}.", ""), excerpt) for excerpt in excerpts])
-    place = max(range(len(verdicts)), key=lambda i: verdicts[i].contradicted, default=None)
-    if place is None or verdicts[place].contradicted < DECIDES:
-        return None
-    return evidence_of(turns[place], 0, len(turns[place].content))
 
 
 def _premises(inquiry: Inquiry) -> list[Atom]:

@@ -17,7 +17,7 @@ from goalmem.proof.document import Proof
 from goalmem.proof.oracles import Found
 
 if TYPE_CHECKING:
-    from goalmem.answering.pipeline import Inquiry
+    from goalmem.answering.inquiry import Inquiry
 
 __all__ = ["SearchAgain"]
 
