@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
-from goalmem.answer import UNKNOWN, Answer, Estimate, HistoryEntry, Receipt, WhyNot
+from goalmem.answer import Answer, Estimate, HistoryEntry, Receipt, WhyNot, answer_of
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.following import Following, follows
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from goalmem.graph.importing import GraphReport, Progress
     from goalmem.graph.inputs import GraphFormatName
     from goalmem.graph.protocol import Graph
-    from goalmem.models.chat import ChatModel, Usage
+    from goalmem.models.chat import ChatModel
     from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
@@ -823,23 +823,3 @@ def proof_event(answer: Answer) -> Event:
         "turns": answer.citations,
     }
     return Event("proof", answer.text, data)
-
-
-def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:
-    """A proof as an answer, in the words of a chat model where it has any (`short`, `full`)."""
-    from goalmem.proof.calibration import calibrated, kind_of
-
-    known = proof.status != "unknown"
-    return Answer(
-        question=proof.question,
-        text=(short or proof.answer) if known else UNKNOWN,
-        status=proof.status,
-        values=tuple(v.text for v in proof.values),
-        confidence=round(calibrated(proof.confidence, kind_of(proof)), 4) if known else 0.0,
-        proof=proof,
-        citations=tuple(dict.fromkeys(e.turn for e in proof.evidence())) if known else (),
-        missing=proof.missing,
-        seconds=seconds,
-        full=full if known else "",
-        usage=usage,
-    )

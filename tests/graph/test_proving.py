@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.graph import proving
+from goalmem.answering.graph import prove_walks
+from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph import record as records
+from goalmem.graph.answering import GraphReasoner
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.citations import FEW, holds
 from goalmem.graph.citing import Telling, goal_of, shortened, triple_id, triple_of
@@ -31,6 +33,7 @@ from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.proof.render import text
+from goalmem.sources.graph_walks import WalkSource
 
 
 class AnyWalk:
@@ -44,7 +47,44 @@ class AnyWalk:
 
 
 ANY = AnyWalk()
-prove_walk = partial(proving.prove_walk, judge=ANY)
+
+
+class Unasked:
+    """A retriever of a search that is done."""
+
+    def retrieve(
+        self, query: Query, walk: Walk, hypotheses: Sequence[Hypothesis], available: Sequence[Hop], k: int
+    ) -> list[Hop]:
+        raise AssertionError
+
+
+@dataclass
+class Along:
+    """A source of one walk."""
+
+    source: WalkSource
+    topic: str
+    hops: Sequence[Hop]
+    ends: Nodes
+    name: str = "walks"
+    closed: bool = False
+    exhaustive: bool = True
+    cost: int = 0
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        start = self.source.graph.node(self.topic)
+        return self.source.along(request.goal.question, start, self.hops, self.ends, request.atom.variables[0])
+
+    def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
+        return self.source.near_misses(request)
+
+
+def prove_walk(
+    graph: ArrayGraph, question: str, topic: str, hops: Sequence[Hop], ends: Nodes, critic: Critic, *, at: datetime
+) -> Proof:
+    reasoner = GraphReasoner(graph, critic, Unasked())
+    source = WalkSource(reasoner, lambda _: (), judge=ANY)
+    return prove_walks(Along(source, topic, hops, ends), question, at=at)
 
 
 def check_graph_proof(
@@ -115,18 +155,20 @@ def proved(graph: ArrayGraph, *, critic: Critic | None = None, question: str = Q
     return prove_walk(graph, question, "Kismet", HOPS, nodes(graph, *ANSWERS), critic or Scripted(), at=AT)
 
 
-def test_a_walk_is_a_goal_whose_parts_read_as_sentences_and_each_answer_has_its_path() -> None:
+def test_a_walk_is_a_step_that_rests_on_edges_that_read_as_sentences_and_each_answer_has_its_own() -> None:
     graph = graph_of()
     proof = proved(graph)
     assert (proof.status, [v.text for v in proof.values]) == ("proved", list(ANSWERS))
-    assert [format_atom(a) for a in proof.goal.atoms] == [
-        "Kismet directed by (x1:thing)",
-        "(x2:thing) directed by (x1:thing)",
-        "(x2:thing) starred actors (x3:thing)",
-    ]
-    assert proof.judge == "scripted:1"
+    assert [format_atom(a) for a in proof.goal.atoms] == [f"“{QUESTION}” leads in the graph to (x:thing)"]
     assert proof.root is not None
-    assert [len(solution.children) for solution in proof.root.children] == [3, 3]
+    walks = [step for solution in proof.root.children for step in solution.children]
+    assert [(walk.kind, walk.source, walk.judge) for walk in walks] == [("edge", "walks", "scripted:1")] * 2
+    assert [format_atom(edge.ground) for edge in walks[0].children if edge.ground is not None] == [
+        "Kismet directed by William Dieterle",
+        "Portrait of Jennie directed by William Dieterle",
+        "Portrait of Jennie starred actors Jennifer Jones",
+    ]
+    assert [len(walk.children) for walk in walks] == [3, 3]
     assert {e.quote for e in proof.evidence()} == {
         "Kismet directed by William Dieterle",
         "Portrait of Jennie directed by William Dieterle",
@@ -142,7 +184,9 @@ def test_a_walk_is_a_goal_whose_parts_read_as_sentences_and_each_answer_has_its_
 def test_what_no_path_leads_to_is_left_out_and_without_any_path_nothing_is_proved() -> None:
     graph = graph_of()
     some = prove_walk(graph, QUESTION, "Kismet", HOPS, nodes(graph, *ANSWERS, "Henry Hathaway"), Scripted(), at=AT)
-    assert ([v.text for v in some.values], some.spent) == (list(ANSWERS), {"answers": 3.0, "proved": 2.0})
+    assert [v.text for v in some.values] == list(ANSWERS)
+    assert some.root is not None
+    assert {s.children[0].note for s in some.root.children} == {"2 of 3 answers are proved"}
     assert check_graph_proof(some, graph, Scripted()).ok
     none = prove_walk(graph, QUESTION, "Kismet", HOPS, nodes(graph, "Niagara"), Scripted(), at=AT)
     elsewhere = prove_walk(graph, QUESTION, "Casablanca", HOPS, nodes(graph, *ANSWERS), Scripted(), at=AT)
@@ -210,13 +254,36 @@ def changed(document: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) 
     return altered
 
 
-# The words by which an edge is told from a fact, and the order of what stands in no order.
+# The words by which an edge is told from a fact where a walk is a goal, and the order of what stands in no order.
 HARMLESS = {("kind", "fact"), ("children", "backwards"), ("values", "backwards"), ("bindings", "backwards")}
 
 
-def test_a_proof_with_anything_altered_is_refused() -> None:
+def earlier() -> Proof:
+    """A proof as it was written before a walk was a step: its goal is the walk."""
+    return Proof.from_json((Path(__file__).parent / "earlier" / "alone.json").read_text())
+
+
+def test_a_proof_whose_goal_is_the_walk_is_still_read_and_accepted() -> None:
+    proof, graph = earlier(), graph_of()
+    assert [format_atom(a) for a in proof.goal.atoms] == [
+        "Kismet directed by (x1:thing)",
+        "(x2:thing) directed by (x1:thing)",
+        "(x2:thing) starred actors (x3:thing)",
+    ]
+    verification = check_graph_proof(proof, graph, Scripted())
+    assert verification.failures == ()
+    assert values_verified(proof, verification) == 2
+    without = graph_of("\n".join(FILMS.splitlines()[1:]))
+    assert not check_graph_proof(proof, without, Scripted()).ok
+    assert not check_graph_proof(proof, graph).ok
+    said = GraphRecord(graph, on_record=lambda judge, goal, _: (judge, goal.question) == ("scripted:1", QUESTION))
+    assert check_graph_proof(proof, graph, record=said).ok
+
+
+@pytest.mark.parametrize("made", [lambda: proved(graph_of()), earlier], ids=["step", "goal"])
+def test_a_proof_with_anything_altered_is_refused(made: Callable[[], Proof]) -> None:
     graph = graph_of()
-    proof = proved(graph)
+    proof = made()
     tried = 0
     for altered, path in alterations(json.loads(proof.to_json())):
         if altered == json.loads(proof.to_json()) or path[-2:] in HARMLESS:
@@ -245,7 +312,7 @@ def test_a_hop_taken_the_other_way_is_refused() -> None:
     strict = Scripted(frozenset({"~likes"}))
     assert check_graph_proof(proof, graph, strict).ok
     assert not check_graph_proof(back, graph, strict).ok
-    turned = json.loads(proof.to_json().replace("A likes (x1:thing)", "(x1:thing) likes A"))
+    turned = json.loads(proof.to_json().replace("A likes B", "B likes A"))
     assert not check_graph_proof(Proof.from_json(json.dumps(turned)), graph, Scripted()).ok
 
 
@@ -269,9 +336,10 @@ def test_a_reading_counts_only_where_its_critic_scores_the_walk_again() -> None:
     assert not check_graph_proof(proof, graph, Scripted(frozenset({"starred_actors"}))).ok
     other = proof.model_copy(update={"question": "who wrote Kismet"})
     assert not check_graph_proof(other, graph, Scripted(frozenset({"starred_actors"}))).ok
-    said = GraphRecord(graph, on_record=lambda judge, goal, _: (judge, goal.question) == ("scripted:1", QUESTION))
+    said = GraphRecord(graph, on_walk=lambda judge, ground, *_: judge == "scripted:1" and QUESTION in str(ground))
     assert check_graph_proof(proof, graph, record=said).ok
     assert not check_graph_proof(other, graph, record=said).ok
+    assert not check_graph_proof(proof, graph, record=GraphRecord(graph, on_walk=lambda *_: False)).ok
 
 
 def test_the_critic_is_shown_the_same_entities_when_the_proof_is_made_and_when_it_is_checked() -> None:
@@ -293,7 +361,8 @@ def test_a_thing_called_by_another_name_is_found_in_the_question() -> None:
             graph, question, "m.1", (Hop("film.film.directed_by"),), nodes(graph, "m.2"), Scripted(), at=AT
         )
         assert (proof.answer, proof.values[0].key) == ("William Dieterle", "m.2")
-        assert format_atom(proof.goal.atoms[0]) == "Kismet directed by (x1:thing)"
+        (edge,) = proof.root.children[0].children[0].children if proof.root is not None else ()
+        assert format_atom(edge.goal or proof.goal.atoms[0]) == "Kismet directed by William Dieterle"
         assert check_graph_proof(Proof.from_json(proof.to_json()), graph, Scripted()).ok
     assert proved(graph_of(), question="who directed Kismetic").status == "unknown"
 

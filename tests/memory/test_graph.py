@@ -6,18 +6,20 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from goalmem import AsyncMemory, Memory
-from goalmem.engine.events import Event
+from goalmem.engine.budget import Budget
+from goalmem.engine.events import Event, silent
 from goalmem.errors import FormatError, InputError, ModelError, NotFoundError, ProofError
 from goalmem.graph.critic import Critic
 from goalmem.graph.entries import Name
 from goalmem.graph.linking import Linkable
 from goalmem.graph.protocol import Triple
-from goalmem.proof.document import Proof
+from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
 from goalmem.sources.space_graphs import GraphShelf
 
@@ -43,6 +45,7 @@ RULES = (
 )
 PATIENT = Settings(ask_seconds=120)
 """What is answered does not depend on how busy the machine is."""
+EARLIER = Path(__file__).parents[1] / "graph" / "earlier"
 WALK = "Who starred in the films directed by the director of Kismet?"
 
 
@@ -65,9 +68,93 @@ def memory() -> Iterator[Memory]:
 def test_a_walk_over_an_imported_graph_answers_with_a_proof_that_holds(filled: Memory) -> None:
     answer = filled.ask(WALK)
     assert answer.values == ("Jennifer Jones", "Joseph Cotten")
-    assert answer.proof.judge.startswith("local-")
+    assert {(walk.source, walk.judge.partition("-")[0]) for walk in walks_of(answer.proof)} == {("walks", "local")}
     assert "triple:Kismet|directed_by|William Dieterle" in answer.citations
     assert filled.verify(Proof.from_json(answer.proof.to_json())).failures == ()
+
+
+def walks_of(proof: Proof) -> list[Node]:
+    """The steps of an answer that are walks."""
+    solutions = proof.root.children if proof.root is not None else ()
+    return [step for solution in solutions for step in solution.children if step.kind == "edge" and step.children]
+
+
+def test_proofs_as_they_were_written_before_a_walk_was_a_step_are_still_accepted(filled: Memory) -> None:
+    written = (EARLIER / "space.json").read_text()
+    assert filled.verify(written).failures == ()
+    assert not filled.verify(written.replace("Jennifer Jones", "Ronald Colman")).ok
+    talk = "Nordlys belongs to Torvald. Nordlys is in Oslo. Torvald owns a boat."
+    with Memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none")) as memory:
+        told = ["Sam lives in Bergen. Sam works for Nordlys.", talk]
+        memory.add([{"role": "user", "name": "Maya", "content": content} for content in told], at="2024-05-01")
+        own = (EARLIER / "own.json").read_text()
+        assert memory.verify(own).failures == ()
+        assert not memory.verify(own.replace("Sam works", "Tom works")).ok
+
+
+def test_a_walk_over_the_edges_of_what_was_said_is_a_step_like_one_over_a_graph() -> None:
+    talk = [{"role": "user", "name": "Maya", "content": "Sam lives in Bergen. Sam works for Nordlys."}]
+    question = "In which place is the company that Sam works for?"
+    with Memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none")) as memory:
+        turns = memory.add(talk, at="2024-05-01").turns
+        answer = memory.ask(question)
+        assert {walk.source for walk in walks_of(answer.proof)} == {"own walks"}
+        assert set(answer.citations) <= set(turns)
+        written = answer.proof.to_json()
+        assert memory.verify(Proof.from_json(written)).failures == ()
+        for one, other in (
+            ("own walks", "walks"),
+            ("own walks", "memory"),
+            ("Sam work for", "Sam live in"),
+            ("Nordlys", "Bergen"),
+        ):
+            assert not memory.verify(sealed(written.replace(one, other))).ok
+        memory.forget(turn=turns[0])
+        assert not memory.verify(written).ok
+
+
+def sealed(written: str) -> Proof:
+    """A proof that was changed on purpose, with the digest that it should then have."""
+    return Proof.from_json(written).sealed()
+
+
+def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(filled: Memory) -> None:
+    proof = filled.ask(WALK).proof
+    root = proof.root
+    assert root is not None
+    first, second = (solution.children[0] for solution in root.children)
+
+    def altered(edges: tuple[Node, ...]) -> Proof:
+        walk = first.model_copy(update={"children": edges})
+        solution = root.children[0].model_copy(update={"children": (walk,)})
+        changed = root.model_copy(update={"children": (solution, *root.children[1:])})
+        return proof.model_copy(update={"root": changed}).sealed()
+
+    one, two, three = first.children
+    assert filled.verify(altered((one, two, three))).ok
+    for edges in (
+        (two, three),
+        (one, three),
+        (one, two),
+        (two, one, three),
+        (one, two, second.children[2]),
+        (three,),
+        (),
+    ):
+        assert not filled.verify(altered(edges)).ok
+
+
+def test_a_budget_that_ends_leaves_a_walk_unknown_and_says_so() -> None:
+    with Memory(settings=PATIENT) as memory:
+        memory.import_graph(FILMS)
+        asking = memory._asking
+        inquiry = asking.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
+        path = asking.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
+        (goal,) = [g for g in inquiry.goals if "leads in the graph" in str(g.atoms[0])]
+        budget = Budget(steps=3)
+        proof = path.proved(goal, inquiry.sources, budget)
+        assert (proof.status, [m.stage for m in proof.missing]) == ("unknown", ["over-budget"])
+        assert budget.spent.steps > 2
 
 
 def test_a_graph_alone_answers_and_says_what_it_does_not_hold(memory: Memory) -> None:
@@ -321,7 +408,8 @@ def test_what_a_chat_model_reflected_counts_where_it_is_on_record(
         memory.add(TALK, at="2024-05-01")
         memory.import_graph(FILMS)
         answer = memory.ask(WALK)
-        assert (answer.values, answer.proof.judge) == (("Jennifer Jones", "Joseph Cotten"), "chat:somebody")
+        assert answer.values == ("Jennifer Jones", "Joseph Cotten")
+        assert {walk.judge for walk in walks_of(answer.proof)} == {"chat:somebody"}
     with Memory(tmp_path / "a.goalmem", settings=PATIENT) as memory:
         assert memory.verify(answer.proof).failures == ()
         assert critics[-1].asked == 0

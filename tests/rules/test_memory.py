@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from goalmem import Memory
+from goalmem.engine.events import Event
 from goalmem.errors import (
     FormatError,
     InputError,
@@ -56,6 +57,30 @@ def test_rules_alone_decide_as_the_theory_does(memory: Memory) -> None:
         assert (answer.text, answer.status) == (by_itself.text, by_itself.status)
         assert memory.verify(Proof.from_json(answer.proof.to_json())).ok
     assert set(memory.ask("Is Bob green?").citations) <= {r.id for r in memory.rules()}
+
+
+def test_rules_alone_go_the_way_of_every_question(memory: Memory) -> None:
+    memory.add_rules(RULES)
+    told: list[Event] = []
+    answer = memory.ask("Who is rough?", on_event=told.append)
+    assert [e.kind for e in told] == ["question", "goal", "subgoals", "binding", "binding", "proof"]
+    assert answer.proof.spent["steps"] >= 1
+    assert memory.ask("Where is Bob?").missing[0].stage == "never-said"
+
+
+def test_all_of_whom_rules_alone_deny_something_are_listed_and_found_again(memory: Memory) -> None:
+    memory.add_rules(RULES)
+    answer = memory.ask("Who is not rough?")
+    assert answer.values == ("Tom",)
+    assert memory.verify(answer).failures == ()
+
+
+def test_a_list_that_rules_prove_may_be_as_long_as_it_is(memory: Memory) -> None:
+    names = [f"Bo{n}" for n in range(300)]
+    memory.add_rules(" ".join(f"{name} is big." for name in names) + " Big people are rough.")
+    answer = memory.ask("Who is rough?")
+    assert sorted(answer.values) == sorted(names)
+    assert memory.verify(answer).ok
 
 
 def test_adding_again_adds_nothing_and_what_is_removed_proves_nothing(memory: Memory) -> None:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from goalmem.answering.theory import prove_statement
 from goalmem.errors import UnstratifiedError
 from goalmem.logic.terms import Variable
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.proof.render import text
 from goalmem.rules import Clause, Literal, Reading, Theory
-from goalmem.rules.answering import prove_statement
 from tests.rules.theories import X, ground_literals, said, theories
 
 AT = datetime(2024, 5, 1, tzinfo=UTC)

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
-from goalmem.answering.policy import goal_event, is_loose, settled
+from goalmem.answering.policy import goal_event, is_loose, nearest, quoting, rests_on, settled, walks
 from goalmem.calling import estimate, metered
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
@@ -21,7 +21,6 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import Metered
 from goalmem.proof.document import Node, Proof
-from goalmem.reasoners.asked import is_of_passages
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.reasoners.chat_goals import Decomposition
 from goalmem.reasoners.chat_prompts import Shown
@@ -29,6 +28,7 @@ from goalmem.reasoners.chat_replies import Answered, RejectedError
 from goalmem.reasoners.chat_wording import Worded, worded
 from goalmem.reasoners.local import ASKER
 from goalmem.retrieve.search import Ranked
+from goalmem.rules.steps import SOURCE as RULES
 from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.chat_unifier import Unifier
 from goalmem.sources.judged import BEST, ChatSource
@@ -47,15 +47,6 @@ REFINING = 2
 RANKED = 200
 """Turns of a ranking: many more than are shown, so that a proved one is among them."""
 UNGROUNDED = "The chat model's wording says what no cited fact says"
-
-
-class Asked(TypedDict):
-    """Where, when and by whom a question is asked."""
-
-    space: str
-    at: datetime
-    listener: Listener
-    asker: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,23 +95,31 @@ class ChatAsking:
 
         What the rules of the space decide needs no model. Of the rest, what is there is tried first: the goals by facts. What that
         leaves open is refined; only when that fails, too, is an answer to the question as it stands read out of the facts, which may
-        be about the topic alone. What nothing said answers may be answered by the imported graph.
+        be about the topic alone. What nothing said answers may be answered by a walk over the imported graph.
         """
-        asked: Asked = {"space": self.space, "at": self.at, "listener": self.listener, "asker": self.asker}
-        if (ruled := self.asking.by_rules(question, **asked)) is not None:
-            return ChatAnswer(ruled)
-        answered = self._answer(question)
-        if answered.proof.status == "unknown" and (walked := self.asking.by_graph(question, **asked)) is not None:
-            return ChatAnswer(walked)
-        return answered
-
-    def _answer(self, question: str) -> ChatAnswer:
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         self.listener(Event("question", question))
+        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
+        proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quoting(g)] if inquiry.stated else [])
+        ruled = next((p for p in proofs if p.status != "unknown" or inquiry.alone), None)
+        if ruled is not None and (inquiry.alone or rests_on(ruled, RULES)):
+            return ChatAnswer(ruled)
+        answered = self._answer(question, inquiry)
+        if answered.proof.status != "unknown":
+            return answered
+        walked = self._without_model(inquiry, [g for g in inquiry.goals if walks(g)])
+        return next((ChatAnswer(p) for p in walked if p.status != "unknown"), answered)
+
+    def _without_model(self, inquiry: Inquiry, goals: Sequence[Goal]) -> Iterator[Proof]:
+        """The proofs that what is looked up gives of goals, one after the other, lazily."""
+        path, budget = self.asking.path(inquiry, self.space, self.at, self.listener), self.asking.budget()
+        sources = [s for s in inquiry.sources if not s.cost]
+        return (path.proved(goal, sources, budget) for goal in goals)
+
+    def _answer(self, question: str, inquiry: Inquiry) -> ChatAnswer:
         if not self.asking.settings.chat_reads:
             return ChatAnswer(self._proved_locally(question, inquiry))
         plan = self._plan(question, inquiry)
-        failed: list[Proof] = []
+        failed: list[tuple[Goal, Proof]] = []
         for refining in (False, True):
             if refining and not self._budget.affords(model_calls=REFINING):
                 break
@@ -128,35 +127,35 @@ class ChatAsking:
                 proof = self._built(inquiry, goal, outcome, plan.judge)
                 if proof.status != "unknown":
                     return self._worded(inquiry, proof, goal, outcome, plan.judge)
-                failed.append(proof)
+                failed.append((goal, proof))
         if (read := self._read(question, inquiry, plan)) is not None:
             return ChatAnswer(read)
         if self._reasoner.gone or self._reasoner.failed or not failed:
             local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener, asker=self.asker)
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
-        return ChatAnswer(max(failed, key=_closeness))
+        return ChatAnswer(nearest(failed, inquiry.told))
 
     def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
         """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
         found = self._reasoner.decompose(question) or Decomposition()
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
-            passages = replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None))
-            inquiry = replace(inquiry, passages=passages)
-        limits = self.asking.settings
-        budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
+            inquiry = inquiry.reading(replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None)))
+        budget = self.asking.budget()
+        path = self.asking.path(inquiry, self.space, self.at, self.listener)
         loose: list[Proof] = []
-        failed: list[Proof] = []
+        failed: list[tuple[Goal, Proof]] = []
         for offered in dict.fromkeys((*found.goals, *inquiry.goals)):
-            self.listener(goal_event(offered))
-            outcome = settled(offered, prove(offered, inquiry.sources, budget, listener=self.listener))
             judge = self.model.name if offered in found.goals and offered not in inquiry.goals else ""
-            proof = self._built(inquiry, offered, outcome, judge)
+            proof = path.proved(offered, inquiry.sources, budget, judge=judge)
             if proof.status != "unknown" and not is_loose(offered, proof):
                 return proof
-            (failed if proof.status == "unknown" else loose).append(proof)
-        return loose[0] if loose else max(failed, key=_closeness)
+            if proof.status == "unknown":
+                failed.append((offered, proof))
+            else:
+                loose.append(proof)
+        return loose[0] if loose else nearest(failed, inquiry.told)
 
     def _ranking(self, question: str, inquiry: Inquiry, found: Decomposition) -> QueryRanking:
         """Turns by the question, its goals as the model and as code read it, and the model's guesses."""
@@ -168,7 +167,7 @@ class ChatAsking:
         found = self._reasoner.decompose(question) or Decomposition()
         judge = self.model.name if found.goals else ""
         # The question as it stands is read by the model, not proved by it as a goal.
-        own = tuple(g for g in inquiry.goals if not any(map(is_of_passages, g.atoms)))
+        own = tuple(g for g in inquiry.goals if not quoting(g))
         goals = found.goals or (() if self._reasoner.gone else own)
         ranking = self._ranking(question, inquiry, found)
         turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
@@ -187,17 +186,8 @@ class ChatAsking:
 
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
-        return self.asking.built(
-            goal,
-            outcome,
-            goal.question,
-            self.space,
-            self.at,
-            inquiry.checker,
-            judge=judge,
-            reason=reason or None,
-            asker=self.asker,
-        )
+        path = self.asking.path(inquiry, self.space, self.at, self.listener)
+        return path.proof(goal, outcome, judge=judge, reason=reason or None)
 
     def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
         """The proved answer in the model's words, which must say nothing else; else withheld."""
@@ -306,7 +296,3 @@ def _cited(proof: Proof) -> list[Shown]:
 
 def _walk(proof: Proof) -> list[tuple[str, Node]]:
     return list(proof.root.walk()) if proof.root is not None else []
-
-
-def _closeness(proof: Proof) -> tuple[int, float]:
-    return (-len(proof.missing), proof.root.score if proof.root else 0.0)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from goalmem.answering.policy import AnyChecker
 from goalmem.engine.step import Source
 from goalmem.logic.terms import Goal
+from goalmem.proof.oracles import Oracles
 from goalmem.sources.background import BackgroundSource
-from goalmem.sources.graph import EdgeSource
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import PassageSource
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.rules import RuleSource
 
 __all__ = ["Inquiry"]
 
@@ -24,18 +22,24 @@ class Inquiry:
     question: str
     goals: tuple[Goal, ...]
     """Its readings, to be tried in order; at least one."""
+    sources: tuple[Source, ...]
+    """Where steps come from."""
     memory: MemorySource
     background: BackgroundSource
     passages: PassageSource | None
     ranking: GoalRanking
-    checker: AnyChecker
-    rules: RuleSource | None = None
-    """None where the space has no rules."""
-    edges: EdgeSource | None = None
-    """None where the space has no graph."""
+    checker: Oracles
+    told: bool = False
+    """Whether something was said in the space."""
+    stated: Goal | None = None
+    """What the question says of things that the rules speak of; None where it says nothing of the kind."""
 
     @property
-    def sources(self) -> list[Source]:
-        """Where steps come from."""
-        every = (self.rules, self.memory, self.background, self.edges, self.passages)
-        return [source for source in every if source is not None]
+    def alone(self) -> bool:
+        """Whether rules are all that there is to ask."""
+        return all(source.closed for source in self.sources)
+
+    def reading(self, passages: PassageSource) -> Inquiry:
+        """The same, with other passages to read."""
+        sources = tuple(passages if s is self.passages else s for s in self.sources)
+        return replace(self, passages=passages, sources=sources)

@@ -9,60 +9,52 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import Inquiry
-from goalmem.answering.policy import (
-    AnyChecker,
-    closeness,
-    doubt,
-    goal_event,
-    held_by,
-    is_anything,
-    is_loose,
-    read_out,
-    settled,
-)
+from goalmem.answering.path import Path
+from goalmem.answering.policy import held_by, is_anything, is_loose, nearest, read_out
 from goalmem.answering.premises import with_denied_premise
 from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.engine.outcome import Outcome
-from goalmem.engine.search import prove
+from goalmem.engine.step import Source
 from goalmem.extract import Analyzer, Extractor
 from goalmem.extract.names import Names
-from goalmem.graph.record import OnRecord
+from goalmem.graph.citing import TRIPLE
+from goalmem.graph.linking import Link
+from goalmem.graph.record import GraphRecord, check_graph_proof
 from goalmem.logic.terms import Goal
 from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, Judge, SpanReader
-from goalmem.proof.build import build_proof
 from goalmem.proof.check import Verification
-from goalmem.proof.document import NOT_HELD, Proof, reached
-from goalmem.reasoners.asked import passage_question
+from goalmem.proof.document import Proof
+from goalmem.proof.oracles import Oracles
+from goalmem.reasoners.asked import passage_question, walk_goal
 from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
-from goalmem.rules.answering import prove_statement, unspoken
 from goalmem.rules.kept import Shelf
 from goalmem.rules.record import goal_of
-from goalmem.rules.steps import SOURCE
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.check import Checker
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.graph import EdgeSource
-from goalmem.sources.graph_check import GraphedChecker
+from goalmem.sources.graph_walks import IMPORTED, OWN, WalkSource
 from goalmem.sources.judgement_log import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.ruled_check import RuledChecker
 from goalmem.sources.rules import RuleSource
 from goalmem.sources.similarity import Likeness
+from goalmem.sources.space_check import EdgeChecker, SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
 
 if TYPE_CHECKING:
     from goalmem.answering.chat import ChatAsking
-    from goalmem.answering.graph_walks import GraphAsking
     from goalmem.models.chat import ChatModel
 
 __all__ = ["Asking"]
+
+OWN_COST = 2
+"""Walks over what was said are dearer than to read it."""
 
 
 @dataclass
@@ -116,51 +108,21 @@ class Asking:
         Without `goals` the question is not taken apart: the answer is read out of what its own words find.
         """
         listener(Event("question", question))
-        rules = self.rules(space)
-        if rules is not None and goals and (alone := alone_proof(rules, question, space, at, listener)) is not None:
-            return alone
         inquiry = self.inquiry(question, space, at, listener, apart=goals, asker=asker)
-        limits = self.settings
-        budget = Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
-        failed: list[Proof] = []
+        path = self.path(inquiry, space, at, listener)
+        budget = self.budget()
+        failed: list[tuple[Goal, Proof]] = []
         loose: list[Proof] = []
-        walks, walked = self.walks(space, at, listener), None
         for offered in inquiry.goals:
-            # What a graph holds is surer than what is read out of passages.
-            if goals and walked is None and (read_out(offered) or offered is inquiry.goals[-1]):
-                walked = walks.imported(inquiry)
-                if walked is not None and walked.status != "unknown" and read_out(offered):
-                    return walked
-            listener(goal_event(offered))
-            outcome = settled(offered, prove(offered, inquiry.sources, budget, listener=listener))
-            proof = self.built(offered, outcome, question, space, at, inquiry.checker, asker=asker)
+            proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
-                failed.append(proof)
+                failed.append((offered, proof))
             elif is_loose(offered, proof):
                 loose.append(proof)
             else:
                 return proof
         told = next((p for p in loose if not (failed and is_anything(p))), None)
-        if told is None and walked is not None and (walked.status != "unknown" or not self.store.version(space)[1]):
-            return walked
-        if told is None and goals and limits.ask_edges:
-            told = walks.own(question)
-        return told or with_denied_premise(max(failed, key=closeness), inquiry)
-
-    def by_graph(
-        self, question: str, *, space: str, at: datetime, listener: Listener = silent, asker: str = ASKER
-    ) -> Proof | None:
-        """The proof of a walk over the space's imported graph; None where it has none, or no walk answers."""
-        if self.graph(space) is None:
-            return None
-        proof = self.walks(space, at, listener).imported(self.inquiry(question, space, at, silent, asker=asker))
-        return proof if proof is not None and proof.status != "unknown" else None
-
-    def walks(self, space: str, at: datetime, listener: Listener = silent) -> GraphAsking:
-        """What asks the graphs of a space."""
-        from goalmem.answering.graph_walks import GraphAsking
-
-        return GraphAsking(self, space, at, listener)
+        return told or with_denied_premise(nearest(failed, inquiry.told), inquiry)
 
     def retrieve(
         self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
@@ -172,7 +134,7 @@ class Asking:
     def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
         """What the passages that a question's words find offer as its answer; nothing where no span may answer it."""
         inquiry = self.inquiry(question, space, at, silent)
-        asked = passage_question(inquiry.goals[-1].atoms[0])
+        asked = next((q for g in inquiry.goals if (q := passage_question(g.atoms[0])) is not None), None)
         if asked is None or inquiry.passages is None:
             return []
         return inquiry.passages.offers(*asked, inquiry.ranking.turns(READ))
@@ -183,7 +145,7 @@ class Asking:
         if self.shelf is None or theory is None:
             return None
         alone = self.shelf.alone(space) and self.graph(space) is None
-        return RuleSource(theory, alone, partial(self._mentioned, self.shelf, space))
+        return RuleSource(theory, alone, mentioned=partial(self._mentioned, self.shelf, space))
 
     def _mentioned(self, shelf: Shelf, space: str, name: str) -> bool:
         """Whether a turn of the space speaks of someone or something, or was said by them."""
@@ -192,26 +154,17 @@ class Asking:
         told = kept is not None and bool(len(kept.graph.named(name)))
         return told or name.casefold() in said_by or shelf.mentions(space, name)
 
-    def by_rules(
-        self, question: str, *, space: str, at: datetime, listener: Listener = silent, asker: str = ASKER
-    ) -> Proof | None:
-        """The proof of a question that the rules of a space decide, with what is remembered; None where they do not."""
-        rules = self.rules(space)
-        if rules is None or rules.asked(question) is None:
-            return None
-        proof = self.proof(question, space=space, at=at, listener=listener, asker=asker)
-        by_rules = proof.root is not None and any(n.source == SOURCE for n in reached(proof.root, proof.lemmas))
-        return proof if rules.alone or (proof.status != "unknown" and by_rules) else None
-
     def check(self, proof: Proof, *, space: str, now: datetime | None = None) -> Verification:
         """Check a proof against what the store holds now, without the engine that made it.
 
         The engine only searches for what a proof that claims all may have left out. `now`: see `proof.check.verify`.
         """
         at = parse_when(proof.asked_at, "The proof")
-        if (own := self.walks(space, at).checked(proof)) is not None:
-            return own
         about = self.inquiry(proof.question, space, at, silent, asker=proof.asker or ASKER)
+        if self.graphs is not None and is_own_walk(proof):
+            own = self.graphs.own(space)
+            if own.critic.name == proof.judge:
+                return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
         checker = self.checker(about.memory, about.background, about.passages, proof, since=True)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
         return held_by(proof, checker, again, now)
@@ -224,78 +177,95 @@ class Asking:
         proof: Proof | None = None,
         *,
         since: bool = False,
-    ) -> AnyChecker:
-        """What proofs about one space are checked with; a proof over its graph is to be named.
+    ) -> Oracles:
+        """What proofs about one space are checked with; a proof whose goal is a walk is to be named.
 
         `since`: what was said since the question was asked counts, too.
         """
-        judgements, least = (
-            Judgements(self.ledger, source.space, on_proof(source.asker)),
-            self.settings.answer_threshold,
-        )
-        plain = Checker(source, background, self.analyzer, self._reasoner, passages, judgements, least, since)
-        rules, kept = self.rules(source.space), self.graph(source.space)
-        edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
-        more = (edges,) if edges is not None else ()
-        checker = plain if rules is None else RuledChecker(plain, rules, more)
-        if kept is None or edges is None:
-            return checker
-        return GraphedChecker(checker, edges, kept.record(proof, self.on_record(source.space)))
+        space, least = source.space, self.settings.answer_threshold
+        judgements = Judgements(self.ledger, space, on_proof(source.asker))
+        memory = Checker(source, background, self.analyzer, self._reasoner, passages, judgements, least, since)
+        kept = self.graph(space)
+        edges = EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None
+        own = partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None
+        return SpaceChecker(memory, self.rules(space), edges, own)
 
-    def on_record(self, space: str) -> OnRecord:
-        """Whether a critic that is a chat model is on record with a reading."""
-        return Judgements(self.ledger, space).goal
+    def _own_record(self, graphs: GraphShelf, space: str, judgements: Judgements) -> GraphRecord:
+        return graphs.own(space).record(judgements)
+
+    def _edges(self, kept: KeptGraph, memory: MemorySource) -> EdgeSource:
+        """The edges of a graph as steps."""
+        return EdgeSource(kept.graph, memory.reader, memory.wording, kept.frames)
 
     def graph(self, space: str) -> KeptGraph | None:
         """The imported graph of a space; None where it has none."""
         return self.graphs.imported(space) if self.graphs is not None else None
 
-    def built(
-        self,
-        goal: Goal,
-        outcome: Outcome,
-        question: str,
-        space: str,
-        at: datetime,
-        checker: AnyChecker,
-        *,
-        judge: str = "",
-        reason: str | None = None,
-        asker: str = ASKER,
-    ) -> Proof:
-        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
+    def budget(self) -> Budget:
+        """What one question may cost."""
+        limits = self.settings
+        return Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
 
-        `judge` is the chat model that read the question as the goal; what it judged is put on record here.
-        """
-        reason = reason or doubt(goal, outcome, self.settings.answer_threshold)
-        for why in (reason, reason or NOT_HELD):
-            proof = build_proof(
-                outcome, goal, question=question, space=space, asked_at=at, abstain_reason=why, judge=judge
-            )
-            Judgements(self.ledger, space, on_proof(asker)).keep(proof)
-            if held_by(proof, checker).ok:
-                return proof
-        return proof.withheld(reason or NOT_HELD)
+    def path(self, inquiry: Inquiry, space: str, at: datetime, listener: Listener = silent) -> Path:
+        """The way from the goals of one question to checked proofs."""
+        keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
+        least = self.settings.answer_threshold
+        return Path(inquiry.question, space, at, inquiry.checker, least, keep, listener)
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
     ) -> Inquiry:
-        """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages."""
+        """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages.
+
+        Where the rules of a space are all that it holds, a statement is asked of them alone, as it stands.
+        """
+        rules = self.rules(space)
+        if apart and rules is not None and rules.alone and (said := rules.theory.statement(question)) is not None:
+            asked = rules.asked(question)
+            known = replace(rules, literal=asked)
+            memory, background = self._sources(space, at, listener, "", asker)
+            goal = goal_of(question, said)
+            checker, ranking = self.checker(memory, background), GoalRanking(memory, question, ())
+            return Inquiry(
+                question, (goal,), (known,), memory, background, None, ranking, checker, False, goal if asked else None
+            )
         source, background = self._sources(space, at, listener, question, asker)
         reasoner, names = self._reasoner, source.names
         readings = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
         whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
-        rules = self.rules(space)
         asked = rules.asked(question) if rules is not None and apart else None
-        stated = (goal_of(question, asked),) if asked is not None else ()
+        stated = goal_of(question, asked) if asked is not None else None
         goals = (*readings, whole) if whole is not None else readings or (not_understood(question, question),)
         ranking = GoalRanking(source, question, goals if apart else (whole,) if whole is not None else ())
-        goals = (*stated, *(g for g in goals if g not in stated))
+        goals = goals if stated is None else (stated, *(g for g in goals if g != stated))
         passages = self._passages(source, ranking.turns)
         checker = self.checker(source, background, passages)
         kept = self.graph(space) if apart else None
-        edges = EdgeSource(kept.graph, source.reader, source.wording, kept.frames) if kept is not None else None
-        return Inquiry(question, goals, source, background, passages, ranking, checker, rules, edges)
+        edges = self._edges(kept, source) if kept is not None else None
+        walks = self._walks(space, source, listener) if apart else []
+        every: tuple[Source | None, ...] = (rules, source, background, edges, passages, *walks)
+        sources = tuple(s for s in every if s is not None)
+        goals = with_walks(question, goals, [w.name for w in walks])
+        told = bool(self.store.version(space)[1])
+        return Inquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
+
+    def _walks(self, space: str, memory: MemorySource, listener: Listener) -> list[WalkSource]:
+        """Walks over the graphs of a space: over the imported one, and over its own edges where these are asked."""
+        kept, told = self.graph(space), bool(self.store.version(space)[1])
+
+        def topics(question: str) -> list[Link]:
+            """Where something was said, only what is named as the graph does counts, and what names what memory knows and the
+            graph does not is about something else.
+            """
+            said = (question[slice(*span)] for span in memory.names.said_in(question)) if told else ()
+            known = kept is not None and all(len(kept.graph.named(name)) for name in said)
+            return kept.topics(question, named=told) if kept is not None and known else []
+
+        found = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
+        if self.settings.ask_edges and self.graphs is not None:
+            own = self.graphs.own(space)
+            found.append(own.walks(partial(own.topics, named=True), OWN, OWN_COST, listener))
+        return found
 
     def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
         """The turns of a space as passages; None where nothing is read."""
@@ -376,15 +346,21 @@ class Asking:
         return RuleBook(self.extractor)
 
 
-def alone_proof(rules: RuleSource, question: str, space: str, at: datetime, listener: Listener) -> Proof | None:
-    """The proof over rules where nothing else is remembered; None where something is, or they do not speak of it."""
-    asked = rules.theory.statement(question) if rules.alone else None
-    if asked is None:
-        return None
-    listener(goal_event(goal_of(question, asked)))
-    if rules.asked(question) is None:
-        return unspoken(asked, question, at, space)
-    return prove_statement(rules.theory, asked, question, at, space)
+def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:
+    """The goals with those that ask where the question leads to in a graph. What an imported graph holds is surer than what is
+    read out of passages, and so it is asked before; the edges of what was said are asked last.
+    """
+    read = next((n for n, goal in enumerate(goals) if read_out(goal)), len(goals))
+    first = [walk_goal(question, name) for name in sources if name == IMPORTED]
+    last = [walk_goal(question, name) for name in sources if name == OWN]
+    return (*goals[:read], *first, *goals[read:], *last)
+
+
+def is_own_walk(proof: Proof) -> bool:
+    """Whether the goal of a proof is a walk over the space's own edges, as they were written before a walk was a step."""
+    steps = [step for solution in proof.root.children for step in solution.children] if proof.root is not None else []
+    cited = any(e.turn.startswith(TRIPLE) for e in proof.evidence())
+    return bool(proof.judge and steps) and all(s.kind == "edge" for s in steps) and not cited
 
 
 def on_proof(asker: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,16 +13,14 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.check import Completeness, Verification, verify
-from goalmem.proof.document import Proof
-from goalmem.reasoners.asked import TIMED, is_of_passages
-from goalmem.sources.check import Checker
-from goalmem.sources.graph_check import GraphedChecker
-from goalmem.sources.ruled_check import RuledChecker
+from goalmem.proof.document import Proof, reached
+from goalmem.proof.oracles import Oracles
+from goalmem.reasoners.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
+from goalmem.sources.graph_walks import OWN
 from goalmem.sources.single_values import has_one_value
 
 __all__ = [
     "TOO_WEAK",
-    "AnyChecker",
     "closeness",
     "doubt",
     "goal_event",
@@ -29,11 +28,14 @@ __all__ = [
     "held_by",
     "is_anything",
     "is_loose",
+    "nearest",
+    "quoting",
     "read_out",
+    "rests_on",
     "settled",
+    "walks",
 ]
 
-AnyChecker = Checker | RuledChecker | GraphedChecker
 MOST_LISTED = 6
 """Things that somebody did; facts that list more say that the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
@@ -50,7 +52,7 @@ def goal_event(goal: Goal) -> Event:
 
 
 def held_by(
-    proof: Proof, checker: AnyChecker, again: Completeness | None = None, now: datetime | None = None
+    proof: Proof, checker: Oracles, again: Completeness | None = None, now: datetime | None = None
 ) -> Verification:
     """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`."""
     return verify(
@@ -61,6 +63,21 @@ def held_by(
 def read_out(goal: Goal) -> bool:
     """Whether a goal's answer is read out of passages."""
     return any(map(is_of_passages, goal.atoms))
+
+
+def walks(goal: Goal) -> bool:
+    """Whether a goal's answer is what a walk over a graph leads to."""
+    return any(map(is_walk, goal.atoms))
+
+
+def quoting(goal: Goal) -> bool:
+    """Whether a goal quotes the question as it stands, so that it is read or walked for, and not proved in parts."""
+    return any(map(quotes_question, goal.atoms))
+
+
+def rests_on(proof: Proof, source: str) -> bool:
+    """Whether some step of an answer is one of the source."""
+    return proof.root is not None and any(n.source == source for n in reached(proof.root, proof.lemmas))
 
 
 def settled(goal: Goal, outcome: Outcome) -> Outcome:
@@ -82,7 +99,11 @@ def said_last(solution: Solution) -> str:
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:
-    """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly."""
+    """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly. A walk over
+    what was said gives way to what was found before.
+    """
+    if walks(goal):
+        return any(of[1] == OWN for atom in goal.atoms if (of := walk_question(atom)) is not None)
     if goal.answer is None or kind_of(proof) != PROVED:
         return False
     return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
@@ -132,6 +153,15 @@ def read_alike(solution: Solution) -> bool:
     steps = [n.step for n in solution.nodes if n.step is not None and n.step.source == PASSAGES]
     words = [(s.evidence, tuple((b.span, b.value) for b in s.bindings)) for s in steps]
     return len(set(words)) < len(words)
+
+
+def nearest(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
+    """Of failed proofs the one that came nearest. Why no walk answers says most where nothing but a graph is there; where
+    something was told, what that lacks does.
+    """
+    walked = [proof for goal, proof in failed if walks(goal)]
+    read = [proof for goal, proof in failed if not walks(goal)]
+    return max((read if told else walked) or read or walked, key=closeness)
 
 
 def closeness(proof: Proof) -> tuple[int, float]:

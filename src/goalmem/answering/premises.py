@@ -9,7 +9,7 @@ from goalmem.engine.search import prove
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal
 from goalmem.proof.document import Proof
-from goalmem.reasoners.asked import is_of_passages
+from goalmem.reasoners.asked import quotes_question
 
 if TYPE_CHECKING:
     from goalmem.answering.inquiry import Inquiry
@@ -66,5 +66,5 @@ def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
 
 def _premises(inquiry: Inquiry) -> list[Atom]:
     """The parts of the question that state something, each once."""
-    atoms = [a for g in inquiry.goals for a in g.atoms if not a.negated and not is_of_passages(a)]
+    atoms = [a for g in inquiry.goals for a in g.atoms if not a.negated and not quotes_question(a)]
     return list({format_atom(a): a for a in atoms}.values())[:PREMISES]

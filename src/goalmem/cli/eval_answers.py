@@ -41,7 +41,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, weigh, statements, spans, certainty, sweep, calibrate, errors):
+    for command in (dialogues, statements, spans, certainty, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -87,24 +87,6 @@ def dialogues(
     report(f"Dialogues, {path.stem}", figures, out)
 
 
-def weigh(path: PathArgument, seed: Seed = 0, out: JsonOut = None, cache: Cache = None) -> None:
-    """Fit what answers read out of passages are worth, to dialogues with questions, cross-validated.
-
-    The weights are those of `goalmem.sources.answer_ranking`.
-
-    \b
-    Examples:
-      goalmem eval weigh friendsqa_test.json --json weights.json
-    """
-    from goalmem.evals.memories import Memories
-    from goalmem.evals.ways import Way
-    from goalmem.evals.weighing import fit_weights
-
-    with Memories(None, cache, way=Way()) as memories:
-        figures = measured(lambda tick: fit_weights(path, memories, seed=seed, progress=tick))
-    report(f"Weights, {path.stem}", figures, out)
-
-
 Lives: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with train/ and statements/.")]
 
 
@@ -143,9 +125,9 @@ def spans(
 
 
 def certainty(folder: Lives, out: JsonOut = None) -> None:
-    """Fit what a judged answer is worth, to the conversations that the judge was not trained on.
+    """Fit what an answer is worth, to conversations that reader and judge were not trained on: before it is judged, and judged.
 
-    The weights are those of `goalmem.sources.answer_ranking`.
+    The weights are those of `goalmem.sources.answer_ranking`. With them: what each threshold does, cross-validated by conversation.
 
     \b
     Examples:

@@ -42,7 +42,8 @@ def show_outcome(out: Console, number: int, outcome: Outcome, *, proof: bool) ->
     out.print(f"    {answer.text}", style="cyan" if answer.known else "yellow")
     checks = len(outcome.verification.checks)
     verified = f"verified ({checks} checks)" if outcome.verification.ok else "NOT VERIFIED"
-    out.print(f"    {mark} · {verified} · {question.kind} · {answer.seconds * 1000:.0f} ms", style=style)
+    status = f"{answer.status}, {answer.confidence:.2f}" if answer.status == "likely" else answer.status
+    out.print(f"    {mark} · {status} · {verified} · {question.kind} · {answer.seconds * 1000:.0f} ms", style=style)
     if proof:
         from rich.padding import Padding
 

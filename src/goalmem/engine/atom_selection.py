@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from goalmem.engine.state import Open, State, call_key, named_key
@@ -20,14 +20,14 @@ class Choice:
     """True when what is left cannot be asked, although something may be true of it."""
 
 
-def choose(state: State, failed: Collection[Open] = ()) -> Choice:
+def choose(state: State, failed: Collection[Open] = (), lists: Callable[[Atom], bool] = lambda _: False) -> Choice:
     """The atom with the fewest open variables; then one that shares a bound variable; then the one that says most.
 
     After those that nothing closes as they are (`failed`) comes one that may bind a variable of theirs: what is found
     for an atom depends on what is known already.
 
     An atom waits for what it comes after. A negated one waits until it is ground, since failure to prove it says
-    nothing about its instances. One that asks what it is itself to help prove would go in a circle: it waits until
+    nothing about its instances, unless some source lists these (`lists`). One that asks what it is itself to help prove would go in a circle: it waits until
     another atom has bound its variables, and ends the state when none can or when it asks for the very same ones.
     """
     ready = [o for o in state.open if not o.after]
@@ -36,7 +36,7 @@ def choose(state: State, failed: Collection[Open] = ()) -> Choice:
     askable = [
         o
         for o in ready
-        if not (o.atom.negated and _open_variables(o.atom, state))
+        if not (o.atom.negated and _open_variables(o.atom, state) and not lists(o.atom))
         and call_key(o.atom, state.substitution) not in o.ancestors
     ]
     if failed:

@@ -25,7 +25,7 @@ from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
 from goalmem.engine.progress import Teller
 from goalmem.engine.state import Entry, Open, State, call_key, signature, tree
 from goalmem.engine.step import Source, Step
-from goalmem.engine.table import Table, atom_key
+from goalmem.engine.table import CLOSED_WIDTH, Table, atom_key
 from goalmem.engine.transition import Limits, take
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.terms import Aggregate, Goal, Substitution
@@ -42,7 +42,7 @@ WIDTH_ALL = 256
 MAX_ANSWERS = 8
 """Competing answers kept when one is wanted."""
 MAX_SOLUTIONS = 256
-"""Solutions kept when all count."""
+"""Solutions kept when all count, of those that rest on a source that may offer more than are taken."""
 
 
 def prove(
@@ -111,6 +111,8 @@ class Search:
     _queue: list[tuple[float, int, str, int, State]] = field(default_factory=list)
     _parked: list[Parked] = field(default_factory=list)
     _pushed: int = 0
+    _cuttable: int = 0
+    """Solutions found that rest on a source of whose steps some may have been cut off."""
 
     def run(self) -> None:
         """Search until decided, through, or out of budget."""
@@ -139,7 +141,7 @@ class Search:
         if not self._afforded(state, key):
             return False
         self.budget.spend(steps=1)
-        choice = choose(state)
+        choice = choose(state, (), self.table.lists)
         self.incomplete |= choice.floundered
         tried: list[Open] = []
         went_on = closed = False
@@ -148,7 +150,7 @@ class Search:
             went_on |= self._push(states)
             closed = any(self._settles(after.closed[-1]) for after in states)
             tried.append(choice.open)
-            choice = choose(state, tried)
+            choice = choose(state, tried, self.table.lists)
         refinable = [o for o in tried if self._refinable(state, o)]
         for open_ in refinable:
             # What something closes was resolved: that what this led to failed is a first angle that did.
@@ -210,10 +212,10 @@ class Search:
 
     def outcome(self) -> Outcome:
         """What the search came to."""
-        solutions = tuple(sorted(self.found.values(), key=lambda s: -s.score))
+        solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
-        self.exhausted |= bool(self.budget.refused & {"seconds", "passages", "judgements"})
+        self.exhausted |= bool(self.budget.refused & {"seconds", "steps", "passages", "judgements"})
         # A count over half of the solutions would be wrong, not half right.
         partly = self.exhausted and needs_all(self.goal)
         if solutions and not undecided and not partly:
@@ -267,7 +269,7 @@ class Search:
         if self.any_one:
             return True
         if needs_all(self.goal):
-            self.exhausted = len(self.found) >= MAX_SOLUTIONS
+            self.exhausted = self._cuttable >= MAX_SOLUTIONS or len(self.found) >= CLOSED_WIDTH
             return self.exhausted
         best = max(s.score for s in self.found.values())
         return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= MAX_ANSWERS
@@ -322,7 +324,9 @@ class Search:
             answer = "no" if state.against else "yes"
         else:
             answer = key if needs_all(self.goal) else answer_key(self.goal, state.substitution)
-        self.found.setdefault(answer, solution)
+        if answer not in self.found:
+            self._cuttable += any(e.step.source not in self.table.whole for e in state.closed)
+            self.found[answer] = solution
 
     def _solution(self, state: State) -> Solution:
         nodes = tree(state, tuple(range(len(self.goal.atoms))))

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from goalmem.engine.budget import Budget
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Judged, Relation, Rule, Substitution
 
-__all__ = ["NearMiss", "Proved", "Refining", "Request", "Source", "Step"]
+__all__ = ["Exhaustive", "Listing", "NearMiss", "Proved", "Refining", "Request", "Source", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """`memory`, `rules` or `graph`."""
+        """`memory`, `passages`, `background`, `rules`, `graph`, `walks`, …: it stands in proofs, and says what checks its steps."""
         ...
 
     @property
@@ -103,6 +103,29 @@ class Source(Protocol):
 
     def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
         """Why there is no (better) step, nearest first. Called once, for atoms left unresolved at the end."""
+        ...
+
+
+@runtime_checkable
+class Exhaustive(Protocol):
+    """A source with this attribute searches for itself: the steps that it gives for an atom are all that it has, and none is
+    cut off. Closed sources are such without it.
+    """
+
+    @property
+    def exhaustive(self) -> bool:
+        """Whether that is so."""
+        ...
+
+
+@runtime_checkable
+class Listing(Protocol):
+    """A source that can list of what a denial holds. Of any other, to prove nothing of a negated atom says nothing about its
+    instances.
+    """
+
+    def lists(self, atom: Atom) -> bool:
+        """Whether its steps for a negated atom with open variables are all that there are."""
         ...
 
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from goalmem.engine.budget import Budget
 from goalmem.engine.refinement import is_linked, is_new
 from goalmem.engine.state import Open, State, call_key
-from goalmem.engine.step import Refining, Request, Source, Step
+from goalmem.engine.step import Exhaustive, Listing, Refining, Request, Source, Step
 from goalmem.logic.syntax import format_rule
-from goalmem.logic.terms import Goal, Substitution
+from goalmem.logic.terms import Atom, Goal, Substitution
 
 __all__ = ["CLOSED_WIDTH", "Table", "atom_key", "relevant"]
 
 SURE = 0.75
 """Least score of a step that closes an atom, for which dearer sources are not asked about it."""
-CLOSED_WIDTH = 10_000
+CLOSED_WIDTH = 100_000
 """Alternatives taken from a closed source: failure means "false" there, so that none may be cut off."""
 REFINEMENT = "refinement"
 """The kind of step that `breadth` limits."""
@@ -58,6 +58,7 @@ class Table:
     budget: Budget = field(default_factory=Budget)
     _answers: dict[str, tuple[Step, ...]] = field(default_factory=dict)
     _angles: dict[str, Angles] = field(default_factory=dict)
+    _whole: frozenset[str] | None = None
 
     def steps(self, state: State, open_: Open) -> tuple[Step, ...]:
         """All steps worth trying for an open atom, best first, equal ones in an order of their own; no refinements.
@@ -85,7 +86,9 @@ class Table:
             if cost > cheapest and (inferred or any(s.score >= SURE and not s.subgoals for s in found)):
                 break
             for source in (s for s in self.sources if s.cost == cost):
-                found += _usable(source.steps(replace(request, limit=CLOSED_WIDTH) if source.closed else request))
+                found += _usable(
+                    source.steps(replace(request, limit=CLOSED_WIDTH) if source.name in self.whole else request)
+                )
         return found
 
     def angle(self, state: State, open_: Open, number: int) -> tuple[Step, ...]:
@@ -107,6 +110,18 @@ class Table:
         """Whether an atom that was asked for may be refined: a refinement is on offer, or a source can be asked for one."""
         offered = self._angles[atom_key(open_, state.substitution)].offered
         return self.breadth > 0 and (bool(offered) or any(isinstance(s, Refining) for s in self.sources))
+
+    @property
+    def whole(self) -> frozenset[str]:
+        """Names of the sources of whose steps none is cut off."""
+        if self._whole is None:
+            exhaustive = (s for s in self.sources if s.closed or (isinstance(s, Exhaustive) and s.exhaustive))
+            self._whole = frozenset(s.name for s in exhaustive)
+        return self._whole
+
+    def lists(self, atom: Atom) -> bool:
+        """Whether some source lists of what a negated atom holds."""
+        return any(isinstance(s, Listing) and s.lists(atom) for s in self.sources)
 
     def request(self, state: State, open_: Open) -> Request:
         """What a source is asked about an open atom."""
@@ -140,12 +155,12 @@ class Table:
         return source.refine(request) if isinstance(source, Refining) else ()
 
     def _best(self, steps: list[Step]) -> tuple[Step, ...]:
-        closed = {s.name for s in self.sources if s.closed}
+        whole = self.whole
         kept: list[Step] = []
         facts = 0
         for step in sorted(steps, key=_in_order):
-            facts += step.source not in closed
-            if step.source in closed or facts <= self.width:
+            facts += step.source not in whole
+            if step.source in whole or facts <= self.width:
                 kept.append(step)
         return tuple(kept)
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from goalmem.answering.graph import prove_answers
 from goalmem.errors import FormatError, InputError
 from goalmem.evals.kgqa_data import GraphQuestion, node_named, read_metaqa, read_rog, span_of, topic_of
 from goalmem.evals.kgqa_figures import Scored, figures_of, scored
@@ -21,7 +22,6 @@ from goalmem.graph.critic import Query, Walk
 from goalmem.graph.linking import Linker as EntityLinker
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.protocol import Graph, Hop
-from goalmem.graph.proving import prove_answers
 from goalmem.graph.reading import Links
 from goalmem.graph.record import GraphRecord, check_graph_proof, values_verified
 from goalmem.models.protocol import Embedder
@@ -207,13 +207,12 @@ def _verified(reasoner: GraphReasoner, answers: GraphAnswers, links: Links | Non
     if answers.leaf is None:
         return 0, 0
     graph, critic = reasoner.graph, reasoner.critic
-    proof = prove_answers(graph, answers, critic, links=links)
+    proof = prove_answers(reasoner, answers, links=links)
     if proof.root is None:
         return 0, 0  # withheld: the judge or the critic refuses the walk
     # A chat model does not say the same again; what it said in this run is what counts.
-    record = GraphRecord(graph, critic, lambda judge, goal, at: judge == critic.name, links=links)
-    tried = int(proof.spent.get("proved", len(answers.answers)))
-    return values_verified(proof, check_graph_proof(proof, graph, record=record)), tried
+    record = GraphRecord(graph, critic, on_walk=lambda judge, *_: judge == critic.name, links=links)
+    return values_verified(proof, check_graph_proof(proof, graph, record=record)), len(proof.root.children)
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 `accuracy`: share of questions answered as labelled. A sentence that cannot be read is left out of its theory and counted in
 `unreadable`; the theory's questions count all the same, and one that is not answered counts as wrong. `proof_accuracy`: share
 of the questions with given proofs whose answer is right and whose proof is one of those given (`ruletaker_proofs`).
-`proofs_verified`: share of the answers whose proof, written out, the independent checker accepts. `seconds_per_question`: reading
-the theory and the question, and deciding it with its shortest derivation; writing the proof out and checking it comes on top.
+`proofs_verified`: share of the decided questions whose proof, written out, the independent checker accepts; where it does not, the answer is
+withheld and counts as none. `seconds_per_question`: reading the theory and the question, and deciding it with its shortest derivation; writing the
+proof out and checking it comes on top.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
+from goalmem.answering.theory import prove_statement
 from goalmem.errors import GoalmemError
 from goalmem.evals.progress import Tick, ignore
 from goalmem.evals.ruletaker_data import Question, TheoryText, read_ruletaker
 from goalmem.evals.ruletaker_given import Names, matches
 from goalmem.evals.runs import write_run
-from goalmem.rules.answering import check, prove_statement
 from goalmem.rules.terms import Literal, RuleReader
 from goalmem.rules.theory import Theory
 
@@ -112,18 +113,13 @@ def _decide(question: Question, rules: Theory, reader: RuleReader, reading: floa
     seconds = reading + time.perf_counter() - started
     if statement is None or verdict is None:
         return Decided(question, None, seconds, proved=_none_of(question))
-    answer = {"proved": True, "disproved": False}.get(verdict.status)
+    proof = prove_statement(rules, statement, question.text, ASKED)
+    answer = {"proved": True, "disproved": False}.get(proof.status)
     proved = _none_of(question)
     if question.proofs is not None and names is not None and answer is question.label:
         proved = matches(question.proofs, rules, statement, names)
-    verified = _verified(rules, statement, question.text) if answer is not None else None
+    verified = answer is not None and rules.check(proof).ok if verdict.status != "unknown" else None
     return Decided(question, answer, seconds, verified, proved)
-
-
-def _verified(rules: Theory, statement: Literal, question: str) -> bool:
-    """Whether the checker accepts the proof; one that is withheld is not."""
-    proof = prove_statement(rules, statement, question, ASKED)
-    return proof.status != "unknown" and check(rules, proof).ok
 
 
 def _none_of(question: Question) -> bool | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from goalmem.engine.budget import Budget
 from goalmem.graph.answers import GraphAnswers, answers_of
 from goalmem.graph.critic import Critic, Query
 from goalmem.graph.protocol import Graph
@@ -45,24 +46,27 @@ class GraphReasoner:
     """Who has the last word on the walks that the critic proposes: the best that it accepts answers; where it accepts none,
     the critic's best is given, which no proof will hold."""
 
-    def ask(self, question: str, topics: Sequence[Topic]) -> GraphAnswers | None:
-        """The answers from the topic whose best walk scores best; of equal ones, the earlier topic's. None without a topic.
+    def ask(self, question: str, topics: Sequence[Topic], budget: Budget | None = None) -> GraphAnswers | None:
+        """The answers from the topic whose best walk scores best; of equal ones, the earlier topic's. None without a topic,
+        and where the budget is spent before all walks are searched.
 
         Of several topics only those are tried that the question may well mean (`possible`).
         """
         best: tuple[tuple[bool, float], GraphAnswers] | None = None
         for topic in possible(topics):
-            accepted, found = self._from(question, topic)
+            accepted, found = self._from(question, topic, budget)
+            if budget is not None and budget.out_of:
+                return None
             score = found.answers[0].score * topic.weight if found.answers else -1.0
             if best is None or (accepted, score) > best[0]:
                 best = ((accepted, score), found)
         return best[1] if best is not None else None
 
-    def _from(self, question: str, topic: Topic) -> tuple[bool, GraphAnswers]:
+    def _from(self, question: str, topic: Topic, budget: Budget | None) -> tuple[bool, GraphAnswers]:
         """The answers from a topic, and whether the judge accepts their walk."""
         (label,) = self.graph.labels(np.array([topic.node], dtype=np.int64))
         query = Query(question, label, topic.span)
-        tree = search(self.graph, query, topic.node, self.critic, self.retriever, self.options)
+        tree = search(self.graph, query, topic.node, self.critic, self.retriever, self.options, budget)
         leaves = [leaf for leaf in tree.leaves if self._accepts(query, leaf)] if self.judge is not None else tree.leaves
         return bool(leaves), answers_of(self.graph, tree, leaves or tree.leaves)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import product
@@ -13,21 +14,36 @@ import numpy as np
 from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.citing import THING, Telling, variable_of
 from goalmem.graph.critic import Critic, Query
-from goalmem.graph.protocol import Graph, Nodes, Triple
+from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of
 from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
-from goalmem.proof.document import Proof
+from goalmem.proof.document import Node, Proof
 from goalmem.proof.oracles import EvidenceTurn
+from goalmem.reasoners.asked import walk_goal, walk_question
 
-__all__ = ["LEXICAL", "GraphRecord", "OnRecord", "Recorded", "check_graph_proof", "judge_beside", "values_verified"]
+__all__ = [
+    "LEXICAL",
+    "GraphRecord",
+    "OnRecord",
+    "OnWalk",
+    "Recorded",
+    "asks_walk",
+    "check_graph_proof",
+    "judge_beside",
+    "values_verified",
+]
 
 LEXICAL = LexicalJudge()
 """Judges walks where no other judge is named."""
 OnRecord = Callable[[str, Goal, datetime], bool]
 """Whether a judge is on record with reading a goal's question, asked then, as the goal."""
+OnWalk = Callable[[str, Atom, Mapping[str, Binding], Sequence[Evidence]], bool]
+"""Whether a judge is on record with: these edges, one after the other, lead to what the ground atom says."""
+Chain = tuple[tuple[str, ...], tuple[Hop, ...]]
+"""A walk: identifiers of the nodes from the topic to the end, and the hops between them."""
 
 
 @runtime_checkable
@@ -51,9 +67,11 @@ class GraphRecord:
     graph: Graph
     critic: Critic | None = None
     on_record: OnRecord | None = None
-    """For critics whose judgement cannot be worked out anew."""
+    """For critics whose judgement cannot be worked out anew, of walks that a proof has as its goal."""
+    on_walk: OnWalk | None = None
+    """The same of walks that are steps."""
     proof: Proof | None = None
-    """What is checked: a walk is scored as it goes through the nodes of its paths."""
+    """What is checked, where its goal is a walk: it is scored as it goes through the nodes of its paths."""
     telling: Telling | None = None
     citations: Citations | None = None
     """What triples are cited by; themselves, where it is not given."""
@@ -65,6 +83,10 @@ class GraphRecord:
     _read: dict[Goal, tuple[float, ...] | None] = field(default_factory=dict, init=False)
     _steps: tuple[Goal, dict[Atom, float]] | None = field(default=None, init=False)
     _labels: dict[str, str] = field(default_factory=dict, init=False)
+    _chains: dict[int, tuple[Node, Chain | None]] = field(default_factory=dict, init=False)
+    _beside: Sequence[Node] | None = field(default=None, init=False)
+    _walked: dict[tuple[object, ...], tuple[float, ...] | None] = field(default_factory=dict, init=False)
+    """What was worked out of walks, with all of `_beside`."""
 
     @property
     def told(self) -> Telling:
@@ -113,9 +135,36 @@ class GraphRecord:
             self._steps = goal, dict(zip(map(canonical, goal.atoms), weights, strict=False))
         return self._steps[1].get(canonical(atom))
 
-    def asks(self, _goal: Goal, _asked: datetime, /) -> bool:
-        """Never without a judge: that a question asks for a walk is what a critic says."""
+    def walked(self, goal: Goal, node: Node, beside: Sequence[Node]) -> tuple[bool, str, float | None]:
+        """Whether the edges below a step are a walk that the question asks for: the judge accepts it, and the critic whose name
+        stands there gives it this weight, or is on record with it.
+        """
+        asked = walk_question(node.goal) if node.goal is not None else None
+        chain = self._chain(goal.question, node)
+        if asked is None or asked[0] != goal.question or chain is None:
+            return False, "its edges are no walk from what the question names to this", None
+        if node.judge and node.judge == self.judge:
+            weights = self._weights_of(goal.question, chain, beside)
+            if weights is None:
+                return False, f"{node.judge} finds that the question does not ask for it", None
+            return True, f"{node.judge} finds that the question asks for it", math.prod(weights)
+        if self.on_walk is None or node.ground is None or not self._asked_of(goal.question, chain):
+            return False, f"{node.judge or 'no critic'} cannot be asked whether the question asks for it", None
+        bindings = {b.variable.name: b for b in node.bindings}
+        known = self.on_walk(node.judge, node.ground, bindings, [e for edge in node.children for e in edge.evidence])
+        return known, f"{node.judge} is {'' if known else 'not '}on record with it", None
+
+    def asks(self, goal: Goal, _asked: datetime, /) -> bool:
+        """Whether the goal is to find what its question leads to; that it asks for a walk as its goal is what a critic says."""
+        return asks_walk(goal)
+
+    def states(self, _rule: Rule, /) -> bool:
+        """Never: a graph has no rules."""
         return False
+
+    def proves(self, _atom: Atom, /) -> bool:
+        """Always, or it may be: what a graph does not hold is not false."""
+        return True
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
         """Whether the critic of this name, scoring the walk anew, does not prune it, or is on record with the reading."""
@@ -154,6 +203,53 @@ class GraphRecord:
 
     # -- the graph as it is now --------------------------------------------------------------------------------------
 
+    def _asked_of(self, question: str, chain: Chain) -> bool:
+        """Whether a question names where a walk begins, and has a form that a walk may answer."""
+        query = query_of(self.graph, question, self._label(chain[0][0]), self.links)
+        return query is not None and not self.walk_judge.misformed(query)
+
+    def _weights_of(self, question: str, chain: Chain, beside: Sequence[Node]) -> tuple[float, ...] | None:
+        """What the hops of a walk are worth, scored with the nodes that all walks along them pass."""
+        if self._beside is not beside:
+            self._beside, self._walked = beside, {}
+        key = question, chain[0][0], chain[1]
+        if key not in self._walked:
+            chains = [c for node in beside if (c := self._chain(question, node)) is not None]
+            same = [nodes for nodes, hops in chains if hops == chain[1] and nodes[0] == chain[0][0]]
+            columns = [
+                {n for name in column if (n := self.graph.node(name)) is not None} for column in zip(*same, strict=True)
+            ]
+            query = query_of(self.graph, question, self._label(chain[0][0]), self.links)
+            if query is None or self.critic is None or not columns or not all(columns):
+                return None
+            around = Surroundings.of(self.graph, [np.array(sorted(column), dtype=np.int64) for column in columns])
+            self._walked[key] = judged_weights(self.walk_judge, self.critic, query, chain[1], around)[1]
+        return self._walked[key]
+
+    def _chain(self, question: str, node: Node) -> Chain | None:
+        """The walk that the edges below a step make, from what the question names to what the step binds; None where they
+        make none.
+        """
+        held = self._chains.get(id(node))
+        if held is None:
+            # The step is kept with its walk: an identity is only one as long as the thing is there.
+            held = self._chains[id(node)] = (node, self._chain_of(question, node))
+        return held[1]
+
+    def _chain_of(self, question: str, node: Node) -> Chain | None:
+        (bound,) = node.bindings if len(node.bindings) == 1 else (None,)
+        if bound is None or bound.value != Value(self._label(bound.value.key), bound.value.key) or not node.children:
+            return None
+        walks: list[Chain] = [((bound.value.key,), ())]
+        for edge in reversed(node.children):
+            cited = self.citing.stated(edge.evidence[0]) if len(edge.evidence) == 1 and not edge.negated else ()
+            said = [t for t in cited if self._statement(t) == edge.ground]
+            walks = [onto for walk in walks for triple in said for onto in _before(walk, triple)]
+        return next((w for w in walks if query_of(self.graph, question, self._label(w[0][0]), self.links)), None)
+
+    def _statement(self, triple: Triple) -> Atom:
+        return self.told.statement(self._label(triple.subject), triple.relation, self._label(triple.object))
+
     def _label(self, identifier: str) -> str:
         if identifier not in self._labels:
             node = self.graph.node(identifier)
@@ -191,6 +287,26 @@ class GraphRecord:
         found = [[self.graph.node(name) for name in sorted(column)] for column in names]
         known = [np.array([n for n in column if n is not None], dtype=np.int64) for column in found]
         return known if all(map(len, known)) else []
+
+
+def _before(walk: Chain, triple: Triple) -> Iterator[Chain]:
+    """A walk with a triple before it that leads to where it begins."""
+    nodes, hops = walk
+    if triple.object == nodes[0]:
+        yield (triple.subject, *nodes), (Hop(triple.relation), *hops)
+    if triple.subject == nodes[0]:
+        yield (triple.object, *nodes), (Hop(triple.relation, inverse=True), *hops)
+
+
+def asks_walk(goal: Goal) -> bool:
+    """Whether a goal is to find what its question leads to in a graph."""
+    asked = walk_question(goal.atoms[0]) if len(goal.atoms) == 1 else None
+    return asked is not None and canonical_goal(goal) == canonical_goal(walk_goal(goal.question, asked[1]))
+
+
+def canonical_goal(goal: Goal) -> Goal:
+    """The goal with its atoms in canonical form, as a proof document holds them."""
+    return replace(goal, atoms=tuple(map(canonical, goal.atoms)))
 
 
 def plain(goal: Goal) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.retriever import Retriever
@@ -52,10 +53,19 @@ class SearchOptions:
 
 
 def search(
-    graph: Graph, query: Query, topic: int, critic: Critic, retriever: Retriever, options: SearchOptions | None = None
+    graph: Graph,
+    query: Query,
+    topic: int,
+    critic: Critic,
+    retriever: Retriever,
+    options: SearchOptions | None = None,
+    budget: Budget | None = None,
 ) -> Tree:
-    """The reasoning tree of a question from a topic entity; its leaves lead to the answers."""
-    return _Search(graph, query, topic, critic, retriever, options or SearchOptions()).run()
+    """The reasoning tree of a question from a topic entity; its leaves lead to the answers.
+
+    Each hop that is followed is a step of the budget; when that is spent no walk goes on.
+    """
+    return _Search(graph, query, topic, critic, retriever, options or SearchOptions(), budget or Budget()).run()
 
 
 def followed(graph: Graph, node: TreeNode, hop: Hop, topic: int, limit: int) -> tuple[Pairs, bool]:
@@ -76,9 +86,16 @@ def followed(graph: Graph, node: TreeNode, hop: Hop, topic: int, limit: int) -> 
 
 class _Search:
     def __init__(
-        self, graph: Graph, query: Query, topic: int, critic: Critic, retriever: Retriever, options: SearchOptions
+        self,
+        graph: Graph,
+        query: Query,
+        topic: int,
+        critic: Critic,
+        retriever: Retriever,
+        options: SearchOptions,
+        budget: Budget,
     ) -> None:
-        self.graph, self.query, self.topic = graph, query, topic
+        self.graph, self.query, self.topic, self.budget = graph, query, topic, budget
         self.critic, self.retriever, self.options = critic, retriever, options
         start = np.array([topic], dtype=np.int64)
         self.nodes = [TreeNode(0, None, Walk(onward=tuple(graph.hops(start))), start)]
@@ -86,7 +103,7 @@ class _Search:
     def run(self) -> Tree:
         frontier = [0]
         for _ in range(self.options.depth * (MEDIATORS_IN_A_ROW + 1)):
-            if not frontier:
+            if not frontier or self.budget.out_of:
                 break
             onward = self._ending(frontier)
             hopped = [child for node in onward for child in self._hops(self.nodes[node])]
@@ -154,6 +171,7 @@ class _Search:
 
     def _hop(self, node: TreeNode, hop: Hop, relevance: Reflection) -> None:
         """One hop of a walk, as far as it is not pruned."""
+        self.budget.spend(steps=1)
         walk = node.walk.then(hop)
         child = TreeNode(len(self.nodes), node.id, walk, _none(), depth=node.depth + 1, relevance=relevance)
         self.nodes.append(child)

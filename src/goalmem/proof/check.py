@@ -16,7 +16,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_complete import check_complete
 from goalmem.proof.check_evidence import EvidenceChecks
-from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
+from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks, is_walk
 from goalmem.proof.checks import Check, Checks
 from goalmem.proof.document import VERSION, Node, Proof, reached
 from goalmem.proof.grading import grade
@@ -97,7 +97,9 @@ def verify(
     goal = proof.goal.goal(proof.question)
     answered = proof.status != "unknown"
     words = EvidenceChecks(checks, evidence, entails, proof.asked_at)
-    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas, answered)
+    solutions = proof.root.children if proof.root is not None else ()
+    walks = [node for solution in solutions for node in solution.children if is_walk(node)]
+    nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas, answered, walks)
     _document(checks, proof, now)
     _goal(checks, goal, answered=answered)
     if reader is not None:

@@ -13,9 +13,20 @@ from goalmem.logic.terms import Atom, Binding, Evidence, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
 from goalmem.proof.checks import Checks
 from goalmem.proof.document import Judgement, Node, reached
-from goalmem.proof.oracles import Attributed, ClosedWorld, Dated, Entailment, Judged, JudgeOracle, TypeOracle, Weighing
+from goalmem.proof.oracles import (
+    Attributed,
+    BySource,
+    ClosedWorld,
+    Dated,
+    Entailment,
+    Judged,
+    JudgeOracle,
+    TypeOracle,
+    Walks,
+    Weighing,
+)
 
-__all__ = ["NodeChecks"]
+__all__ = ["NodeChecks", "is_walk"]
 
 _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
 """Kinds of step that may say the opposite of what was asked."""
@@ -25,6 +36,30 @@ WEIGHT_TOLERANCE = 1e-2
 """What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
 CERTAINTY_TOLERANCE = 2e-2
 """The same, of a judge's probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What checks the steps of one source, as what it can be asked."""
+
+    entails: Entailment
+    judged: Judged | None
+    judges: JudgeOracle | None
+    weighing: Weighing | None
+    dated: Dated | None
+    walks: Walks | None
+
+    @classmethod
+    def of(cls, oracle: Entailment) -> Asked:
+        """An oracle's: once a proof, for to ask an object for a protocol takes longer than the check."""
+        return cls(
+            oracle,
+            oracle if isinstance(oracle, Judged) else None,
+            oracle if isinstance(oracle, JudgeOracle) else None,
+            oracle if isinstance(oracle, Weighing) else None,
+            oracle if isinstance(oracle, Dated) else None,
+            oracle if isinstance(oracle, Walks) else None,
+        )
 
 
 @dataclass(slots=True)
@@ -40,15 +75,19 @@ class NodeChecks:
     lemmas: tuple[Node, ...] = ()
     answered: bool = True
     """Whether an answer rests on the steps: it must then hold still."""
+    walks: Sequence[Node] = ()
+    """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
     _proved: int = field(default=0, init=False)
     """How many of the lemmas may be referred to: those that were checked."""
-    _weighing: Weighing | None = field(default=None, init=False)
-    _dated: Dated | None = field(default=None, init=False)
+    _asked: dict[str, Asked] = field(default_factory=dict, init=False)
 
-    def __post_init__(self) -> None:
-        # Once a proof: asking an object for a protocol takes longer than the check.
-        self._weighing = self.entails if isinstance(self.entails, Weighing) else None
-        self._dated = self.entails if isinstance(self.entails, Dated) else None
+    def of(self, source: str) -> Asked:
+        """What checks the steps of a source."""
+        if source not in self._asked:
+            self._asked[source] = Asked.of(
+                self.entails.of(source) if isinstance(self.entails, BySource) else self.entails
+            )
+        return self._asked[source]
 
     def lemma(self, path: str, node: Node) -> None:
         """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
@@ -106,7 +145,8 @@ class NodeChecks:
             is_a = self.isa is None or self.isa.is_a(b.value, b.variable.type)
             self.checks.note(path, f"type {name}", known and is_a, f"{b.value.text!r} is a {b.variable.type}")
 
-    def _step(self, path: str, node: Node, *, top: bool, partial: bool) -> None:
+    def _step(self, path: str, node: Node, *, top: bool, partial: bool, asked: Asked | None = None) -> None:
+        """`asked`: what checks the step, where that is not for its own source to say."""
         if node.goal is None or node.ground is None:
             self.checks.note(path, "goal", ok=False, detail="a step has a goal")
             return
@@ -119,9 +159,11 @@ class NodeChecks:
             self.words.cited(f"{path}.evidence[{i}]", e)
         for entry in node.alignment:
             self.words.alignment(path, entry, node)
-        self._closed(path, node, node.goal, node.ground, partial=partial)
+        asked = asked or self.of(node.source)
+        self._closed(path, node, node.goal, node.ground, asked, partial=partial)
+        below = asked if is_walk(node) else None
         for i, child in enumerate(node.children):
-            self._step(f"{path}.children[{i}]", child, top=False, partial=partial)
+            self._step(f"{path}.children[{i}]", child, top=False, partial=partial, asked=below)
 
     def _may_oppose(self, node: Node, *, top: bool) -> bool:
         return top and node.kind in _OPPOSING and self.goal.answer is None
@@ -144,13 +186,15 @@ class NodeChecks:
         close = math.isclose(node.score, expected, abs_tol=SCORE_TOLERANCE)
         self.checks.note(path, "score", within and close, f"the score comes to {expected:.6g}")
 
-    def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, *, partial: bool) -> None:
+    def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, asked: Asked, *, partial: bool) -> None:
         """The step closes its atom in the way that it says."""
         match node.kind:
+            case "edge" if is_walk(node):
+                self._walk(path, node, asked)
             case "fact" | "edge":
-                self._entailed(path, node, goal)
+                self._entailed(path, node, goal, asked)
             case "rule":
-                self._rule(path, node, ground)
+                self._rule(path, node, ground, asked)
             case "refinement":
                 self._refinement(path, node, goal, ground)
             case "closed-world":
@@ -161,57 +205,73 @@ class NodeChecks:
                 self.checks.note(path, "assumed", partial, "nothing is assumed in a proof")
             case _:
                 self.checks.note(path, "kind", ok=False, detail=f"no step is a {node.kind}")
-        if node.kind not in ("rule", "refinement"):
+        self._bare(path, node)
+
+    def _bare(self, path: str, node: Node) -> None:
+        """The step has nothing that steps of its kind do not rest on."""
+        if node.kind not in ("rule", "refinement") and not is_walk(node):
             self.checks.note(path, "children", not node.children, "a leaf rests on nothing else")
         if node.kind != "rule":
             self.checks.note(path, "rule", node.rule is None and not node.instance, "it uses no rule")
         if node.kind != "lemma":
             self.checks.note(path, "lemma", node.lemma is None, "it uses no lemma")
-        if node.kind not in ("fact", "edge"):
+        if node.kind not in ("fact", "edge") or is_walk(node):
             self.checks.note(path, "judgement", node.judgement is None, "only what is read is judged")
-        if node.kind in ("closed-world", "assumed", "lemma"):
+        if node.kind in ("closed-world", "assumed", "lemma") or is_walk(node):
             # What fails may cite who is meant, where the question does not say it.
             named = node.kind == "closed-world" and _naming(node, node.evidence)
             bare = not node.alignment and (named or not node.evidence)
             self.checks.note(path, "cites", bare, "it cites nothing")
 
-    def _entailed(self, path: str, node: Node, goal: Atom) -> None:
+    def _walk(self, path: str, node: Node, asked: Asked) -> None:
+        """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
+        plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
+        self.checks.note(path, "edges", plain and not node.negated, "a walk is made of edges, each worth 1")
+        if asked.walks is None:
+            self.checks.note(path, "entailed", ok=False, detail=f"no graph is known by the name of {node.source!r}")
+            return
+        ok, why, worth = asked.walks.walked(self.goal, node, self.walks)
+        self.checks.note(path, "entailed", ok, why)
+        close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
+        self.checks.note(path, "weight", close, f"the walk is worth {worth}")
+
+    def _entailed(self, path: str, node: Node, goal: Atom, asked: Asked) -> None:
         if not node.evidence:
             self.checks.note(path, "entailed", ok=False, detail="a fact has evidence")
             return
         bindings = {b.variable.name: b for b in node.bindings}
-        if node.judge and isinstance(self.entails, Judged) and node.ground is not None:
-            ok, why = self.entails.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
+        if node.judge and asked.judged is not None and node.ground is not None:
+            ok, why = asked.judged.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
         else:
-            ok, why = self.entails.entails(goal, bindings, node.evidence, node.negated)
+            ok, why = asked.entails.entails(goal, bindings, node.evidence, node.negated)
         self.checks.note(path, "entailed", ok, why or "the evidence says it")
-        self._judged_again(path, node, goal, bindings)
-        if self._weighing is not None and not node.judge:
-            worth = self._weighing.weight(self.goal, goal, bindings, node.evidence)
+        self._judged_again(path, node, goal, bindings, asked)
+        if asked.weighing is not None and not node.judge:
+            worth = asked.weighing.weight(self.goal, goal, bindings, node.evidence)
             close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
             self.checks.note(path, "weight", close, f"the step is worth {worth}")
-        if self._dated is not None and self.answered:
-            later = self._dated.replaced(self.goal, goal, bindings, node.evidence, node.negated)
+        if asked.dated is not None and self.answered:
+            later = asked.dated.replaced(self.goal, goal, bindings, node.evidence, node.negated)
             holds_still = "nothing said later replaces or denies it"
             self.checks.note(path, "superseded", not later, f"later it was said: “{later}”" if later else holds_still)
 
-    def _judged_again(self, path: str, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> None:
+    def _judged_again(self, path: str, node: Node, goal: Atom, bindings: Mapping[str, Binding], asked: Asked) -> None:
         """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
         held = node.judgement
         if held is not None:
             verdict = "contradicted" if node.negated else "entailed"
             self.checks.note(path, "verdict", held.verdict == verdict, f"the judge found it {held.verdict}")
-        if isinstance(self.entails, JudgeOracle) and not node.judge:
-            anew = self.entails.judgement(goal, bindings, node.evidence, node.negated)
+        if asked.judges is not None and not node.judge:
+            anew = asked.judges.judgement(goal, bindings, node.evidence, node.negated)
             self.checks.note(path, "judgement", _same_judgement(held, anew), f"the judge says {_told(anew)}")
 
-    def _rule(self, path: str, node: Node, ground: Atom) -> None:
+    def _rule(self, path: str, node: Node, ground: Atom, asked: Asked) -> None:
         if node.rule is None:
             self.checks.note(path, "rule", ok=False, detail="a rule is named")
             return
         stated = self.closed is not None and self.closed.states(node.rule)
-        if not stated and node.judge and isinstance(self.entails, Judged):
-            stated = self.entails.assumed(node.rule, node.judge)
+        if not stated and node.judge and asked.judged is not None:
+            stated = asked.judged.assumed(node.rule, node.judge)
         self.checks.note(path, "stated", stated, "the rule is stated, or assumed as it was offered")
         closed: object = self.closed
         if isinstance(closed, Attributed) and not node.judge:
@@ -275,3 +335,8 @@ def _naming(node: Node, evidence: Sequence[Evidence]) -> bool:
     """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
     turns = {e.turn for e in evidence}
     return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}
+
+
+def is_walk(node: Node) -> bool:
+    """Whether a step is a walk over a graph: an edge that is made of edges."""
+    return node.kind == "edge" and bool(node.children)

@@ -159,7 +159,7 @@ class Node(_Record):
     weight: Score = 1.0
     """What the step itself is worth."""
     source: str = ""
-    """`memory`, `rules` or `graph`; empty for an aggregate or a conjunction."""
+    """`memory`, `rules`, `graph`, …: what knows it checks the step. Empty for an aggregate or a conjunction."""
     bindings: tuple[Binding, ...] = ()
     """All that the variables of `goal` stand for; of a conjunction, all that the solution binds."""
     evidence: tuple[Evidence, ...] = ()
@@ -173,7 +173,8 @@ class Node(_Record):
     note: str = ""
     judge: str = ""
     """The chat model that judged what cannot be recomputed: that the evidence says the atom, or (of a rule) that the
-    rule, which nobody stated, may be assumed. Empty for a step that is checked without one."""
+    rule, which nobody stated, may be assumed. Of a walk (an edge made of edges) the critic that proposed it. Empty for a
+    step that is checked without one."""
     judgement: Judgement | None = None
     """Of a leaf that was read: what the judge said. None where the words themselves say it (strict frame match)."""
     lemma: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from goalmem.logic.terms import Derivation
 from goalmem.proof.document import Node, Proof, Status, reached
 
 __all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade"]
@@ -22,6 +23,8 @@ def grade(proof: Proof, least: float = PROVED_CERTAINTY) -> Status:
 
 def certain(node: Node, least: float) -> bool:
     """Whether a step is as sure as what is called proved must be."""
+    if any(binding.derivation is Derivation.SAID for binding in node.bindings):
+        return False  # That it was said on a day does not say that it happened then.
     if node.judgement is not None:
         return node.judgement.certainty >= least
     return node.kind != "fact" or node.weight >= PROVED_FIT

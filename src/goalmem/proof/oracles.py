@@ -8,10 +8,11 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
-from goalmem.proof.document import Judgement, Proof, Status
+from goalmem.proof.document import Judgement, Node, Proof, Status
 
 __all__ = [
     "Attributed",
+    "BySource",
     "ClosedWorld",
     "Completeness",
     "Dated",
@@ -24,8 +25,10 @@ __all__ = [
     "Judged",
     "Kept",
     "Lemmas",
+    "Oracles",
     "QuestionReader",
     "TypeOracle",
+    "Walks",
     "Weighing",
 ]
 
@@ -88,6 +91,28 @@ class Judged(Protocol):
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
         """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
+        ...
+
+
+@runtime_checkable
+class BySource(Protocol):
+    """An entailment oracle with this method has one for each source: a step is checked by the one of its own."""
+
+    def of(self, source: str) -> Entailment:
+        """The oracle for steps of a source."""
+        ...
+
+
+@runtime_checkable
+class Walks(Protocol):
+    """An entailment oracle with this method knows a graph, and which walks over it a question asks for."""
+
+    def walked(self, goal: Goal, node: Node, beside: Sequence[Node]) -> tuple[bool, str, float | None]:
+        """Whether the edges below a step make a walk from what the question names to what the step binds, and the question
+        asks for it; why (not); and what the step is worth, None where that cannot be worked out anew.
+
+        `beside`: all steps of the proof's answer that are walks.
+        """
         ...
 
 
@@ -198,3 +223,7 @@ class TypeOracle(Protocol):
     def is_a(self, value: Value, type: str) -> bool:
         """Whether the value is an instance of the type (a noun phrase, perhaps qualified)."""
         ...
+
+
+class Oracles(EvidenceReader, Entailment, ClosedWorld, QuestionReader, TypeOracle, Protocol):
+    """All that checking a proof asks, of one object."""

@@ -24,15 +24,21 @@ __all__ = [
     "gap_question",
     "is_asked_whether",
     "is_of_passages",
+    "is_walk",
     "passage_goal",
     "passage_question",
+    "quotes_question",
     "timed_goal",
+    "walk_goal",
+    "walk_question",
     "wanted",
     "whether_goal",
     "whether_question",
 ]
 
 OPENS, CLOSES = "“", "” is answered by "
+LEADS = {"walks": "” leads in the graph to ", "own walks": "” leads in what was said to "}
+"""By the source of walks that is asked, what stands between a question and where a walk leads to."""
 YES = "yes"
 OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
 """A choice is offered, which yes does not answer."""
@@ -45,6 +51,7 @@ ASKS_WHETHER = frozenset(
 """Verbs that open a question of yes or no."""
 COSTS = re.compile(r"\bwhat\b.*\b(?:costs?|owe[sd]?|pays?|paid)\b(?!\s+for\s*\W*$)", re.IGNORECASE)
 """Asks for an amount: `What did the lamp cost?`, not `What did Ann pay for?`."""
+_LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
 """What stands between a statement and the time of its event."""
@@ -128,6 +135,32 @@ def whether_question(atom: Atom) -> str | None:
 def is_of_passages(atom: Atom) -> bool:
     """Whether an atom quotes the question itself, so that only passages can close it."""
     return passage_question(atom) is not None or whether_question(atom) is not None
+
+
+def walk_goal(question: str, source: str) -> Goal:
+    """The goal of finding all that a question leads to in a graph; `source`: the source of walks that is asked."""
+    to = Variable("x", "thing")
+    return Goal(question, (Atom((f"{OPENS}{question}{LEADS[source]}", to)),), to, Aggregate.LIST)
+
+
+def walk_question(atom: Atom) -> tuple[str, str] | None:
+    """The question of which an atom says where it leads to in a graph, and the source of walks that is asked; None for any
+    other atom.
+    """
+    if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or atom.negated:
+        return None
+    found = _LEADING.fullmatch(atom.parts[0])
+    return (found.group(1), next(s for s, says in LEADS.items() if says == found.group(2))) if found else None
+
+
+def is_walk(atom: Atom) -> bool:
+    """Whether an atom says where the question leads to in a graph, so that only a walk can close it."""
+    return walk_question(atom) is not None
+
+
+def quotes_question(atom: Atom) -> bool:
+    """Whether an atom quotes the question itself: it is for what reads or walks, and says nothing to unify."""
+    return is_of_passages(atom) or is_walk(atom)
 
 
 def is_asked_whether(doc: Doc) -> bool:

@@ -154,15 +154,16 @@ class Theory:
         Raises:
             UnstratifiedError: the answer rests on its own denial.
         """
-        from goalmem.rules.answering import answer
+        from goalmem.answering.theory import answer
 
         return answer(self, question)
 
     def check(self, proof: Proof) -> Verification:
         """Check a proof about this theory again, without what made it."""
-        from goalmem.rules.answering import check
+        from goalmem.proof.check import verify
 
-        return check(self, proof)
+        record = self.record
+        return verify(proof, evidence=record, entails=record, closed=record, isa=record, reader=record)
 
     def statement(self, question: str) -> Statement | None:
         """A question as a statement, with variables where it asks for something; None where it is none."""

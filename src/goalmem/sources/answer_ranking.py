@@ -1,43 +1,41 @@
-"""What an answer read out of a passage is worth: clues of reading and of retrieval, weighed by two fitted models.
+"""What an answer read out of a passage is worth: clues of reading, retrieval, judge and question, weighed by two fitted models.
 
-One model orders what is offered, the other says how likely it is that the best of it answers. Both are logistic
-regressions over a handful of clues, fitted to dialogues with questions, among them questions about another person than
-the one whom the words are about (docs/reasoning.md). `goalmem eval weigh` fits them anew. Its optimum for the second is flat:
-what is here tells answerable from unanswerable as well as its own weights do (AUROC .750 and .749; right from wrong .789 and
-.796), and was taken among such because it leaves more of what LoCoMo's development half does not answer open.
+The first orders what is offered before the judge is asked; the second is the probability that an answer is right. Both are logistic
+regressions over a handful of clues. `goalmem eval certainty` fits them to conversations that neither reader nor judge was trained on.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from goalmem.retrieve.words import terms_of
 
-__all__ = ["Clue", "Spoken", "certainty", "certainty_clues", "confidence", "preference"]
+__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "preference"]
 
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
-PREFERENCE = (0.43, 1.32, 0.27, 1.02, -0.45, -0.3)
+PREFERENCE = (2.038, 0, 0, 0.528, 0.179, -0.869, -0.297)
 """Weights of a clue's `measured`."""
-PREFERENCE_BIAS = 0.27
-CONFIDENCE = (0.43, 0.23, 1.5)
-"""Weights of the best answer's preference; of how far it lies over the best of somebody else's; and of how much more of the
-question its sentence speaks of than any of theirs."""
-CONFIDENCE_BIAS = -1.23
+PREFERENCE_BIAS = 0.265
+CERTAINTY = (0.694, 1.052, 0, 0, 0.335, 0.425, -0.329, -0.21, 0.367, 0.034, -0.502, -1.094, -0.673)
+"""Weights of `certainty_clues`."""
+CERTAINTY_BIAS = -0.273
 FLOOR = -6.0
 """The preference of what nobody else tells."""
-
-
-CERTAINTY = (0.669, 0.57, 0.171, 0.372, 1.397, -0.913, 0.26, -0.39, -0.131, -0.296)
-"""Weights of the judge's log-odds, of `confidence`, of the best answer's preference and how far it lies over the best other
-answer's, of what the reader thinks of the words and of the passage (logarithms), of how much of the question the sentence speaks of, and of the
-answer's place, length and fit to the type (logarithms). Logistic regression on the ten best readings of each of 638 questions of the 22 lives
-that neither reader nor judge was trained on (6,241 readings, 259 of them right; cross-validated by conversation AUROC .861). `goalmem
-eval certainty` fits them anew."""
-CERTAINTY_BIAS = -1.531
+LEAD = 3.0
+"""The most that lying over others counts: to be all that a small memory offers says little."""
+RECKONED = re.compile(
+    r"\bhow (?:much|many|far|long) (?:more|less|fewer|longer|later|earlier|under|over|above|below|beyond)\b"
+    r"|\b(?:difference|total|altogether|combined|in all|left|remain\w*|sum|add(?:s|ed)? up|compared|between)\b",
+    re.IGNORECASE,
+)
+"""Words of questions whose answer is reckoned from several values, and seldom stated."""
+JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+"""Words that ask; a question with two of them asks for two things, or for one by another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,43 +59,50 @@ class Clue:
     """The same of the sentence alone."""
 
     @property
-    def measured(self) -> tuple[float, float, float, float, float, float]:
-        """What `PREFERENCE` weighs."""
+    def measured(self) -> tuple[float, ...]:
+        """What `PREFERENCE` weighs: logarithms of span, present and suits; passage; sentence; logarithms of place and words."""
         read = log(self.span), log(self.present), log(self.suits)
-        return *read, self.passage, math.log(self.place), math.log(self.words)
+        return *read, self.passage, self.sentence, math.log(self.place), math.log(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the form of a question says of whether words of one turn can answer it."""
+
+    words: int
+    reckoned: bool
+    """Whether it asks for what is worked out from several values."""
+    joined: bool
+    """Whether it holds a second question."""
+
+    @classmethod
+    def of(cls, question: str) -> Form:
+        """The form of a question."""
+        return cls(max(1, len(question.split())), bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1)
+
+    @property
+    def measured(self) -> tuple[float, float, float]:
+        """What `CERTAINTY` weighs."""
+        return math.log(self.words), float(self.reckoned), float(self.joined)
 
 
 def preference(clue: Clue) -> float:
-    """How much speaks for an answer, as log-odds of being right."""
+    """How much speaks for an answer before the judge is asked, as log-odds of being right."""
     return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
 
 
-def confidence(best: Clue, others: Sequence[Clue]) -> float:
-    """What the best of what was offered is worth, in (0, 1).
-
-    That the question can be answered counts half, and half that this answers it.
-
-    `others` are words that would answer if they spoke of whom the question names. Where they fit better, it is most
-    likely their story that is asked about under a wrong name.
-    """
-    own = preference(best)
-    rival = max((preference(c) for c in others), default=FLOOR)
-    told = max((c.sentence for c in others), default=0.0)
-    clues = (own, own - max(rival, FLOOR), best.sentence - told)
-    return 1 / (1 + math.exp(-CONFIDENCE_BIAS - sum(w * x for w, x in zip(CONFIDENCE, clues, strict=True))))
-
-
-def certainty_clues(clue: Clue, others: Sequence[Clue], rival: float, entailed: float) -> tuple[float, ...]:
+def certainty_clues(
+    form: Form, clue: Clue, own: float, others: float, rival: float, entailed: float
+) -> tuple[float, ...]:
     """What `CERTAINTY` weighs.
 
-    `others` as for `confidence`; `rival` is the preference of the best answer with another value, `FLOOR` where there is none;
-    `entailed` the judge's probability that the cited words state the answer.
+    `own` is the answer's preference; `others` that of the best words that would answer if they spoke of whom the question names: where
+    they fit better, it is most likely their story that is asked about under a wrong name; `rival` that of the best answer with another
+    value; both `FLOOR` where there is none. `entailed` is the judge's probability that the cited words state the answer.
     """
-    own = preference(clue)
     odds = log(entailed) - log(1 - entailed)
-    read = log(clue.span), log(clue.present), clue.sentence
-    logs = math.log(clue.place), math.log(clue.words), log(clue.suits)
-    return (odds, confidence(clue, others), own, own - max(rival, FLOOR), *read, *logs)
+    leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
+    return (odds, *clue.measured, *leads, *form.measured)
 
 
 def certainty(clues: Sequence[float]) -> float:

@@ -20,6 +20,7 @@ from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Rule, Variable
 from goalmem.logic.unify import Lexicon
+from goalmem.reasoners.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.reading import Reader, bound_atom, without_tail
@@ -71,6 +72,8 @@ class BackgroundSource:
 
     def steps(self, request: Request) -> Sequence[Step]:
         """One step for each rule whose head is the atom."""
+        if is_walk(request.atom):
+            return []
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)
         tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)

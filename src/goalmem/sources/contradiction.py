@@ -41,11 +41,18 @@ ENDED = AVOIDED | frozenset("quit stop abandon drop kick".split()) | {"give up",
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
 
+NAMESAKE = re.compile(
+    r"\b(?i:another|(?:an?|some|the)\s+(?:different|other|second))\s+(?:[a-z]+\s+(?:called|named)\s+)?([A-Z]\w+)|\b([A-Z]\w+)['’]s\s+namesake\b"
+)
+"""Somebody else of a name."""
+WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
 
 
 def another(question: str, sentence: str) -> bool:
-    """Whether a sentence speaks of another animal or relative than the one whom the question says is somebody's."""
+    """Whether a sentence speaks of another animal or relative than the one whom the question says is somebody's, or of another of that name."""
+    if any(name in question for found in NAMESAKE.findall(sentence) for name in found if name):
+        return not NAMESAKE.search(question)
     said = set(re.findall(r"[a-z]+", sentence.casefold()))
     for words in OWNED.findall(question):
         for noun in words.split():
@@ -83,7 +90,9 @@ def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     if held and all(f.predicate in (AVOIDED if is_past(question) else ENDED) and f.polarity for f in held):
         return not verb_bases(question) & {f.predicate.split()[0] for f in held}
     against: set[str] = set()
-    for stem in terms_of(question):
+    # Of whom `Who sold Yusuf a lathe?` asks, what Yusuf bought tells: the converse has another subject.
+    bases = () if WHO.search(question) else sorted(verb_bases(question))
+    for stem in (*terms_of(question), *(stem for base in bases for stem in terms_of(base))):
         against |= _opposites().get(stem, frozenset())
     around = [f.predicate for f in facts if f.start <= start and end <= f.end]
     return bool(against) and bool(around) and all(predicate in against for predicate in around)

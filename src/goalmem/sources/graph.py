@@ -2,7 +2,7 @@
 
 A relation is read as a sentence (`sources.graph_sentences`), its triples are unified with the atom's frames, and whoever
 checks a proof unifies the one triple cited anew. Questions that ask for a walk over several hops are answered by ArG's
-search (`graph.search`) and proved by `graph.proving`; here one proof may rest on facts, rules and edges at once.
+search (`sources.graph_walks`); here one proof may rest on facts, rules and edges at once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
-from goalmem.reasoners.asked import is_of_passages
+from goalmem.reasoners.asked import quotes_question
 from goalmem.sources.graph_sentences import OBJECT, SUBJECT, sentences_of
 from goalmem.sources.reading import Reader, Reading, bound_atom
 from goalmem.sources.similarity import Wording
@@ -59,7 +59,7 @@ class EdgeSource:
 
     def steps(self, request: Request) -> Sequence[Step]:
         """Triples that say the atom under the substitution, best first, one for each different set of bindings."""
-        if is_of_passages(request.atom) or request.atom.negated:
+        if quotes_question(request.atom) or request.atom.negated:
             return ()
         reading = self._read(request.atom, request.substitution)
         best: dict[tuple[tuple[str, str], ...], Step] = {}

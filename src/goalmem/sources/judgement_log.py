@@ -94,8 +94,10 @@ class Judgements:
                     self._keep(_key("rule", node.judge, format_rule(node.rule)), turns)
                 elif node.judge and node.ground is not None:
                     bindings = {b.variable.name: b for b in node.bindings}
-                    key = _fact_key(node.judge, node.ground, bindings, node.evidence, node.negated)
-                    self._keep(key, tuple(dict.fromkeys(e.turn for e in node.evidence)))
+                    # A walk cites nothing itself: its edges do.
+                    cited = node.evidence or tuple(e for edge in node.children for e in edge.evidence)
+                    key = _fact_key(node.judge, node.ground, bindings, cited, node.negated)
+                    self._keep(key, tuple(dict.fromkeys(e.turn for e in cited if not e.turn.startswith(TRIPLE))))
 
     def fact(
         self, judge: str, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

@@ -20,12 +20,12 @@ from goalmem.extract.lexicon import coarse_type
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.reasoners.asked import AtomQuestion, gap_question, passage_question, whether_question
+from goalmem.reasoners.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.words import terms_of
-from goalmem.sources.answer_ranking import FLOOR, Clue, Spoken, certainty, certainty_clues, preference
+from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.deciding import DECIDES, Opinion, decided, opinions
@@ -37,7 +37,7 @@ from goalmem.sources.similarity import OF_NUMBER
 from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing, is_person
 from goalmem.sources.spans import one_line, sentence_around, stated
 
-__all__ = ["READ", "Offer", "PassageSource"]
+__all__ = ["BEFORE", "JUDGED", "READ", "Offer", "PassageSource", "nested"]
 
 READ = 24
 """Turns read for an answer."""
@@ -111,6 +111,10 @@ class Offer:
 
     proposal: Proposal | None
     clue: Clue
+
+
+Weighed = tuple[float, Proposal, Clue]
+"""Preference, proposal and its clue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +204,7 @@ class PassageSource:
         if asked is not None:
             return None if asked[1].name in substitution else AtomQuestion(*asked, whole=True)
         bound = bound_atom(atom, substitution)
-        if bound.negated or len(bound.variables) != 1 or bound.variables[0].type in UNREAD:
+        if is_walk(atom) or bound.negated or len(bound.variables) != 1 or bound.variables[0].type in UNREAD:
             return None
         return gap_question(bound)
 
@@ -236,18 +240,27 @@ class PassageSource:
         self, question: str, variable: Variable, ranked: Sequence[Ranked]
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and what bears on its certainty."""
+        own, others = self.likeliest(question, variable, ranked)
+        best, form = own[:JUDGED], Form.of(question)
+        told = max(map(preference, others), default=FLOOR)
+        found = []
+        for (liked, proposal, clue), verdict in zip(best, self.verdicts(question, best), strict=True):
+            rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
+            clues = certainty_clues(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed)
+            found.append((proposal, verdict, clues))
+        return found
+
+    def likeliest(
+        self, question: str, variable: Variable, ranked: Sequence[Ranked]
+    ) -> tuple[list[Weighed], list[Clue]]:
+        """What turns offer as an answer by preference, one proposal a value; and the clues of what is told of somebody else."""
         offers = self.offers(question, variable, ranked)
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
-        others = [o.clue for o in offers if o.proposal is None]
-        best = own[:JUDGED]
-        verdicts = self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in best])
-        found = []
-        for (_, proposal, clue), verdict in zip(best, verdicts, strict=True):
-            rival = next(
-                (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal)), FLOOR
-            )
-            found.append((proposal, verdict, certainty_clues(clue, others, rival, verdict.entailed)))
-        return found
+        return own, [o.clue for o in offers if o.proposal is None]
+
+    def verdicts(self, question: str, offered: Sequence[Weighed]) -> Sequence[Verdict]:
+        """What the judge says of each of what is offered as an answer."""
+        return self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
 
     def _pair(self, question: str, answer: str, cited: Proposal) -> tuple[Statement, Excerpt]:
         """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
@@ -581,9 +594,6 @@ def says_nothing(question: str, words: str) -> bool:
     """
     told = terms_of(words)
     return not CHOICE.search(question) and bool(told) and set(told) <= {*terms_of(question), *INDEFINITE}
-
-
-Weighed = tuple[float, Proposal, Clue]
 
 
 def best_of_each(offered: Iterable[Weighed]) -> list[Weighed]:

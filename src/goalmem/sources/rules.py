@@ -7,7 +7,7 @@ subgoals. Failure to prove closes the world only over what the rules cover, neve
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.logic.terms import Atom, Variable
@@ -15,12 +15,16 @@ from goalmem.rules.compiled import Call, folded, ground, wanted
 from goalmem.rules.english import PERSON, THING
 from goalmem.rules.steps import SOURCE
 from goalmem.rules.terms import Clause, Literal
-from goalmem.rules.theory import Theory
+from goalmem.rules.theory import Theory, Verdict
 
 __all__ = ["RuleSource"]
 
 MAX_OFFERED = 64
 """Rules offered for one atom with conditions that memory may meet; each asks memory several times."""
+UNSPOKEN = "No rule speaks of it, and nothing else is remembered."
+UNDECIDED = "Neither it nor its opposite is stated or follows from what is."
+NOTHING_NAMED = "Nothing that the rules name is so."
+NOTHING_KNOWN = "Of nothing that the rules name is it known."
 
 
 @dataclass
@@ -30,12 +34,15 @@ class RuleSource:
     theory: Theory
     alone: bool = False
     """True where nothing is remembered in the space: the rules are then all there is to know."""
+    literal: Literal | None = None
+    """The question as its reader has it. Of a theory by itself it counts though no rule speaks of it."""
     mentioned: Callable[[str], bool] = lambda _: True
     """Whether some turn speaks of a thing of this name: only then memory may meet a condition about it."""
     name: str = SOURCE
     closed: bool = True
     cost: int = 0
     _known: dict[str, bool] = field(default_factory=dict)
+    _verdicts: dict[Literal, Verdict] = field(default_factory=dict)
 
     def asked(self, question: str) -> Literal | None:
         """A question as a statement of which the rules speak; None where it is none."""
@@ -47,11 +54,14 @@ class RuleSource:
         """Whether not to be proved is to be false: of what the rules speak of, said of things that they name."""
         if not self.theory.closed:
             return False
+        if self.alone:
+            return any(not r.ground or self._verdict(r).status != "unknown" for r in self._readings(atom))
         domain = self.theory.index.domain
-        return any(
-            self.alone or all(folded(str(t)) in domain for t in literal.terms)
-            for literal in self.theory.record.vocabulary.readings(atom)
-        )
+        return any(all(folded(str(t)) in domain for t in literal.terms) for literal in self._readings(atom))
+
+    def lists(self, atom: Atom) -> bool:
+        """Whether of what a denial holds is known: where the rules are all there is to know, all that they name is tried."""
+        return self.alone and atom.negated
 
     def steps(self, request: Request) -> Sequence[Step]:
         """Whole proofs of the atom, or of its opposite; then rules whose conditions are still to be proved.
@@ -62,7 +72,7 @@ class RuleSource:
         values = {b.variable.name: b.value for b in request.substitution.bindings}
         atom = request.atom.substitute(values)
         found: list[Step] = []
-        for literal in self.theory.record.vocabulary.readings(atom):
+        for literal in self._readings(atom):
             whole = [s for s in self._whole(literal) if self._settled(s)]
             found += whole
             decided = any(not s.negated for s in whole) and literal.ground
@@ -70,26 +80,50 @@ class RuleSource:
                 found += self._offered(literal)
         return found[: request.limit]
 
-    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
-        """Nothing: what rules need is missing, not the rules."""
-        return ()
+    def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
+        """Why rules that are all there is decide nothing. Of others nothing: what rules need is missing, not the rules."""
+        if not self.alone:
+            return ()
+        literal = next(iter(self._readings(request.atom)), None)
+        if literal is None:
+            why = UNSPOKEN
+        elif literal.ground:
+            why = UNDECIDED
+        else:
+            why = NOTHING_NAMED if self.theory.closed else NOTHING_KNOWN
+        return (NearMiss("never-said", why, None, 0.0),)
+
+    def _readings(self, atom: Atom) -> Sequence[Literal]:
+        """What an atom says of the rules: what the question says, where it is the question's, or every way to read its words."""
+        own = self.literal
+        if own is not None and replace(atom, negated=own.negated) == own.atom:
+            return [replace(own, negated=atom.negated)]
+        return self.theory.record.vocabulary.readings(atom)
+
+    def _verdict(self, literal: Literal) -> Verdict:
+        """What the rules say of a ground literal, decided once."""
+        if literal not in self._verdicts:
+            self._verdicts[literal] = self.theory.decide(literal)
+        return self._verdicts[literal]
 
     def _whole(self, literal: Literal) -> Iterator[Step]:
         """What the rules prove by themselves."""
         telling = self.theory.telling
         if not literal.ground:
-            if literal.negated:
+            if literal.negated and not self.alone:
                 return
             for said, derivation in self.theory.find(literal):
                 pairs = zip(literal.terms, said.terms, strict=True)
                 stands = {v: folded(str(s)) for v, s in pairs if isinstance(v, Variable)}
                 yield telling.step(derivation, bindings=[telling.binding(v, c) for v, c in stands.items()])
             return
-        verdict = self.theory.decide(literal)
+        verdict = self._verdict(literal)
         named = {folded(str(t)): str(t) for t in literal.terms}
         for found in (verdict.derivation, verdict.against):
             if found is not None:
                 yield telling.step(found, negated=found.statement != ground(literal), named=named)
+        if self.alone and verdict.derivation is None and verdict.status != "unknown":
+            yield telling.failing(ground(literal), negated=not literal.negated, named=named)
 
     def remembered(self, literal: Literal) -> bool:
         """Whether memory may have to say something that bears on a literal."""
@@ -108,7 +142,7 @@ class RuleSource:
         if self.alone:
             return True
         failed = (p.atom for p in _below(step) if p.step.kind == "closed-world")
-        return not any(self.remembered(r) for a in failed for r in self.theory.record.vocabulary.readings(a))
+        return not any(self.remembered(r) for a in failed for r in self._readings(a))
 
     def _offered(self, literal: Literal) -> list[Step]:
         """The rules whose heads say the literal or, of one without variables, its opposite."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goalmem.engine.events import Listener
 from goalmem.errors import InputError
 from goalmem.extract.lexicon import base_form, is_known
-from goalmem.graph.answering import GraphReasoner
+from goalmem.graph.answering import GraphReasoner, Topic
 from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.citing import Telling
 from goalmem.graph.critic import Critic
@@ -20,7 +21,7 @@ from goalmem.graph.linking import MEANT, Link, Linkable, Linker
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs
-from goalmem.graph.record import GraphRecord, OnRecord, judge_beside
+from goalmem.graph.record import GraphRecord, judge_beside
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import graph_of
@@ -28,6 +29,8 @@ from goalmem.logic.frames import Frame
 from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
 from goalmem.sources.graph_own import FactCitations
+from goalmem.sources.graph_walks import WalkSource
+from goalmem.sources.judgement_log import Judgements
 from goalmem.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -71,12 +74,28 @@ class KeptGraph:
     def _is_named(self, question: str, link: Link) -> bool:
         return link.node in self.graph.named(named_in(question, link)) and stands_out(question, link.span)
 
-    def record(self, proof: Proof | None = None, on_record: OnRecord | None = None) -> GraphRecord:
-        """What proofs over the graph are checked with."""
+    def record(self, judgements: Judgements, proof: Proof | None = None) -> GraphRecord:
+        """What proofs over the graph are checked with; `judgements`: what chat models said of walks."""
         telling = Telling(self.graph)
         return GraphRecord(
-            self.graph, self.critic, on_record, proof, telling, self.citations(telling), self.linker.link
+            self.graph,
+            self.critic,
+            judgements.goal,
+            partial(judgements.fact, negated=False),
+            proof,
+            telling,
+            self.citations(telling),
+            self.linker.link,
         )
+
+    def walks(self, topics: Callable[[str], Sequence[Link]], name: str, cost: int, listener: Listener) -> WalkSource:
+        """Walks over the graph from what a question is about, as a source of steps."""
+
+        def started(question: str) -> list[Topic]:
+            return [Topic(link.node, link.span, link.score) for link in topics(question)]
+
+        citations = self.citations(Telling(self.graph))
+        return WalkSource(self.reasoner, started, citations, self.linker.link, listener=listener, name=name, cost=cost)
 
 
 def named_in(question: str, link: Link) -> str:

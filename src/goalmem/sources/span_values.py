@@ -12,17 +12,15 @@ from goalmem.extract.times import TimeMention, find_times
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.reasoners.wh import CLOCK_TIME
-from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.assertion import is_past
-from goalmem.sources.clock import clock_fit
+from goalmem.sources.clock import clock_end, clock_fit
 from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wording
-from goalmem.sources.spans import sentence_around, trimmed, whole
-from goalmem.sources.values import HABITUAL, bare, number_in, said_day
+from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
+from goalmem.sources.values import bare, number_in
 
 __all__ = ["FIRST_PERSON", "Proposal", "Standing", "is_person"]
 
-SAID = 0.8
-"""What a time is worth that is only the day on which the turn was said."""
 ELSEWHERE = 0.85
 """What a time is worth that stands in another sentence of the turn than the words that answer."""
 UNLIKE = 0.4
@@ -132,6 +130,8 @@ class Standing:
     ) -> Iterable[Proposal]:
         """What a span stands for, if it may stand for the variable."""
         start, end = trimmed(turn.content, start, end)
+        if start < end and not is_person(variable.type):
+            start, end = clipped(turn.content, start, end)
         if start >= end:
             return
         start, end = whole(turn.content, start, end)
@@ -141,12 +141,14 @@ class Standing:
             yield Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, 1.0)
             return
         if variable.type == "time":
-            timed = self.timed(turn, facts, start, end, first, last)
+            timed = self.timed(turn, start, end, first, last)
             if timed is not None:
                 yield timed
             return
         if variable.type in PRICES:
             start, end = priced(turn.content, start, end)
+        if variable.type == CLOCK_TIME:
+            end = clock_end(turn.content, end)
         text = turn.content[start:end]
         if text.casefold() in FIRST_PERSON:
             if is_person(variable.type):
@@ -205,8 +207,8 @@ class Standing:
         wanted = coarse_type(kind)
         return held in APART and wanted in APART | {"thing"} and held != wanted
 
-    def timed(self, turn: Turn, facts: Sequence[Fact], start: int, end: int, first: int, last: int) -> Proposal | None:
-        """When what a span tells happened: as it says itself, as its sentence or its turn says, else when it was said."""
+    def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
+        """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""
         if not turn.dated:
             return None
         mentions = times_said(turn.content, turn.at.replace(tzinfo=None))
@@ -218,9 +220,4 @@ class Standing:
                 value = Value(str(m.interval), str(m.interval), "time", m.interval)
                 own = sentence_around(turn.content, m.start, m.end)
                 return Proposal(turn.id, value, Derivation.TIME, m.text, *own, worth)
-        if any(f.modality is Modality.PLANNED for f in facts if f.start < last and first < f.end):
-            return None
-        if HABITUAL.search(turn.content[first:last]):
-            return None
-        day = said_day(turn.at)
-        return Proposal(turn.id, Value(str(day), str(day), "time", day), Derivation.SAID, "", first, last, SAID)
+        return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import hedged, innermost
 
-__all__ = ["one_line", "sentence_around", "stated", "trimmed", "whole"]
+__all__ = ["clipped", "one_line", "sentence_around", "stated", "trimmed", "whole"]
 
 MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
@@ -18,6 +18,14 @@ ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|h
 """How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
 JOINED = re.compile(r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+")
 """Words that are one although a mark stands in them: hyphenated, elided; numbers, hours and versions."""
+OPENING = frozenset("and or but so nor yet then that which who whom".split())
+"""Words that join what follows to what is before: no answer begins with them."""
+CLOSING = frozenset(
+    "and or but so nor the a an of to in on at for with from by into as than is are was were am be been has have had my your his her its our "
+    "their that which who i he she we they".split()
+)
+"""Words that need others behind them: no answer ends with them (articles, prepositions, conjunctions, auxiliaries, pronouns as subjects)."""
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -53,6 +61,21 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     while start < end and not (text[end - 1].isalnum() or text[end - 1] in "%\"”'+)"):
         end -= 1
     return start, end
+
+
+def clipped(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without words at its ends that only lead into it or out of it; empty where it has no others."""
+    words = list(WORD.finditer(text, start, end))
+    first, last = 0, len(words)
+    while first < last and words[first].group().casefold() in OPENING:
+        first += 1
+    while first < last and words[last - 1].group().casefold() in CLOSING:
+        last -= 1
+    if words and first == last:
+        return start, start
+    opened = words[first].start() if first else start
+    closed = words[last - 1].end() if last < len(words) else end
+    return trimmed(text, opened, closed)
 
 
 def whole(text: str, start: int, end: int) -> tuple[int, int]:

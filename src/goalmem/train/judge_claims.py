@@ -25,8 +25,9 @@ JUDGE_MIXES = {
     "squad": Mix(with_answer=0.6, without=0.2, wrong_person=0.0, alike=0.1, unanswerable=0.5),
     # Many questions a sentence; what answers one of them answers no other.
     "qamr": Mix(with_answer=0.3, without=0.0, wrong_person=0.0, alike=0.02, unanswerable=0.0),
-    "lives": Mix(with_answer=1.2, without=0.0, wrong_person=0.3, alike=0.2, unanswerable=1.2, tempting=1.2),
-    "notes": Mix(with_answer=0.06, without=0.0, wrong_person=0.03, alike=0.08, unanswerable=0.04),
+    # What is proposed in other turns of the same conversation is what a judge sees most.
+    "lives": Mix(with_answer=0.7, without=0.0, wrong_person=0.15, alike=0.05, unanswerable=0.8, tempting=0.9),
+    "notes": Mix(with_answer=0.03, without=0.0, wrong_person=0.02, alike=0.04, unanswerable=0.02),
 }
 """How many windows of each kind a question gives in one epoch."""
 JUDGE_TURNS = (2, 2, 3, 4, 6)
@@ -57,8 +58,8 @@ ASKED = 0.3
 """Share of statements that are asked, too."""
 
 
-NOTED = 0.24
-"""Share of what is claimed of notes that one epoch sees: they are several times as many as what is claimed of lives."""
+NOTED, CONTRASTED = 0.03, 0.4
+"""Share of what is claimed of notes that one epoch sees, and of those with wrong answers: notes are several times as many as lives."""
 
 
 def read_claims(
@@ -162,7 +163,8 @@ def as_questions(claims: Sequence[Claim], seed: int) -> Iterator[Claim]:
 def stated_claims(lives: Sequence[Life], notes: Sequence[Claim], seed: int) -> list[Claim]:
     """All that lives state outright, and a part of what notes do, another in each epoch; some of it asked."""
     told = [claim for life in lives for claim in (*claims_of(life), *elsewhere(life, seed), *undecided(life, seed))]
-    noted = chance(seed).sample(list(notes), round(NOTED * len(notes)))
+    random_ = chance(seed)
+    noted = [claim for claim in notes if random_.random() < (CONTRASTED if claim.contrasted else NOTED)]
     stated = [*noted, *told]
     return [*stated, *as_questions(stated, seed)]
 

@@ -48,9 +48,9 @@ JUDGE_GOING_ON = replace(JUDGE_SCHEDULE, cycles=(0, 1), restart=1.0, rate=1.2e-4
 """Of a judge that goes on: one epoch over conversations with statements."""
 ONE_IN = 10
 """Of the groups of the corpora, what is left out."""
-FROZEN = 2
+FROZEN = 3
 """Lowest layers of a judge that goes on which stay as they are: what words mean is learnt, and training is a fifth faster."""
-REHEARSED = 0.08
+REHEARSED = 0.02
 """Share of the corpora's dialogues that are read again beside the conversations."""
 
 

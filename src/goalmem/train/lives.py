@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -56,6 +56,8 @@ class Claim:
     statement: Statement
     excerpt: Excerpt
     label: Label
+    contrasted: bool = False
+    """Whether it is of a note with wrong answers: most of these come in pairs that differ in few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ def read_notes(folder: Path) -> tuple[list[Document], list[Claim]]:
             try:
                 content = json.loads(line)
                 documents.append(_note_document(f"{file.stem}:{number}", content))
-                claims += _note_claims(content)
+                contrasted = "wrong" in content
+                claims += (replace(claim, contrasted=contrasted) for claim in _note_claims(content))
             except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
                 raise FormatError(
                     f"{file}, line {number}, is no excerpt as docs/judge.md describes it ({type(error).__name__}: {error}).",
@@ -224,6 +227,8 @@ def _note_claims(content: Mapping[str, Any]) -> Iterator[Claim]:
         other = spans[(spans.index(answer) + 1) % len(spans)]
         if not best_f1(other, [answer]):
             yield Claim(Statement(asked, other), excerpt, Label.UNSUPPORTED)
+    for asked, other in content.get("wrong", ()):
+        yield Claim(Statement(asked, other), excerpt, Label.UNSUPPORTED)
     for asked, tempting in content["open"]:
         for said in YES_NO if tempting.lower() in YES_NO else (tempting,):
             yield Claim(Statement(asked, said), excerpt, Label.NOT_SAID)

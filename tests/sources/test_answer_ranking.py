@@ -1,4 +1,4 @@
-"""What an answer read out of a passage is worth: clues, preference, confidence."""
+"""What an answer read out of a passage is worth: clues, preference, certainty."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem import Memory
-from goalmem.sources.answer_ranking import Clue, Spoken, confidence, preference
+from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.spans import sentence_around
+from goalmem.sources.spans import clipped, sentence_around
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 1000)
@@ -29,15 +29,61 @@ def test_a_surer_reading_is_never_worth_less(clue: Clue, more: float):
 
 
 @given(CLUES, COUNTS)
-def test_what_is_found_sooner_and_said_in_fewer_words_is_never_worth_less(clue: Clue, other: int):
+def test_what_is_found_sooner_is_never_worth_less(clue: Clue, other: int):
     assert preference(replace(clue, place=min(clue.place, other))) >= preference(clue)
-    assert preference(replace(clue, words=min(clue.words, other))) >= preference(clue)
 
 
-@given(CLUES, st.lists(CLUES, max_size=4))
-def test_what_somebody_else_tells_never_makes_an_answer_surer(best: Clue, others: list[Clue]):
-    alone, beside = confidence(best, []), confidence(best, others)
-    assert 0 < beside <= alone < 1
+LIKED = st.floats(FLOOR, 6, allow_nan=False)
+
+
+def sure(clue: Clue, own: float, others: float, rival: float, entailed: float) -> float:
+    return certainty(certainty_clues(Form.of("Where did Ann go?"), clue, own, others, rival, entailed))
+
+
+@given(CLUES, LIKED, LIKED, LIKED, SHARES, SHARES)
+def test_what_the_judge_finds_surer_is_never_less_certain(clue, own, others, rival, one, other):
+    low, high = sorted((one, other))
+    assert 0 < sure(clue, own, others, rival, low) <= sure(clue, own, others, rival, high) < 1
+
+
+@given(CLUES, LIKED, LIKED, LIKED, LIKED, SHARES)
+def test_a_better_rival_never_makes_an_answer_surer(clue, own, others, one, other, entailed):
+    weak, strong = sorted((one, other))
+    assert sure(clue, own, others, strong, entailed) <= sure(clue, own, others, weak, entailed)
+
+
+@pytest.mark.parametrize(
+    ("question", "reckoned", "joined"),
+    [
+        ("Where did Ann go?", False, False),
+        ("How much more did the blue one cost?", True, False),
+        ("What did both come to in total?", True, False),
+        ("Where does the man who sold Ann the boat live?", False, True),
+        ("what did the lights end up at, and who got the job", False, True),
+    ],
+)
+def test_the_form_of_a_question_tells_what_one_turn_seldom_answers(question: str, reckoned: bool, joined: bool):
+    form = Form.of(question)
+    assert (form.reckoned, form.joined) == (reckoned, joined)
+    assert form.words == len(question.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("and 9", "9"),
+        ("a red kite", "a red kite"),
+        ("the", ""),
+        ("of the", ""),
+        ("$5 and", "$5"),
+        ("in Lokeren", "in Lokeren"),
+        ("my card in the", "my card"),
+    ],
+)
+def test_an_answer_ends_where_its_last_word_needs_no_other(words: str, left: str):
+    start, end = clipped(words, 0, len(words))
+    assert words[start:end] == left
+    assert clipped(words, start, end) == (start, end)
 
 
 def test_words_of_the_question_that_few_turns_say_count_more():

@@ -1,0 +1,63 @@
+"""The one path from a goal to a proof that was checked: prove, build, check, policy. Whatever is asked goes this way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from goalmem.answering.policy import doubt, goal_event, held_by, settled
+from goalmem.engine.budget import Budget
+from goalmem.engine.events import Listener, silent
+from goalmem.engine.outcome import Outcome
+from goalmem.engine.search import prove
+from goalmem.engine.step import Source
+from goalmem.logic.terms import Goal
+from goalmem.proof.build import build_proof
+from goalmem.proof.document import NOT_HELD, Proof
+from goalmem.proof.oracles import Oracles
+
+__all__ = ["Path"]
+
+
+@dataclass(frozen=True)
+class Path:
+    """What all goals of one question share on the way to a proof."""
+
+    question: str
+    space: str
+    at: datetime
+    checker: Oracles
+    """What the proofs are checked with before they are handed out."""
+    least: float = 0.0
+    """Confidence under which an answer is withheld."""
+    keep: Callable[[Proof], None] = lambda _: None
+    """Puts on record what a chat model judged in a proof, before it is checked."""
+    listener: Listener = silent
+
+    def proved(self, goal: Goal, sources: Sequence[Source], budget: Budget, *, judge: str = "") -> Proof:
+        """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
+        return self.proof(goal, self.outcome(goal, sources, budget), judge=judge)
+
+    def outcome(self, goal: Goal, sources: Sequence[Source], budget: Budget) -> Outcome:
+        """What searching for a goal comes to."""
+        self.listener(goal_event(goal))
+        return settled(goal, prove(goal, sources, budget, listener=self.listener))
+
+    def proof(self, goal: Goal, outcome: Outcome, *, judge: str = "", reason: str | None = None) -> Proof:
+        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it."""
+        reason = reason or doubt(goal, outcome, self.least)
+        for why in (reason, reason or NOT_HELD):
+            proof = build_proof(
+                outcome,
+                goal,
+                question=self.question,
+                space=self.space,
+                asked_at=self.at,
+                abstain_reason=why,
+                judge=judge,
+            )
+            self.keep(proof)
+            if held_by(proof, self.checker).ok:
+                return proof
+        return proof.withheld(reason or NOT_HELD)

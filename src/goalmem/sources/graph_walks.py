@@ -1,0 +1,220 @@
+"""Walks over a graph as steps: where a question as it stands leads to, found by ArG's search (`graph.search`).
+
+The search goes on inside the source and draws on the budget of the engine's. Each answer is one step that carries its walk,
+one edge a hop. What the step is worth is what the critic says of the walk, which verification works out anew; an edge is
+there or not. The imported graph of a space and the one that its own facts make are two of these sources.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from goalmem.engine.budget import Budget
+from goalmem.engine.events import Event, Listener, silent
+from goalmem.engine.step import NearMiss, Proved, Request, Step
+from goalmem.graph.answering import GraphReasoner, Topic
+from goalmem.graph.answers import GraphAnswers
+from goalmem.graph.citations import Citations, TripleCitations
+from goalmem.graph.citing import Telling
+from goalmem.graph.paths import paths_of
+from goalmem.graph.protocol import Graph, Hop, Nodes
+from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of, worth
+from goalmem.graph.record import LEXICAL, Recorded
+from goalmem.graph.tree import TreeNode
+from goalmem.graph.walk_judge import WalkJudge
+from goalmem.logic.terms import Binding, Derivation, Value, Variable
+from goalmem.proof.document import MAX_NODES
+from goalmem.reasoners.asked import walk_question
+
+__all__ = ["IMPORTED", "OWN", "WalkSource"]
+
+IMPORTED, OWN = "walks", "own walks"
+"""Names of the sources: over the imported graph, and over the edges of what was said."""
+NAMED = 5
+"""Entities of a hop that are named to who listens: those that a critic is shown, too."""
+UNNAMED = "the question does not name {topic!r}"
+UNTOUCHED = "the question names nothing of the graph that leads on"
+PRUNED = "the critic finds that the question does not ask for this walk"
+NOWHERE = "no path of these relations leads to an answer"
+
+
+@dataclass
+class WalkSource:
+    """One graph, for one question."""
+
+    reasoner: GraphReasoner
+    topics: Callable[[str], Sequence[Topic]]
+    """What a question may be about."""
+    citations: Citations | None = None
+    """What triples are cited by, if not themselves."""
+    links: Links | None = None
+    """Finds topics that the question does not spell as the graph does."""
+    judge: WalkJudge = LEXICAL
+    listener: Listener = silent
+    """Is told of every hop, and of the walk that answers."""
+    name: str = IMPORTED
+    closed: bool = False
+    exhaustive: bool = True
+    cost: int = 0
+    searched: dict[str, GraphAnswers | None] = field(default_factory=dict)
+    """What searches came to, by question."""
+    _refused: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def graph(self) -> Graph:
+        """What is walked over."""
+        return self.reasoner.graph
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """A step for each answer of the question's best walk; none where the judge or the critic does not stand by it."""
+        asked = walk_question(request.atom)
+        if asked is None or asked[1] != self.name:
+            return ()
+        found = self.answers(asked[0], request.budget)
+        return self.walked(asked[0], found, request.atom.variables[0]) if found is not None else ()
+
+    def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
+        """Why no walk answers."""
+        asked = walk_question(request.atom)
+        if asked is None or asked[1] != self.name:
+            return ()
+        refused = self._refused.get(asked[0])
+        stage = "never-said" if refused is None else "not-unified"
+        return (NearMiss(stage, refused or UNTOUCHED, None, 0.0),)
+
+    def answers(self, question: str, budget: Budget) -> GraphAnswers | None:
+        """What the search for a question comes to, told as it goes; None where no walk answers, or the budget ended it."""
+        if question not in self.searched:
+            found = self.reasoner.ask(question, self.topics(question), budget)
+            answered = found if found is not None and found.leaf is not None else None
+            for event in events_of(self.graph, answered) if answered is not None else ():
+                self.listener(event)
+            self.searched[question] = answered
+        return self.searched[question]
+
+    def walked(self, question: str, found: GraphAnswers, variable: Variable) -> list[Step]:
+        """The best walk of a search as steps."""
+        leaf, critic, given = found.leaf, self.reasoner.critic, None
+        if leaf is None:
+            return []
+        if isinstance(critic, Recorded):
+            given = worth([h.relation for h in leaf.hopped], [h.rationality for h in leaf.hopped], leaf.utility)
+        ends = np.array([answer.node for answer in found.answers], dtype=np.int64)
+        return self.along(question, found.tree.topic, leaf.walk.hops, ends, variable, given)
+
+    def along(
+        self,
+        question: str,
+        topic: int | None,
+        hops: Sequence[Hop],
+        ends: Nodes,
+        variable: Variable,
+        given: Sequence[float] | None = None,
+    ) -> list[Step]:
+        """A step for each of `ends` to which a path leads from `topic` along `hops`.
+
+        None where the question does not name the topic, the judge refuses the walk, or the critic would prune it. As many as
+        a proof holds. `given`: what the hops are worth, where the critic is not to be asked again: its judgement then stands in
+        for the judge's on the relations.
+        """
+        walked = Walked.of(self, topic, hops, ends[: (MAX_NODES - 1) // (len(hops) + 2)])
+        label = walked.named[topic][1] if topic is not None else ""
+        query = query_of(self.graph, question, label, self.links)
+        weights, refusal = None, ""
+        if query is not None and walked.paths:
+            if given:
+                refusal = self.judge.misformed(query)
+                weights = None if refusal else tuple(given)
+            else:
+                around = Surroundings.of(self.graph, walked.columns)
+                refusal, weights = judged_weights(self.judge, self.reasoner.critic, query, hops, around)
+        if weights is None:
+            unnamed = UNNAMED.format(topic=label)
+            self._refused[question] = unnamed if query is None else refusal or (PRUNED if walked.paths else NOWHERE)
+            return []
+        note = f"{len(walked.paths)} of {len(ends)} answers are proved" if len(walked.paths) < len(ends) else ""
+        return [self._step(walked, path, variable, math.prod(weights), note) for path in walked.paths]
+
+    def _step(self, walked: Walked, path: Sequence[int], variable: Variable, score: float, note: str) -> Step:
+        edges = tuple(walked.edge(place, *path[place : place + 2]) for place in range(len(path) - 1))
+        identifier, label = walked.named[path[-1]]
+        cited = edges[-1].step.evidence[0]
+        span = label if label in cited.quote else ""
+        how = Derivation.QUOTED if span else Derivation.RESOLVED
+        binding = Binding(variable, Value(label, identifier), how, span=span, turn=cited.turn)
+        return Step(self.name, "edge", score, (binding,), note=note, judge=self.reasoner.critic.name, proved=edges)
+
+
+@dataclass
+class Walked:
+    """The paths of one walk, and their edges, each made once."""
+
+    source: WalkSource
+    hops: Sequence[Hop]
+    paths: Sequence[Sequence[int]]
+    """Nodes, one more than hops."""
+    named: Mapping[int, tuple[str, str]]
+    """Identifier and label of each node."""
+    telling: Telling
+    citing: Citations
+    _made: dict[tuple[int, int, int], Proved] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: WalkSource, topic: int | None, hops: Sequence[Hop], ends: Nodes) -> Walked:
+        """A path to each of `ends` that there is one to."""
+        graph = source.graph
+        start = np.array([topic] if topic is not None else [], dtype=np.int64)
+        paths = paths_of(graph, topic, hops, ends) if topic is not None and hops else np.empty((0, 1), dtype=np.int64)
+        nodes = np.union1d(paths, start)
+        names = zip(graph.identifiers(nodes), graph.labels(nodes), strict=True)
+        telling = Telling(graph)
+        citing = source.citations or TripleCitations(telling)
+        return cls(source, hops, paths.tolist(), dict(zip(nodes.tolist(), names, strict=True)), telling, citing)
+
+    @property
+    def columns(self) -> list[Nodes]:
+        """The nodes that the paths pass at each place."""
+        return [np.array(column, dtype=np.int64) for column in zip(*self.paths, strict=True)]
+
+    def edge(self, place: int, head: int, tail: int) -> Proved:
+        """The triple under the hop at a place of the walk, with what cites it."""
+        made = self._made.get((place, head, tail))
+        if made is None:
+            hop, (first, start), (last, end) = self.hops[place], self.named[head], self.named[tail]
+            evidence = self.citing.cite(hop.triple(first, last))
+            made = Proved(self.telling.atom(hop, start, end), Step(self.source.name, "edge", 1.0, evidence=(evidence,)))
+            self._made[place, head, tail] = made
+        return made
+
+
+def events_of(graph: Graph, found: GraphAnswers) -> Iterator[Event]:
+    """The reasoning tree, parents before children, and then the walk that answers."""
+    for node in found.tree.nodes[1:]:
+        yield hop_event(graph, node)
+    leaf = found.leaf
+    if leaf is not None:
+        labels = [answer.label for answer in found.answers]
+        hops = [str(hop) for hop in leaf.walk.hops]
+        topic = found.tree.query.topic
+        data = {"topic": topic, "hops": hops, "answers": labels, "score": leaf.score, "node": leaf.id}
+        yield Event("walk", f"{' → '.join([topic, *hops])}: {', '.join(labels[:NAMED])}", data)
+
+
+def hop_event(graph: Graph, node: TreeNode) -> Event:
+    """One walk of the tree, by its last hop."""
+    labels = graph.labels(np.asarray(node.nodes[:NAMED]))
+    data = {
+        "node": node.id,
+        "parent": node.parent,
+        "hop": str(node.hop),
+        "entities": labels,
+        "count": len(node.nodes),
+        "score": node.score,
+        "fate": node.fate.value,
+        "depth": len(node.walk.hops),
+    }
+    return Event("hop", f"{node.hop} → {', '.join(labels) or node.fate.value}", data)
