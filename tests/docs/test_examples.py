@@ -9,17 +9,26 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.docs.page import ROOT, agrees, examples, pages
+from tests.docs.warm_command import installed
 
 SECONDS = 240
 """What one command may take on a machine that does other work, too."""
 
 
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the command `goalmem`."""
+    with installed(tmp_path_factory.mktemp("command")) as folder:
+        yield folder
+
+
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.name)
-def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_examples_of_a_page_run(page: Path, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     blocks = examples(page)
     if not blocks:
         pytest.skip("no examples on this page")
@@ -37,15 +46,15 @@ def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pyt
                 assert agrees("\n".join(block.printed), said.getvalue()), f"{where} printed:\n{said.getvalue()}"
         else:
             for command, shown in block.commands:
-                printed = run(command)
+                printed = run(command, programs)
                 assert agrees(shown, printed), f"{where}: $ {command}\nprinted:\n{printed}"
 
 
-def run(command: str) -> str:
+def run(command: str, programs: Path) -> str:
     """What a shell command prints, errors included."""
     # Lines are as long as they are, not as a terminal would break them.
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment["PATH"] = os.pathsep.join([str(programs), str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         ["bash", "-c", command],
         env=environment,

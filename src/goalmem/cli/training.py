@@ -67,7 +67,7 @@ def reader(
         typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/; for --start."),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", min=1, max=100, help="Epochs over the corpora: 3, or 1 with --start.")
+        int | None, typer.Option("--epochs", min=0, max=100, help="Epochs over the corpora: 3, or 1 with --start.")
     ] = None,
     chat_epochs: Annotated[
         int,
@@ -92,7 +92,9 @@ def reader(
     from goalmem.train.fit import Schedule
     from goalmem.train.recipe import GOING_ON, Recipe, train_reader
 
-    first = epochs or (3 if start is None else 1)
+    first = (3 if start is None else 1) if epochs is None else epochs
+    if not first + chat_epochs:
+        raise InputError("--epochs 0 with --chat-epochs 0 trains nothing.", "Give one of them.")
     cycles = (first, chat_epochs) if chat_epochs else (first,)
     schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
     recipe = Recipe(data, out, chats, schedule, start, lab)

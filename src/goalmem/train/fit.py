@@ -21,7 +21,7 @@ from goalmem.train.chance import chance
 from goalmem.train.examples import Example
 from goalmem.train.network import ReaderNetwork
 
-__all__ = ["Item", "Progress", "Schedule", "Windowed", "fit", "inputs_of", "items", "reading_loss"]
+__all__ = ["Item", "Progress", "Schedule", "Windowed", "fast_half", "fit", "inputs_of", "items", "reading_loss"]
 
 MOST_GOLD = 6
 """Marked answers of one example that the loss looks at."""
@@ -102,6 +102,11 @@ def _pieces(window: PairWindow, span: tuple[int, int]) -> tuple[int, int] | None
     if not inside or window.offsets[inside[-1]][1] < span[1]:
         return None
     return window.first + inside[0], window.first + inside[-1]
+
+
+def fast_half() -> bool:
+    """True if this processor has instructions for 16-bit floats, so that training in them is faster."""
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def fit(

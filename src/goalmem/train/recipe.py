@@ -23,7 +23,7 @@ from goalmem.train.corpora import TEST, TRAINING, read_corpus, read_qamr
 from goalmem.train.documents import Document, held_out
 from goalmem.train.examples import CHAT_MIXES, LATER_MIXES, MIXES, WIDER_MIXES, examples
 from goalmem.train.export import export
-from goalmem.train.fit import Item, Progress, Schedule, fit, items, reading_loss
+from goalmem.train.fit import Item, Progress, Schedule, fast_half, fit, items, reading_loss
 from goalmem.train.lives import document_of, is_held_out, read_lives, read_notes
 from goalmem.train.measure import Figures, measured
 from goalmem.train.network import ReaderNetwork, pretrained
@@ -61,7 +61,7 @@ class Recipe:
 
 
 GOING_ON = Schedule(
-    cycles=(1, 2), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=False
+    cycles=(1, 2), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=fast_half()
 )
 """Of a reader that goes on: one epoch over single sentences and the corpora, two over conversations."""
 
