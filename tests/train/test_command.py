@@ -45,3 +45,9 @@ def test_missing_data_are_named(train, tmp_path):
 @pytest.mark.parametrize("option", ["--epochs", "--chat-epochs"])
 def test_senseless_numbers_are_refused(train, tmp_path, option):
     assert train("--data", tmp_path, "--out", tmp_path / "x", option, "-1").exit_code == Exit.USAGE
+
+
+def test_a_run_without_any_epoch_is_refused(train, tmp_path):
+    result = train("--data", tmp_path, "--out", tmp_path / "x", "--epochs", 0, "--chat-epochs", 0)
+    assert result.exit_code == Exit.INPUT
+    assert "trains nothing" in result.stderr

@@ -87,14 +87,14 @@ def reader(
       goalmem train reader --data data/reading --chats data/longmemeval --out reader.onnx --seed 11
       goalmem train reader --data data/reading --start reader.onnx --lab lab --out reader-2.onnx
     """
+    first = (3 if start is None else 1) if epochs is None else epochs
+    if not first + chat_epochs:
+        raise InputError("--epochs 0 with --chat-epochs 0 trains nothing.", "Give one of them.")
     _require_place(out)
     _require_extra()
     from goalmem.train.fit import Schedule
     from goalmem.train.recipe import GOING_ON, Recipe, train_reader
 
-    first = (3 if start is None else 1) if epochs is None else epochs
-    if not first + chat_epochs:
-        raise InputError("--epochs 0 with --chat-epochs 0 trains nothing.", "Give one of them.")
     cycles = (first, chat_epochs) if chat_epochs else (first,)
     schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
     recipe = Recipe(data, out, chats, schedule, start, lab)
