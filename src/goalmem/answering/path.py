@@ -15,7 +15,7 @@ from goalmem.engine.step import Source
 from goalmem.logic.terms import Goal
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import NOT_HELD, Proof
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.oracles import Oracles, QuestionReader
 
 __all__ = ["Path"]
 
@@ -34,6 +34,8 @@ class Path:
     keep: Callable[[Proof], None] = lambda _: None
     """Puts on record what a chat model judged in a proof, before it is checked."""
     listener: Listener = silent
+    reader: QuestionReader | None = None
+    """Says which goals the question has, where it is none that the checker reads."""
 
     def proved(self, goal: Goal, sources: Sequence[Source], budget: Budget, *, judge: str = "") -> Proof:
         """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
@@ -58,6 +60,6 @@ class Path:
                 judge=judge,
             )
             self.keep(proof)
-            if held_by(proof, self.checker).ok:
+            if held_by(proof, self.checker, reader=self.reader).ok:
                 return proof
         return proof.withheld(reason or NOT_HELD)

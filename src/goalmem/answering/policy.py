@@ -14,7 +14,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.check import Completeness, Verification, verify
 from goalmem.proof.document import Proof, reached
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.oracles import Oracles, QuestionReader
 from goalmem.reasoners.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.graph_walks import OWN
 from goalmem.sources.single_values import has_one_value
@@ -52,11 +52,19 @@ def goal_event(goal: Goal) -> Event:
 
 
 def held_by(
-    proof: Proof, checker: Oracles, again: Completeness | None = None, now: datetime | None = None
+    proof: Proof,
+    checker: Oracles,
+    again: Completeness | None = None,
+    now: datetime | None = None,
+    reader: QuestionReader | None = None,
 ) -> Verification:
-    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`."""
+    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`.
+
+    `reader` says what the question asks where the checker cannot, as of an utterance that is no question.
+    """
+    asks = reader or checker
     return verify(
-        proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker, again=again, now=now
+        proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=asks, again=again, now=now
     )
 
 
