@@ -19,13 +19,14 @@ from goalmem.answering.context_block import (
     block_of,
     excerpt,
 )
-from goalmem.answering.path import Path
 from goalmem.answering.pipeline import Asking
+from goalmem.answering.policy import AnswerPolicy
 from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.tokens import count_tokens
 from goalmem.proof.document import MissingGoal, Node, Proof
+from goalmem.proof.path import Path
 from goalmem.reasoners.local import ASKER, LONGEST_QUESTION
 from goalmem.reasoners.utterance import understand
 from goalmem.records import Fact, Turn
@@ -112,10 +113,10 @@ def context_of(
     budget = Budget(seconds=SECONDS, depth=asking.settings.ask_depth, breadth=asking.settings.ask_breadth)
     for goal in understood.questions:
         gathering.take(asking.proof(goal.question, space=space, at=at, asker=asker), asked=True)
-    checker, least = asking.checker(source, background), asking.settings.answer_threshold
+    checker, policy = asking.checker(source, background), AnswerPolicy(asking.settings.answer_threshold)
     reader = Described(understood.described)
     for goal in understood.described:
-        path = Path(goal.question, space, at, checker, least, reader=reader)
+        path = Path(goal.question, space, at, checker, policy, reader=reader)
         gathering.take(path.proved(goal, [source, background], budget), asked=False)
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]

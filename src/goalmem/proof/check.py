@@ -29,6 +29,7 @@ from goalmem.proof.oracles import (
     Grading,
     Judged,
     Kept,
+    Oracles,
     QuestionReader,
     TypeOracle,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "QuestionReader",
     "TypeOracle",
     "Verification",
+    "held_by",
     "verify",
 ]
 
@@ -130,6 +132,23 @@ def verify(
         for j, cited in enumerate(missing.nearest):
             words.cited(f"missing[{i}].nearest[{j}]", cited)
     return Verification(all(c.ok for c in checks.made), tuple(checks.made))
+
+
+def held_by(
+    proof: Proof,
+    checker: Oracles,
+    again: Completeness | None = None,
+    now: datetime | None = None,
+    reader: QuestionReader | None = None,
+) -> Verification:
+    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`.
+
+    `reader` says what the question asks where the checker cannot, as of an utterance that is no question.
+    """
+    asks = reader or checker
+    return verify(
+        proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=asks, again=again, now=now
+    )
 
 
 def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
+from goalmem.rules.program import Program
 from goalmem.rules.terms import Literal
-from goalmem.rules.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from goalmem.rules.theory import Theory
 
 __all__ = ["Record", "goal_of"]
 
@@ -24,7 +19,7 @@ __all__ = ["Record", "goal_of"]
 class Record:
     """Evidence reader, closed world, entailment and type oracle of one theory alone, for `logic.verify`."""
 
-    theory: Theory
+    theory: Program
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The sentence with this id."""
@@ -42,7 +37,7 @@ class Record:
 
     def proves(self, atom: Atom) -> bool:
         """Whether the ground atom, however it may be read, is stated, derived or left open by a circle: searched anew."""
-        return any(self._may_hold(literal) for literal in self.vocabulary.readings(atom))
+        return any(self._may_hold(literal) for literal in self.theory.vocabulary.readings(atom))
 
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
@@ -59,11 +54,6 @@ class Record:
         literal = self.theory.statement(goal.question)
         return literal is not None and goal_of(goal.question, literal) == goal
 
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The theory's predicates."""
-        return Vocabulary(tuple(self.theory.index.predicates.values()))
-
     def _may_hold(self, literal: Literal) -> bool:
         solved = self.theory.undecided(literal)
         held: Ground = ground(literal)
@@ -79,7 +69,7 @@ class Record:
     def _concluding(self, rule: Rule) -> Iterator[int]:
         """The clauses that may state a rule: those that conclude what its head may be read as."""
         index = self.theory.index
-        for literal in self.vocabulary.readings(rule.head):
+        for literal in self.theory.vocabulary.readings(rule.head):
             if literal.ground and not rule.body:
                 yield from index.stating(ground(literal))
             held = (literal.predicate.casefold(), literal.negated)

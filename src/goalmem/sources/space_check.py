@@ -20,12 +20,13 @@ from goalmem.graph.record import GraphRecord, asks_walk
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.proof.document import Proof, Status
 from goalmem.proof.oracles import Entailment, EvidenceTurn
+from goalmem.rules.record import Record
 from goalmem.rules.sentences import RULE
+from goalmem.rules.source import RuleSource
 from goalmem.sources.check import Checker
 from goalmem.sources.graph import SOURCE as EDGES
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_walks import IMPORTED, OWN
-from goalmem.sources.rules import RuleSource
 
 __all__ = ["EdgeChecker", "SpaceChecker"]
 
@@ -99,7 +100,7 @@ class SpaceChecker:
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn, the sentence or the triple with this id."""
         if turn_id.startswith(RULE) and self.rules is not None:
-            return self.rules.theory.record.content(turn_id)
+            return Record(self.rules.theory).content(turn_id)
         if turn_id.startswith(TRIPLE) and self.graph is not None:
             return self.graph.record.content(turn_id)
         return self.memory.content(turn_id)
@@ -122,13 +123,13 @@ class SpaceChecker:
 
     def states(self, rule: Rule) -> bool:
         """Whether the rule is stated in the space, or common knowledge."""
-        return (self.rules is not None and self.rules.theory.record.states(rule)) or self.memory.states(rule)
+        return (self.rules is not None and Record(self.rules.theory).states(rule)) or self.memory.states(rule)
 
     def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
         """Whether the sentence cited states the rule; common knowledge is stated nowhere."""
         if not evidence:
             return self.memory.states(rule)
-        return self.rules is not None and self.rules.theory.record.stated_in(rule, evidence)
+        return self.rules is not None and Record(self.rules.theory).stated_in(rule, evidence)
 
     def proves(self, atom: Atom) -> bool:
         """Whether the ground atom is proved or may be: searched anew through all that may prove it.
@@ -138,8 +139,8 @@ class SpaceChecker:
         rules = self.rules
         if rules is None or not rules.covers(atom):
             return True
-        record = rules.theory.record
-        if not any(map(rules.remembered, record.vocabulary.readings(atom))):
+        record = Record(rules.theory)
+        if not any(map(rules.remembered, rules.theory.vocabulary.readings(atom))):
             return record.proves(atom)
         edges = (self.graph.edges,) if self.graph is not None else ()
         sources: list[Source] = [rules, self.memory.memory, *edges]
@@ -151,7 +152,7 @@ class SpaceChecker:
         """Whether the question may be read as the goal: as a statement about the rules, as what leads somewhere in a graph, or
         as one of memory.
         """
-        if asks_walk(goal) or (self.rules is not None and self.rules.theory.record.asks(goal, asked)):
+        if asks_walk(goal) or (self.rules is not None and Record(self.rules.theory).asks(goal, asked)):
             return True
         return self.memory.asks(goal, asked)
 

@@ -21,8 +21,9 @@ from typing import Protocol
 from goalmem.errors import InputError
 from goalmem.rules.compiled import CompiledRule, Ground, folded, ground
 from goalmem.rules.demand import Instance
+from goalmem.rules.program import Strategy, Verdict
 from goalmem.rules.terms import Literal
-from goalmem.rules.theory import Strategy, Theory, Verdict
+from goalmem.rules.theory import Theory
 from goalmem.rules.working_memory import Operator, WorkingMemory
 from goalmem.train.evr_decide import Decided, Node, decide
 from goalmem.train.evr_examples import Part, Variant, part_of, parts

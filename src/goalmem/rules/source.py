@@ -13,9 +13,9 @@ from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.logic.terms import Atom, Variable
 from goalmem.rules.compiled import Call, folded, ground, wanted
 from goalmem.rules.english import PERSON, THING
+from goalmem.rules.program import Program, Verdict
 from goalmem.rules.steps import SOURCE
 from goalmem.rules.terms import Clause, Literal
-from goalmem.rules.theory import Theory, Verdict
 
 __all__ = ["RuleSource"]
 
@@ -31,7 +31,7 @@ NOTHING_KNOWN = "Of nothing that the rules name is it known."
 class RuleSource:
     """The rules of one space, for one question."""
 
-    theory: Theory
+    theory: Program
     alone: bool = False
     """True where nothing is remembered in the space: the rules are then all there is to know."""
     literal: Literal | None = None
@@ -98,7 +98,7 @@ class RuleSource:
         own = self.literal
         if own is not None and replace(atom, negated=own.negated) == own.atom:
             return [replace(own, negated=atom.negated)]
-        return self.theory.record.vocabulary.readings(atom)
+        return self.theory.vocabulary.readings(atom)
 
     def _verdict(self, literal: Literal) -> Verdict:
         """What the rules say of a ground literal, decided once."""
