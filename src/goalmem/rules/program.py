@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from typing import Literal, Self
 
+from goalmem.engine.budget import Budget
 from goalmem.errors import RuleError
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Index, ground, wanted
@@ -124,15 +125,16 @@ class Program:
         """A question as a statement, with variables where it asks for something; None where it is none."""
         return (self.reader or default_reader()).read_statement(question)
 
-    def decide(self, statement: Statement) -> Verdict:
-        """Whether a ground statement holds.
+    def decide(self, statement: Statement, budget: Budget | None = None) -> Verdict:
+        """Whether a ground statement holds, worked out within a budget.
 
         Raises:
             UnstratifiedError: that rests on its own denial.
+            OverBudgetError: more bears on it than the budget reaches.
         """
-        return verdict(statement, self.solved(statement), closed=self.closed)
+        return verdict(statement, self.solved(statement, budget=budget), closed=self.closed)
 
-    def find(self, statement: Statement) -> Iterator[tuple[Statement, Derivation]]:
+    def find(self, statement: Statement, budget: Budget | None = None) -> Iterator[tuple[Statement, Derivation]]:
         """Every ground instance of a statement that holds, with its shortest derivation.
 
         In a closed world those of a denial are sought among what the theory names.
@@ -140,13 +142,16 @@ class Program:
         Raises:
             UnstratifiedError: whether some instance holds rests on its own denial.
             RuleError: there are too many instances of a denial.
+            OverBudgetError: more bears on it than the budget reaches.
         """
-        solved = self.solved(statement)
+        solved = self.solved(statement, budget=budget)
         predicate, negated, terms = wanted(statement)
         if negated and self.closed:
             choices = [self.index.domain if t is None else (t,) for t in terms]
             if prod(map(len, choices)) > MAX_DENIED:
                 raise RuleError("There are too many things of which this could be denied.", "Name one of them.")
+            if budget is not None:
+                budget.spend(inferences=prod(map(len, choices)))
             found: Iterable[tuple[str, ...]] = product(*choices)
         else:
             found = solved.answers((predicate, negated, terms))
@@ -161,17 +166,17 @@ class Program:
         """Every proof of a ground statement in which nothing rests on itself, at most `limit`."""
         return self.solved(statement, every=True).proofs(ground(statement), limit)
 
-    def solved(self, statement: Statement, *, every: bool = False) -> Solved:
+    def solved(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
         """What bears on a statement and its opposite, decided."""
-        solved = self.undecided(statement, every=every)
+        solved = self.undecided(statement, every=every, budget=budget)
         solved.require_decided()
         return solved
 
-    def undecided(self, statement: Statement, *, every: bool = False) -> Solved:
+    def undecided(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
         """The same, where a circle through a negation may leave the statement undecided."""
         call = wanted(statement)
         named = [t for t in call[2] if t is not None and t not in self.index.domain]
-        return solve(self.index, call, closed=self.closed, domain=named, every=every)
+        return solve(self.index, call, closed=self.closed, domain=named, every=every, budget=budget)
 
     @cached_property
     def telling(self) -> Telling:

@@ -9,6 +9,7 @@ from datetime import datetime
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
+from goalmem.rules.demand import OverBudgetError
 from goalmem.rules.program import Program
 from goalmem.rules.terms import Literal
 
@@ -36,7 +37,9 @@ class Record:
         return any(self._reads(number, rule) for number in numbers)
 
     def proves(self, atom: Atom) -> bool:
-        """Whether the ground atom, however it may be read, is stated, derived or left open by a circle: searched anew."""
+        """Whether the ground atom, however it may be read, is stated, derived or left open, by a circle or
+        because too much bears on it: searched anew.
+        """
         return any(self._may_hold(literal) for literal in self.theory.vocabulary.readings(atom))
 
     def entails(
@@ -55,7 +58,10 @@ class Record:
         return literal is not None and goal_of(goal.question, literal) == goal
 
     def _may_hold(self, literal: Literal) -> bool:
-        solved = self.theory.undecided(literal)
+        try:
+            solved = self.theory.undecided(literal)
+        except OverBudgetError:
+            return True
         held: Ground = ground(literal)
         return solved.model.holds(held) or held in solved.model.undecided
 

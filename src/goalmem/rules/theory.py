@@ -68,11 +68,11 @@ class Theory(Program):
             )
         return answer_of(self.prove(literal, question, datetime.now(UTC)), time.perf_counter() - began)
 
-    def prove(self, literal: Literal, question: str, at: datetime) -> Proof:
+    def prove(self, literal: Literal, question: str, at: datetime, budget: Budget | None = None) -> Proof:
         """The checked proof of what the theory says of a statement; a theory by itself belongs to no space."""
         source = RuleSource(self, alone=True, literal=literal)
         return Path(question, "", at, self.record).proved(
-            goal_of(question, literal), [source], Budget(seconds=math.inf)
+            goal_of(question, literal), [source], budget or Budget(seconds=math.inf)
         )
 
     def check(self, proof: Proof) -> Verification:

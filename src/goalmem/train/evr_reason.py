@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from goalmem.engine.budget import Budget
 from goalmem.errors import InputError
 from goalmem.rules.compiled import CompiledRule, Ground, folded, ground
 from goalmem.rules.demand import Instance
@@ -118,7 +119,7 @@ class NeuralTheory(Theory):
 
     reasoner: Reasoner | None = None
 
-    def decide(self, statement: Literal) -> Verdict:
+    def decide(self, statement: Literal, _budget: Budget | None = None) -> Verdict:
         """What the networks say of a ground statement: the status is `unknown` only where it rests on its own denial."""
         key = ground(statement)
         self.thinking.judge([statement])
