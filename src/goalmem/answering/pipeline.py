@@ -24,7 +24,7 @@ from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, Judge, SpanReader
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import Path
 from goalmem.reasoners.asked import passage_question, walk_goal
 from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
@@ -34,16 +34,19 @@ from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
-from goalmem.sources.check import Checker
+from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_walks import IMPORTED, OWN, WalkSource
 from goalmem.sources.judgement_log import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
+from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
-from goalmem.sources.space_check import EdgeChecker, SpaceChecker
+from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
 
 __all__ = ["Asking"]
@@ -179,11 +182,20 @@ class Asking:
         """
         space, least = source.space, self.settings.answer_threshold
         judgements = Judgements(self.ledger, space, on_proof(source.asker))
-        memory = Checker(source, background, self.analyzer, self._reasoner, passages, judgements, least, since)
+        facts = FactChecker(source, since)
         kept = self.graph(space)
-        edges = EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None
-        own = partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None
-        return SpaceChecker(memory, self.rules(space), edges, own)
+        return SpaceChecker(
+            facts,
+            background,
+            ChatChecker(facts, judgements),
+            self.analyzer,
+            self._reasoner,
+            least,
+            PassageChecker(passages) if passages is not None else None,
+            self.rules(space),
+            EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
+            partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None,
+        )
 
     def _own_record(self, graphs: GraphShelf, space: str, judgements: Judgements) -> GraphRecord:
         return graphs.own(space).record(judgements)

@@ -17,7 +17,8 @@ from goalmem.logic.terms import Goal
 from goalmem.proof.build import build_proof
 from goalmem.proof.check import held_by
 from goalmem.proof.document import NOT_HELD, Proof
-from goalmem.proof.oracles import Oracles, QuestionReader
+from goalmem.proof.node_check import Oracles
+from goalmem.proof.oracles import QuestionReader
 
 __all__ = ["Path", "Policy", "goal_event"]
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import OracleChecker
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
 from goalmem.rules.demand import OverBudgetError
@@ -47,6 +49,10 @@ class Record:
     ) -> tuple[bool, str]:
         """Nothing: what a theory says, it says by its rules."""
         return False, "a theory's sentences are rules and facts, no evidence of anything else"
+
+    def of(self, _node: Node, /) -> OracleChecker:
+        """What checks any step: all are the theory's."""
+        return OracleChecker(self, self)
 
     def is_a(self, value: Value, type: str) -> bool:
         """Whether the value is a constant of the theory as it is compared; of which type, no rule says."""
