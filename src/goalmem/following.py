@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from goalmem.errors import OtherModelError
+from goalmem.opening import embedder_kept, let_go
 
 if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.models.protocol import Embedder
 
-__all__ = ["Following", "follows", "let_go"]
+__all__ = ["Following", "follows"]
 
 CHANGES = 8
 """Changes of the model that one call lives through: each takes a whole re-index."""
@@ -33,13 +34,6 @@ class Following:
         """Let go of the embedder that a memory ends with; one that was given is its owner's to close."""
         if kept is not self.given:
             let_go(kept)
-
-
-def let_go(embedder: Embedder) -> None:
-    """Close the connections of an embedder that has any, as one behind an endpoint."""
-    close: Callable[[], None] | None = getattr(embedder, "close", None)
-    if close is not None:
-        close()
 
 
 def follows(method: Method) -> Method:
@@ -65,8 +59,8 @@ def follows(method: Method) -> Method:
 def _follow(memory: Memory, error: OtherModelError) -> None:
     """Take the store's new embedder. Raises `error` where it is none of ours, or another one was chosen."""
     from goalmem.models.registry import AUTO
-    from goalmem.opening import embedder_kept
-    from goalmem.store.reembedding import Model, bound
+    from goalmem.store.model_change import bound
+    from goalmem.store.reembedding import Model
 
     coming, kept = memory._following.coming, memory._embedder
     if kept.name == error.model:  # another thread came first

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from goalmem.reindexing import OnProgress, Reindexed
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.kept import Sentence
+    from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
     from goalmem.rules.terms import RuleReader
-    from goalmem.rules.theory import World
     from goalmem.settings import Settings
     from goalmem.sources.space_graphs import GraphShelf
 
@@ -372,7 +372,9 @@ class Memory:
         asking = self._asking_about(text, space, moment)
         asker = asker_of(asking, space, speaker)
         if goals and self._reasons_by_chat(reasoner):
-            found = asking.with_chat(self._chat_model, self._replies, space, moment, asker=asker).ranked(text, k)
+            from goalmem.answering.chat import chat_asking
+
+            found = chat_asking(asking, self._chat_model, self._replies, space, moment, asker=asker).ranked(text, k)
         else:
             found = asking.retrieve(text, space=space, at=moment, k=k, goals=goals, asker=asker)
         turns = asking.store.turns(space, [f.turn for f in found])
@@ -441,14 +443,16 @@ class Memory:
         listener = on_event or silent
         by_chat = self._reasons_by_chat(reasoner)
         if dry_run:
-            from goalmem.answering.chat import estimate
+            from goalmem.calling import estimate
 
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
             asking = self._asking_about(text, space, moment)
             asker = asker_of(asking, space, speaker)
             if by_chat:
-                chat = asking.with_chat(self._chat_model, self._replies, space, moment, assume, listener, asker)
+                from goalmem.answering.chat import chat_asking
+
+                chat = chat_asking(asking, self._chat_model, self._replies, space, moment, assume, listener, asker)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
             else:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from goalmem.connecting import embedding_endpoint
 from goalmem.errors import GoalmemError, OtherModelError
-from goalmem.following import let_go
 from goalmem.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
     from goalmem.store.location import Place
 
-__all__ = ["embedder_kept", "embedder_of", "open_with_embedder"]
+__all__ = ["embedder_kept", "embedder_of", "let_go", "open_with_embedder"]
 
 
 def open_with_embedder(place: Place, settings: Settings, given: Embedder | None = None) -> tuple[Store, Embedder]:
@@ -40,6 +40,13 @@ def open_with_embedder(place: Place, settings: Settings, given: Embedder | None 
     except BaseException:
         _let_go(embedder, given)
         raise
+
+
+def let_go(embedder: Embedder) -> None:
+    """Close the connections of an embedder that has any, as one behind an endpoint."""
+    close: Callable[[], None] | None = getattr(embedder, "close", None)
+    if close is not None:
+        close()
 
 
 def _let_go(embedder: Embedder, given: Embedder | None) -> None:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goalmem.errors import InputError, ModelError, OtherModelError
-from goalmem.following import let_go
+from goalmem.opening import embedder_kept, embedder_of, let_go
 from goalmem.records import Turn
 from goalmem.store import Store, open_store
+from goalmem.store.model_change import bound, reembedding_of
 from goalmem.store.moving_places import ending_of
-from goalmem.store.reembedding import Model, UnderWay, bound, reembedding_of
+from goalmem.store.reembedding import Model, UnderWay
 
 if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
@@ -163,7 +164,6 @@ def chosen_embedder(embedder: str | Embedder | None, settings: Settings, store: 
     Raises InputError where that says nothing.
     """
     from goalmem.models.registry import AUTO
-    from goalmem.opening import embedder_kept, embedder_of
 
     if embedder is not None and not isinstance(embedder, str):
         return embedder

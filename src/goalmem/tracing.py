@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from goalmem.version import __version__
+
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
@@ -79,8 +81,6 @@ def tracer_of_process() -> Tracer | None:
         from opentelemetry import trace
     except ImportError:
         return None
-    from goalmem import __version__
-
     return trace.get_tracer("goalmem", __version__)
 
 

@@ -12,6 +12,8 @@ from goalmem.answering.context import Context
 from goalmem.answering.context_block import CLOSEST
 from goalmem.extract import Analyzer
 from goalmem.models.tokens import count_tokens
+from goalmem.proof.check import Verification
+from goalmem.proof.document import NOT_HELD
 from tests.memory.conftest import remember
 
 PLACES = [
@@ -51,6 +53,14 @@ def test_what_a_request_takes_for_known_becomes_a_subgoal(places: Memory, uttera
     assert notes[0].proves
     assert notes[0].quote == PLACES[0]["content"]
     assert f"## {subgoal}" in lines(context)
+
+
+def test_what_does_not_hold_when_it_is_checked_is_not_quoted_as_proved(places: Memory, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("goalmem.proof.path.held_by", lambda *_, **__: Verification(ok=False, checks=()))
+    context = places.context("book us a table at that place Maya liked")
+    assert not any(note.proves for notes in context.facts.values() for note in notes)
+    assert [m.reason for m in context.missing] == [NOT_HELD]
+    assert PLACES[0]["content"] in {note.quote for note in context.facts[CLOSEST]}
 
 
 def test_a_question_comes_with_its_answer_and_facts_by_subgoal(places: Memory):

@@ -67,7 +67,7 @@ def test_what_has_the_store_open_takes_the_new_model_where_its_embedder_is_auto(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ):
     new = Spelling("new", 24)
-    monkeypatch.setattr("goalmem.opening.embedder_kept", lambda model, _: new if model == "new" else MiniLM())
+    monkeypatch.setattr("goalmem.following.embedder_kept", lambda model, _: new if model == "new" else MiniLM())
     with told(memory(place)) as other:
         assert len(texts(other)) == 3
         reindex(place, new, settings=Settings())

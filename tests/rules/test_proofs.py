@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.answering.theory import prove_statement
 from goalmem.errors import UnstratifiedError
 from goalmem.logic.terms import Variable
 from goalmem.proof.document import Proof, ProofFormatError
@@ -48,7 +47,7 @@ def rule(head: Literal, *body: Literal) -> Clause:
 
 def asked(clauses: list[Clause], goal: Literal) -> tuple[Theory, Proof]:
     theory = Theory(tuple(clauses), reader=Asked(q=goal))
-    return theory, prove_statement(theory, goal, "q", AT)
+    return theory, theory.prove(goal, "q", AT)
 
 
 def small() -> list[Clause]:
@@ -98,7 +97,7 @@ def test_every_answer_about_every_theory_holds_when_it_is_checked(clauses: tuple
             verdict = theory.decide(goal)
         except UnstratifiedError:
             continue
-        proof = prove_statement(theory, goal, "q", AT)
+        proof = theory.prove(goal, "q", AT)
         assert proof.status == verdict.status
         assert theory.check(proof).ok
 
@@ -110,7 +109,7 @@ def test_a_proof_over_another_theory_is_accepted_only_where_that_says_the_same(
 ) -> None:
     theory, other = (Theory(c, reader=Asked(q=goal)) for c in (clauses, others))
     try:
-        proof, status = prove_statement(theory, goal, "q", AT), other.decide(goal).status
+        proof, status = theory.prove(goal, "q", AT), other.decide(goal).status
     except UnstratifiedError:
         return
     if other.check(proof).ok and proof.status != "unknown":

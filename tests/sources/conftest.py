@@ -15,10 +15,12 @@ from goalmem.models.minilm import MiniLM
 from goalmem.reasoners.local import LocalReasoner
 from goalmem.retrieve.search import Searcher
 from goalmem.sources.background import BackgroundSource, RuleBook
-from goalmem.sources.check import Checker
+from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.reading import Reader
 from goalmem.sources.similarity import Likeness
+from goalmem.sources.space_check import SpaceChecker
 from goalmem.store import Store, open_store
 
 SPACE = "friends"
@@ -84,10 +86,16 @@ def book(extractor: Extractor) -> RuleBook:
 
 
 @pytest.fixture(scope="session")
-def checker(source: MemorySource, book: RuleBook, analyzer: Analyzer) -> Checker:
+def facts(source: MemorySource) -> FactChecker:
+    """What facts of that memory are checked with."""
+    return FactChecker(source)
+
+
+@pytest.fixture(scope="session")
+def checker(facts: FactChecker, source: MemorySource, book: RuleBook, analyzer: Analyzer) -> SpaceChecker:
     """What proofs about that memory are checked with."""
     background = BackgroundSource(source.reader, source.wording, book)
-    return Checker(source, background, analyzer, LocalReasoner(analyzer))
+    return SpaceChecker(facts, background, ChatChecker(facts, None), analyzer, LocalReasoner(analyzer))
 
 
 @pytest.fixture(scope="session")

@@ -28,55 +28,55 @@ def leaf(source, atom):
 
 
 @pytest.mark.parametrize("atom", LEAVES)
-def test_what_a_step_says_is_read_again(source, checker, atom):
+def test_what_a_step_says_is_read_again(source, facts, atom):
     parsed, bindings, evidence = leaf(source, atom)
-    ok, why = checker.entails(parsed, bindings, evidence, negated=False)
+    ok, why = facts.entails(parsed, bindings, evidence, negated=False)
     assert ok, why
 
 
 @pytest.mark.parametrize("atom", LEAVES)
-def test_another_value_is_refused(source, checker, atom):
+def test_another_value_is_refused(source, facts, atom):
     parsed, bindings, evidence = leaf(source, atom)
     for name, binding in bindings.items():
         for value in (Value("Wenceslas", "wenceslas"), replace(binding.value, key="other")):
             altered = {**bindings, name: replace(binding, value=value)}
-            assert not checker.entails(parsed, altered, evidence, negated=False)[0]
+            assert not facts.entails(parsed, altered, evidence, negated=False)[0]
 
 
 @pytest.mark.parametrize("atom", LEAVES)
-def test_a_value_that_is_left_out_is_refused(source, checker, atom):
+def test_a_value_that_is_left_out_is_refused(source, facts, atom):
     parsed, _, evidence = leaf(source, atom)
-    assert not checker.entails(parsed, {}, evidence, negated=False)[0]
+    assert not facts.entails(parsed, {}, evidence, negated=False)[0]
 
 
 @pytest.mark.parametrize("atom", LEAVES)
-def test_the_opposite_is_refused(source, checker, atom):
+def test_the_opposite_is_refused(source, facts, atom):
     parsed, bindings, evidence = leaf(source, atom)
-    assert not checker.entails(parsed, bindings, evidence, negated=True)[0]
+    assert not facts.entails(parsed, bindings, evidence, negated=True)[0]
 
 
 @pytest.mark.parametrize("atom", LEAVES)
-def test_other_words_are_no_evidence(source, checker, atom):
+def test_other_words_are_no_evidence(source, facts, atom):
     parsed, bindings, (own,) = leaf(source, atom)
     _, _, (other,) = leaf(source, next(a for a in LEAVES if leaf(source, a)[2] != (own,)))
     shorter = replace(own, end=own.end - 1, quote=own.quote[:-1])
     elsewhere = replace(own, turn="t0")
     for altered in (other, shorter, elsewhere):
-        assert not checker.entails(parsed, bindings, (altered,), negated=False)[0]
+        assert not facts.entails(parsed, bindings, (altered,), negated=False)[0]
 
 
 @pytest.mark.parametrize(
     "atom", ["Petra bought (x:thing)", "Joris painted (x:thing)", "Joris bought (x:thing) in Malta"]
 )
-def test_another_statement_is_refused(source, checker, atom):
+def test_another_statement_is_refused(source, facts, atom):
     _, bindings, evidence = leaf(source, "Joris bought (x:thing)")
-    assert not checker.entails(parse_atom(atom), bindings, evidence, negated=False)[0]
+    assert not facts.entails(parse_atom(atom), bindings, evidence, negated=False)[0]
 
 
-def test_what_is_only_supposed_is_no_evidence(source, checker):
+def test_what_is_only_supposed_is_no_evidence(source, facts):
     fact = next(f for f in source.store.facts(SPACE) if "might buy a motorbike" in f.text)
     evidence = (source.evidence(fact),)
-    assert not checker.entails(parse_atom("Emre bought a motorbike"), {}, evidence, negated=False)[0]
+    assert not facts.entails(parse_atom("Emre bought a motorbike"), {}, evidence, negated=False)[0]
 
 
 def test_turns_are_read_as_they_are_now(source, checker):
@@ -158,3 +158,21 @@ def test_a_time_is_read_from_the_words_that_say_it(remembered):
     word = proof.evidence()[0].quote.split()[0]
     assert memory.verify(document).ok
     assert not memory.verify(document.replace(f'"span":"{span}"', f'"span":"{word}"')).ok
+
+
+@pytest.mark.parametrize(
+    "name", ["passages", "background", "rules", "graph", "walks", "own walks", "assumed", "nobody", ""]
+)
+def test_to_name_another_source_gains_nothing(remembered, name):
+    memory, _ = remembered
+    proof: Proof = memory.ask("What did Petra's brother buy?", space=SPACE).proof
+    assert memory.verify(proof).ok
+    for path in fact_paths(proof.root):
+        renamed = rebuilt(proof.root, path, lambda n: n.model_copy(update={"source": name}))
+        assert not memory.verify(proof.model_copy(update={"root": renamed}).sealed()).ok
+
+
+def test_who_checks_a_step_can_neither_search_nor_read(checker):
+    offers = {"steps", "refine", "near_misses"}
+    for source in ("memory", "background", "passages", "rules", "graph", "walks"):
+        assert offers.isdisjoint(dir(checker.of(Node(kind="fact", source=source))))

@@ -15,7 +15,7 @@ from goalmem.reindexing import PORTION, give_up, reembed, reindex, state
 from goalmem.retrieve.search import Searcher, vectors_of
 from goalmem.settings import Settings
 from goalmem.store import Store, open_store
-from goalmem.store.reembedding import reembedding_of
+from goalmem.store.model_change import reembedding_of
 
 from .children import start
 from .samples import batch, ids, new_turn, turn

@@ -80,8 +80,9 @@ def test_a_turn_that_was_repaired_meanwhile_is_made_again(tmp_path: Path) -> Non
         assert isinstance(store, SqliteStore)
         tell(store, ["one", "two"])
         from goalmem.retrieve.search import vectors_of
+        from goalmem.store.model_change import reembedding_of
         from goalmem.store.rebuild import replace_derived
-        from goalmem.store.reembedding import Model, reembedding_of
+        from goalmem.store.reembedding import Model
 
         staging = reembedding_of(store)
         staging.begin(Model(NEW.name, NEW.dimension))

@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from goalmem.answering.policy import goal_event, is_loose, nearest, quoting, rests_on, settled, walks
-from goalmem.calling import estimate, metered
+from goalmem.answering.inquiry import Inquiry
+from goalmem.answering.pipeline import Asking
+from goalmem.answering.policy import is_loose, nearest, quoting, rests_on, walks
+from goalmem.calling import metered
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Goal, Variable
-from goalmem.models.chat import Metered
+from goalmem.models.chat import ChatModel, Metered
 from goalmem.proof.document import Node, Proof
 from goalmem.reasoners.chat import ChatReasoner
 from goalmem.reasoners.chat_goals import Decomposition
@@ -32,15 +33,12 @@ from goalmem.rules.steps import SOURCE as RULES
 from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.chat_unifier import Unifier
 from goalmem.sources.judged import BEST, ChatSource
+from goalmem.sources.judgement_log import Ledger
 from goalmem.sources.query_ranking import QueryRanking
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.read_by_chat import ChatReading, goal_read
 
-if TYPE_CHECKING:
-    from goalmem.answering.inquiry import Inquiry
-    from goalmem.answering.pipeline import Asking
-
-__all__ = ["ChatAnswer", "ChatAsking", "estimate", "metered"]
+__all__ = ["ChatAnswer", "ChatAsking", "chat_asking"]
 
 REFINING = 2
 """Calls that a refinement takes at least: to be proposed, and to read what it finds."""
@@ -123,7 +121,7 @@ class ChatAsking:
         for refining in (False, True):
             if refining and not self._budget.affords(model_calls=REFINING):
                 break
-            for goal, outcome in self._attempts(plan, refining=refining):
+            for goal, outcome in self._attempts(inquiry, plan, refining=refining):
                 proof = self._built(inquiry, goal, outcome, plan.judge)
                 if proof.status != "unknown":
                     return self._worded(inquiry, proof, goal, outcome, plan.judge)
@@ -177,12 +175,12 @@ class ChatAsking:
         source = ChatSource(unifier, self._retriever, local, self.assume, evidence=self._evidence)
         return Plan(goals, judge, ranking, source)
 
-    def _attempts(self, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
+    def _attempts(self, inquiry: Inquiry, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
         """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
         plan.source.refining = refining
+        path = self.asking.path(inquiry, self.space, self.at, self.listener)
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
-            self.listener(goal_event(offered))
-            yield offered, settled(offered, prove(offered, [plan.source], self._budget, listener=self.listener))
+            yield offered, path.outcome(offered, [plan.source], self._budget)
 
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
@@ -256,6 +254,20 @@ class ChatAsking:
         """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
+
+
+def chat_asking(
+    asking: Asking,
+    model: ChatModel,
+    replies: Ledger | None,
+    space: str,
+    at: datetime,
+    assume: bool = True,
+    listener: Listener = silent,
+    asker: str = ASKER,
+) -> ChatAsking:
+    """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
+    return ChatAsking(asking, metered(model, asking.settings, replies, space), space, at, assume, listener, asker)
 
 
 @dataclass(frozen=True)

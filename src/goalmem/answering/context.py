@@ -6,7 +6,7 @@ A question is reasoned about as `ask` does; of a request, a plan or a statement 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from goalmem.answering.context_block import (
@@ -20,14 +20,13 @@ from goalmem.answering.context_block import (
     excerpt,
 )
 from goalmem.answering.pipeline import Asking
-from goalmem.answering.policy import doubt, settled
+from goalmem.answering.policy import AnswerPolicy
 from goalmem.engine.budget import Budget
-from goalmem.engine.search import prove
-from goalmem.logic.syntax import format_atom
-from goalmem.logic.terms import Atom
+from goalmem.logic.syntax import canonical, format_atom
+from goalmem.logic.terms import Atom, Goal
 from goalmem.models.tokens import count_tokens
-from goalmem.proof.build import build_proof
 from goalmem.proof.document import MissingGoal, Node, Proof
+from goalmem.proof.path import Path
 from goalmem.reasoners.local import ASKER, LONGEST_QUESTION
 from goalmem.reasoners.utterance import understand
 from goalmem.records import Fact, Turn
@@ -105,7 +104,7 @@ def context_of(
     asker: str = ASKER,
 ) -> Context:
     """What memory has to say to an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
-    source, *others = asking._sources(space, at, asker=asker)
+    source, background = asking._sources(space, at, asker=asker)
     most = max(LEAST_NOTES, min(MOST_NOTES, max_tokens // TOKENS_A_NOTE))
     gathering = Gathering(asking, source, utterance, most)
     understood = understand(
@@ -114,11 +113,11 @@ def context_of(
     budget = Budget(seconds=SECONDS, depth=asking.settings.ask_depth, breadth=asking.settings.ask_breadth)
     for goal in understood.questions:
         gathering.take(asking.proof(goal.question, space=space, at=at, asker=asker), asked=True)
+    checker, policy = asking.checker(source, background), AnswerPolicy(asking.settings.answer_threshold)
+    reader = Described(understood.described)
     for goal in understood.described:
-        outcome = settled(goal, prove(goal, [source, *others], budget))
-        reason = doubt(goal, outcome, asking.settings.answer_threshold)
-        proof = build_proof(outcome, goal, question=goal.question, space=space, asked_at=at, abstain_reason=reason)
-        gathering.take(proof, asked=False)
+        path = Path(goal.question, space, at, checker, policy, reader=reader)
+        gathering.take(path.proved(goal, [source, background], budget), asked=False)
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
     missing = [*dict(missing[:MOST_MISSING]).items(), *((topic, UNMENTIONED) for topic in gathering.unheard)]
@@ -133,6 +132,17 @@ def context_of(
         tuple(gathering.missing),
         tuple(quoted),
     )
+
+
+@dataclass(frozen=True)
+class Described:
+    """Reads the sentences of an utterance, which ask nothing: their goals are what they describe."""
+
+    goals: tuple[Goal, ...]
+
+    def asks(self, goal: Goal, _asked: datetime, /) -> bool:
+        """Whether the goal, in the canonical form of proofs, is what one of the sentences describes."""
+        return any(replace(g, atoms=tuple(map(canonical, g.atoms))) == goal for g in self.goals)
 
 
 @dataclass

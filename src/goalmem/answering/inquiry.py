@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from goalmem.engine.step import Source
 from goalmem.logic.terms import Goal
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.node_check import Oracles
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import PassageSource

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import Inquiry
-from goalmem.answering.path import Path
-from goalmem.answering.policy import held_by, is_anything, is_loose, nearest, read_out
+from goalmem.answering.policy import AnswerPolicy, is_anything, is_loose, nearest, read_out
 from goalmem.answering.premises import with_denied_premise
 from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
@@ -24,32 +22,32 @@ from goalmem.graph.record import GraphRecord, check_graph_proof
 from goalmem.logic.terms import Goal
 from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, Judge, SpanReader
-from goalmem.proof.check import Verification
+from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.node_check import Oracles
+from goalmem.proof.path import Path
 from goalmem.reasoners.asked import passage_question, walk_goal
 from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.kept import Shelf
 from goalmem.rules.record import goal_of
+from goalmem.rules.source import RuleSource
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
-from goalmem.sources.check import Checker
+from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_walks import IMPORTED, OWN, WalkSource
 from goalmem.sources.judgement_log import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
+from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.rules import RuleSource
 from goalmem.sources.similarity import Likeness
-from goalmem.sources.space_check import EdgeChecker, SpaceChecker
+from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
-
-if TYPE_CHECKING:
-    from goalmem.answering.chat import ChatAsking
-    from goalmem.models.chat import ChatModel
 
 __all__ = ["Asking"]
 
@@ -184,11 +182,20 @@ class Asking:
         """
         space, least = source.space, self.settings.answer_threshold
         judgements = Judgements(self.ledger, space, on_proof(source.asker))
-        memory = Checker(source, background, self.analyzer, self._reasoner, passages, judgements, least, since)
+        facts = FactChecker(source, since)
         kept = self.graph(space)
-        edges = EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None
-        own = partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None
-        return SpaceChecker(memory, self.rules(space), edges, own)
+        return SpaceChecker(
+            facts,
+            background,
+            ChatChecker(facts, judgements),
+            self.analyzer,
+            self._reasoner,
+            least,
+            PassageChecker(passages) if passages is not None else None,
+            self.rules(space),
+            EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
+            partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None,
+        )
 
     def _own_record(self, graphs: GraphShelf, space: str, judgements: Judgements) -> GraphRecord:
         return graphs.own(space).record(judgements)
@@ -209,8 +216,8 @@ class Asking:
     def path(self, inquiry: Inquiry, space: str, at: datetime, listener: Listener = silent) -> Path:
         """The way from the goals of one question to checked proofs."""
         keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
-        least = self.settings.answer_threshold
-        return Path(inquiry.question, space, at, inquiry.checker, least, keep, listener)
+        policy = AnswerPolicy(self.settings.answer_threshold)
+        return Path(inquiry.question, space, at, inquiry.checker, policy, keep, listener)
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
@@ -306,21 +313,6 @@ class Asking:
             known = frozenset(people | {s.casefold() for s in speakers})
             held = self._names[space] = (version, Names(types), known)
         return held[1]
-
-    def with_chat(
-        self,
-        model: ChatModel,
-        replies: Ledger | None,
-        space: str,
-        at: datetime,
-        assume: bool = True,
-        listener: Listener = silent,
-        asker: str = ASKER,
-    ) -> ChatAsking:
-        """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
-        from goalmem.answering.chat import ChatAsking, metered
-
-        return ChatAsking(self, metered(model, self.settings, replies, space), space, at, assume, listener, asker)
 
     def over(self, store: Recollection, searcher: Finder) -> Asking:
         """The same reasoning over another memory, with all that takes time to load shared."""

@@ -1,31 +1,25 @@
-"""What is made of an outcome: what is listed, what is too loose or too weak to be told, and whether a proof holds."""
+"""What is made of an outcome: what is listed, what is too loose or too weak to be told."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 
-from goalmem.engine.events import Event
 from goalmem.engine.outcome import Outcome, Solution
 from goalmem.engine.step import Step
-from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
-from goalmem.proof.check import Completeness, Verification, verify
 from goalmem.proof.document import Proof, reached
-from goalmem.proof.oracles import Oracles
 from goalmem.reasoners.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.graph_walks import OWN
 from goalmem.sources.single_values import has_one_value
 
 __all__ = [
     "TOO_WEAK",
+    "AnswerPolicy",
     "closeness",
     "doubt",
-    "goal_event",
     "hardly_said",
-    "held_by",
     "is_anything",
     "is_loose",
     "nearest",
@@ -44,20 +38,20 @@ SURE = 0.75
 SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
 
 
-def goal_event(goal: Goal) -> Event:
-    """A goal as it is set out to be proved."""
-    atoms = tuple(map(format_atom, goal.atoms))
-    answer = str(goal.answer) if goal.answer is not None else None
-    return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})
+@dataclass(frozen=True, slots=True)
+class AnswerPolicy:
+    """What the path makes of an outcome for whoever asks a memory."""
 
+    least: float = 0.0
+    """Confidence under which an answer is withheld."""
 
-def held_by(
-    proof: Proof, checker: Oracles, again: Completeness | None = None, now: datetime | None = None
-) -> Verification:
-    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`."""
-    return verify(
-        proof, evidence=checker, entails=checker, closed=checker, isa=checker, reader=checker, again=again, now=now
-    )
+    def settled(self, goal: Goal, outcome: Outcome) -> Outcome:
+        """The outcome with one answer where one is asked for."""
+        return settled(goal, outcome)
+
+    def doubt(self, goal: Goal, outcome: Outcome) -> str | None:
+        """Why an answer is better withheld; None where it is not."""
+        return doubt(goal, outcome, self.least)
 
 
 def read_out(goal: Goal) -> bool:

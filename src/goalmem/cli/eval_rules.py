@@ -11,7 +11,7 @@ import typer
 from goalmem.cli.eval_options import JsonOut, Limit, Save, measured
 from goalmem.cli.figures import report
 from goalmem.cli.options import settings_for
-from goalmem.cli.training import require_packages
+from goalmem.cli.packages import require_packages
 from goalmem.connecting import connect_chat
 from goalmem.errors import InputError
 

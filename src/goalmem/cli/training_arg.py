@@ -13,6 +13,7 @@ from goalmem.cli.eval_options import measured
 from goalmem.cli.graph_critics import CriticKind, critic_named
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import console, progress
+from goalmem.cli.packages import require_packages
 from goalmem.errors import InputError
 
 __all__ = ["register"]
@@ -155,8 +156,6 @@ def arg(
       goalmem train arg samples.jsonl --out critic --from Llama-3-8B --lora 16 --bf16
       goalmem eval metaqa --kb kb.txt 1-hop/qa_dev.txt --critic tuned --critic-model critic
     """
-    from goalmem.cli.training import require_packages
-
     require_packages("torch", "transformers", *(("peft",) if lora is not None else ()))
     _require_run(out, checkpoint, resume=resume)
     from goalmem.train.arg_fit import Progress, Schedule

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from goalmem.graph.importing import GraphReport
     from goalmem.graph.inputs import GraphFormatName
     from goalmem.rules.kept import Sentence
+    from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
     from goalmem.rules.terms import RuleReader
-    from goalmem.rules.theory import World
 
 __all__ = [
     "PAGE",

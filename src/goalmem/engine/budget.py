@@ -23,6 +23,7 @@ class Spent:
     steps: int = 0
     passages: int = 0
     judgements: int = 0
+    inferences: int = 0
 
 
 @dataclass(slots=True)
@@ -31,7 +32,7 @@ class Budget:
 
     Steps end a search; the other limits end the use of what they count. Who is about to call a model, read passages or
     ask a judge looks with `affords` first, and notes with `spend` what it took. A search inside a source notes the
-    states that it opens as steps.
+    states that it opens as steps; a solver of rules, whose states are a thousand times smaller, as inferences.
     """
 
     seconds: float = 300.0
@@ -48,6 +49,9 @@ class Budget:
     """Passages read. One subgoal takes some tens."""
     judgements: float = 10_000
     """Statements judged against a passage."""
+    inferences: float = 3_000_000
+    """Conditions of rules tried: up to a minute, and a gigabyte where each leads on. A goal ten rules deep over 10,000 facts
+    takes some tens."""
     _spent: Spent = field(default=Spent(), init=False)
     _started: float | None = field(default=None, init=False)
     _clock: Callable[[], float] = field(default=time.monotonic, init=False, repr=False)
@@ -59,7 +63,14 @@ class Budget:
             self._clock, self._started = clock, clock()
 
     def spend(
-        self, *, model_calls: int = 0, tokens: int = 0, steps: int = 0, passages: int = 0, judgements: int = 0
+        self,
+        *,
+        model_calls: int = 0,
+        tokens: int = 0,
+        steps: int = 0,
+        passages: int = 0,
+        judgements: int = 0,
+        inferences: int = 0,
     ) -> None:
         """Note what was spent."""
         s = self._spent
@@ -70,6 +81,7 @@ class Budget:
             s.steps + steps,
             s.passages + passages,
             s.judgements + judgements,
+            s.inferences + inferences,
         )
 
     @property
@@ -77,7 +89,7 @@ class Budget:
         """What has been spent up to now."""
         s = self._spent
         seconds = 0.0 if self._started is None else self._clock() - self._started
-        return Spent(seconds, s.model_calls, s.tokens, s.steps, s.passages, s.judgements)
+        return Spent(seconds, s.model_calls, s.tokens, s.steps, s.passages, s.judgements, s.inferences)
 
     @property
     def out_of(self) -> str:
@@ -87,8 +99,10 @@ class Budget:
         self._refused |= {out} if out else set()
         return out
 
-    def affords(self, *, model_calls: int = 0, tokens: int = 0, passages: int = 0, judgements: int = 0) -> bool:
-        """Whether that much more may be spent. A source asks before it calls a model, reads or judges."""
+    def affords(
+        self, *, model_calls: int = 0, tokens: int = 0, passages: int = 0, judgements: int = 0, inferences: int = 0
+    ) -> bool:
+        """Whether that much more may be spent. A source asks before it calls a model, reads, judges or infers."""
         s = self.spent
         over = {
             "seconds": s.seconds >= self.seconds,
@@ -96,6 +110,7 @@ class Budget:
             "tokens": s.tokens + tokens > self.tokens,
             "passages": passages > 0 and s.passages + passages > self.passages,
             "judgements": judgements > 0 and s.judgements + judgements > self.judgements,
+            "inferences": inferences > 0 and s.inferences + inferences > self.inferences,
         }
         self._refused |= {name for name, is_over in over.items() if is_over}
         return not any(over.values())
@@ -115,7 +130,17 @@ class Budget:
         """Which limit ended the search or the reading, in words; empty when none did."""
         if self.cut_short:
             return f"cut short: the limit of {self.seconds:g} seconds was met"
-        limits = {"steps": self.steps, "passages": self.passages, "judgements": self.judgements}
+        limits = {
+            "steps": self.steps,
+            "passages": self.passages,
+            "judgements": self.judgements,
+            "inferences": self.inferences,
+        }
         return next(
-            (f"the budget of {most:g} {name} was spent" for name, most in limits.items() if name in self._refused), ""
+            (f"the budget of {_number(n)} {name} was spent" for name, n in limits.items() if name in self._refused), ""
         )
+
+
+def _number(most: float) -> str:
+    """A limit as it is told, with all of its digits."""
+    return f"{most:,.0f}" if most >= 1_000_000 else f"{most:g}"

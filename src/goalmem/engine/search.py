@@ -215,7 +215,7 @@ class Search:
         solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
-        self.exhausted |= bool(self.budget.refused & {"seconds", "steps", "passages", "judgements"})
+        self.exhausted |= bool(self.budget.refused & {"seconds", "steps", "passages", "judgements", "inferences"})
         # A count over half of the solutions would be wrong, not half right.
         partly = self.exhausted and needs_all(self.goal)
         if solutions and not undecided and not partly:
@@ -231,7 +231,13 @@ class Search:
 
     def refuted(self) -> Outcome | None:
         """The outcome that one statement is false, since it is covered by a closed source and nothing proves it."""
-        if self.found or self.exhausted or self.goal.aggregate is not Aggregate.WHETHER or len(self.goal.atoms) != 1:
+        if (
+            self.found
+            or self.exhausted
+            or self._uninferred
+            or self.goal.aggregate is not Aggregate.WHETHER
+            or len(self.goal.atoms) != 1
+        ):
             return None
         (atom,) = self.goal.atoms
         step = Denial(self.table, self.budget, self.denying, self._search_for).refutation(atom)
@@ -304,6 +310,11 @@ class Search:
         return Limits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed)
 
     @property
+    def _uninferred(self) -> bool:
+        """Whether rules were left untried, so that what they do not prove need not be false."""
+        return "inferences" in self.budget.refused
+
+    @property
     def _shortage(self) -> str:
         """Why the search was not through, in words; empty when it was."""
         return (self.budget.shortage or "the budget was spent") if self.exhausted else ""
@@ -312,7 +323,7 @@ class Search:
         """Whether any proof of `goal` exists without refinements, and whether the search for it was complete."""
         inner = Search(goal, self.table, self.budget, denying, level=self.budget.depth, any_one=True)
         inner.run()
-        return bool(inner.found), not (inner.exhausted or inner.incomplete)
+        return bool(inner.found), not (inner.exhausted or inner.incomplete or self._uninferred)
 
     def _solved(self, state: State, key: str) -> None:
         unmet = [c for c in conditions(self.goal) if holds(c, state.substitution) is not True]

@@ -19,7 +19,6 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from goalmem.answering.theory import prove_statement
 from goalmem.errors import GoalmemError
 from goalmem.evals.progress import Tick, ignore
 from goalmem.evals.ruletaker_data import Question, TheoryText, read_ruletaker
@@ -113,7 +112,7 @@ def _decide(question: Question, rules: Theory, reader: RuleReader, reading: floa
     seconds = reading + time.perf_counter() - started
     if statement is None or verdict is None:
         return Decided(question, None, seconds, proved=_none_of(question))
-    proof = prove_statement(rules, statement, question.text, ASKED)
+    proof = rules.prove(statement, question.text, ASKED)
     answer = {"proved": True, "disproved": False}.get(proof.status)
     proved = _none_of(question)
     if question.proofs is not None and names is not None and answer is question.label:

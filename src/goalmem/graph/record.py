@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import product
@@ -21,6 +21,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Node, Proof
+from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf, walk
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.reasoners.asked import walk_goal, walk_question
 
@@ -79,6 +80,7 @@ class GraphRecord:
     """Finds topics that the question does not spell as the graph does."""
     walk_judge: WalkJudge = LEXICAL
     """Says whether a question asks for a walk, whatever the critic thinks of it."""
+    _asked: Asked | None = field(default=None, init=False)
     _cited: Citations | None = field(default=None, init=False)
     _read: dict[Goal, tuple[float, ...] | None] = field(default_factory=dict, init=False)
     _steps: tuple[Goal, dict[Atom, float]] | None = field(default=None, init=False)
@@ -124,6 +126,13 @@ class GraphRecord:
                 if all(b.value == end for b, end in held):
                     return True
         return False
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a walk, or of an edge of one."""
+        if node.kind != "edge":
+            return foreign(node)
+        asked = self._asked = self._asked or Asked.of(self)
+        return walk(asked, node, about) if is_walk(node) else leaf(asked, node, about)
 
     def weight(
         self, goal: Goal, atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], /

@@ -64,6 +64,7 @@ def build_proof(
         "steps": spent.steps,
         "passages": spent.passages,
         "judgements": spent.judgements,
+        "inferences": spent.inferences,
         "depth": outcome.levels,
         "breadth": outcome.angles,
         "cut_short": outcome.cut_short,

@@ -16,10 +16,11 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_complete import check_complete
 from goalmem.proof.check_evidence import EvidenceChecks
-from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks, is_walk
+from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
 from goalmem.proof.checks import Check, Checks
 from goalmem.proof.document import VERSION, Node, Proof, reached
 from goalmem.proof.grading import grade
+from goalmem.proof.node_check import BySource, Oracles, is_walk
 from goalmem.proof.oracles import (
     ClosedWorld,
     Completeness,
@@ -27,9 +28,9 @@ from goalmem.proof.oracles import (
     EvidenceReader,
     EvidenceTurn,
     Grading,
-    Judged,
     Kept,
     QuestionReader,
+    Recalling,
     TypeOracle,
 )
 
@@ -40,10 +41,10 @@ __all__ = [
     "Entailment",
     "EvidenceReader",
     "EvidenceTurn",
-    "Judged",
     "QuestionReader",
     "TypeOracle",
     "Verification",
+    "held_by",
     "verify",
 ]
 
@@ -75,7 +76,7 @@ def verify(
     proof: Proof,
     *,
     evidence: EvidenceReader,
-    entails: Entailment,
+    entails: Entailment | BySource,
     closed: ClosedWorld | None = None,
     isa: TypeOracle | None = None,
     reader: QuestionReader | None = None,
@@ -85,7 +86,7 @@ def verify(
     """Check every step of `proof`, and that its answer is what they come to.
 
     A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
-    that it names what is missing. Without `closed` no rule and no closed world is accepted; without `isa` types are
+    that it names what is missing. `entails` says what checks the steps of each source (`BySource`), or checks all. Without `closed` no rule and no closed world is accepted; without `isa` types are
     left to `entails`; without `reader` the goal is taken to be what the question asks; without `again` nobody searches
     whether the solutions are all there are. `now` is the later of today and the day of the newest turn; without it a proof
     may be of any day. A question for one thing that several answer may be proved as their list. Raises only what the
@@ -132,6 +133,21 @@ def verify(
     return Verification(all(c.ok for c in checks.made), tuple(checks.made))
 
 
+def held_by(
+    proof: Proof,
+    checker: Oracles,
+    again: Completeness | None = None,
+    now: datetime | None = None,
+    reader: QuestionReader | None = None,
+) -> Verification:
+    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`.
+
+    `reader` says what the question asks where the checker cannot, as of an utterance that is no question.
+    """
+    asks = reader or checker
+    return verify(proof, evidence=checker, entails=checker, isa=checker, reader=asks, again=again, now=now)
+
+
 def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
     """The document is as it was written, in a format and of a day that there may be."""
     told = f"it is format {proof.version}"
@@ -154,7 +170,7 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
     asks = any(reader.asks(g, asked) for g in readings)
     judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
-    if not asks and proof.judge and isinstance(reader, Judged):
+    if not asks and proof.judge and isinstance(reader, Recalling):
         asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
         judged = True
     checks.note("goal", "question", asks, "the question asks it")
@@ -164,7 +180,7 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
         checks.note("", "on record", reader.kept(proof.fingerprint(), judge), f"it was made so with {judge}")
 
 
-def _graded(checks: Checks, proof: Proof, entails: Entailment) -> None:
+def _graded(checks: Checks, proof: Proof, entails: object) -> None:
     """It is called what its leaves allow, no more and no less."""
     may = entails.grade(proof) if isinstance(entails, Grading) else grade(proof)
     if proof.status == "disproved":

@@ -13,7 +13,7 @@ from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Alignment, Binding, Derivation, Evidence, Value
 from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
-from goalmem.proof.oracles import Entailment, EvidenceReader, EvidenceTurn, Lemmas
+from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Lemmas
 
 __all__ = ["EvidenceChecks"]
 
@@ -27,7 +27,8 @@ class EvidenceChecks:
 
     checks: Checks
     reader: EvidenceReader
-    entails: Entailment
+    entails: object
+    """What knows lemmas, where it does."""
     asked: str = ""
     """When the question was asked (ISO 8601): what was said after that day proves nothing. Empty: any day counts."""
     _turns: dict[str, EvidenceTurn | None] = field(default_factory=dict)

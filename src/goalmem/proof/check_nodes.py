@@ -3,63 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.logic.evaluate import conditions, holds
 from goalmem.logic.rules import applied, same_statement
 from goalmem.logic.syntax import canonical, format_atom
-from goalmem.logic.terms import Atom, Binding, Evidence, Goal
+from goalmem.logic.terms import Atom, Binding, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
 from goalmem.proof.checks import Checks
-from goalmem.proof.document import Judgement, Node, reached
-from goalmem.proof.oracles import (
-    Attributed,
-    BySource,
-    ClosedWorld,
-    Dated,
-    Entailment,
-    Judged,
-    JudgeOracle,
-    TypeOracle,
-    Walks,
-    Weighing,
-)
+from goalmem.proof.document import Node, reached
+from goalmem.proof.node_check import About, BySource, Finding, NodeChecker, OracleChecker, cites_naming, is_walk
+from goalmem.proof.oracles import ClosedWorld, Entailment, TypeOracle
 
-__all__ = ["NodeChecks", "is_walk"]
+__all__ = ["NodeChecks"]
 
 _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
 """Kinds of step that may say the opposite of what was asked."""
 SCORE_TOLERANCE = 1e-6
 """Scores are products of at most some tens of doubles."""
-WEIGHT_TOLERANCE = 1e-2
-"""What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
-CERTAINTY_TOLERANCE = 2e-2
-"""The same, of a judge's probability."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What checks the steps of one source, as what it can be asked."""
-
-    entails: Entailment
-    judged: Judged | None
-    judges: JudgeOracle | None
-    weighing: Weighing | None
-    dated: Dated | None
-    walks: Walks | None
-
-    @classmethod
-    def of(cls, oracle: Entailment) -> Asked:
-        """An oracle's: once a proof, for to ask an object for a protocol takes longer than the check."""
-        return cls(
-            oracle,
-            oracle if isinstance(oracle, Judged) else None,
-            oracle if isinstance(oracle, JudgeOracle) else None,
-            oracle if isinstance(oracle, Weighing) else None,
-            oracle if isinstance(oracle, Dated) else None,
-            oracle if isinstance(oracle, Walks) else None,
-        )
 
 
 @dataclass(slots=True)
@@ -69,7 +31,7 @@ class NodeChecks:
     checks: Checks
     words: EvidenceChecks
     goal: Goal
-    entails: Entailment
+    entails: Entailment | BySource
     closed: ClosedWorld | None
     isa: TypeOracle | None
     lemmas: tuple[Node, ...] = ()
@@ -79,15 +41,21 @@ class NodeChecks:
     """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
     _proved: int = field(default=0, init=False)
     """How many of the lemmas may be referred to: those that were checked."""
-    _asked: dict[str, Asked] = field(default_factory=dict, init=False)
+    _about: About = field(init=False)
+    _alone: OracleChecker | None = field(default=None, init=False)
+    """What checks every step, where no source has a checker of its own."""
 
-    def of(self, source: str) -> Asked:
-        """What checks the steps of a source."""
-        if source not in self._asked:
-            self._asked[source] = Asked.of(
-                self.entails.of(source) if isinstance(self.entails, BySource) else self.entails
-            )
-        return self._asked[source]
+    def __post_init__(self) -> None:
+        self._about = About(self.goal, self.answered, self.walks)
+        if not isinstance(self.entails, BySource):
+            self._alone = OracleChecker(self.entails, self.closed)
+
+    def of(self, node: Node) -> NodeChecker:
+        """What checks the steps of a node's source."""
+        if self._alone is not None:
+            return self._alone
+        assert isinstance(self.entails, BySource)
+        return self.entails.of(node)
 
     def lemma(self, path: str, node: Node) -> None:
         """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
@@ -145,8 +113,8 @@ class NodeChecks:
             is_a = self.isa is None or self.isa.is_a(b.value, b.variable.type)
             self.checks.note(path, f"type {name}", known and is_a, f"{b.value.text!r} is a {b.variable.type}")
 
-    def _step(self, path: str, node: Node, *, top: bool, partial: bool, asked: Asked | None = None) -> None:
-        """`asked`: what checks the step, where that is not for its own source to say."""
+    def _step(self, path: str, node: Node, *, top: bool, partial: bool, checker: NodeChecker | None = None) -> None:
+        """`checker`: what checks the step, where that is not for its own source to say."""
         if node.goal is None or node.ground is None:
             self.checks.note(path, "goal", ok=False, detail="a step has a goal")
             return
@@ -159,11 +127,11 @@ class NodeChecks:
             self.words.cited(f"{path}.evidence[{i}]", e)
         for entry in node.alignment:
             self.words.alignment(path, entry, node)
-        asked = asked or self.of(node.source)
-        self._closed(path, node, node.goal, node.ground, asked, partial=partial)
-        below = asked if is_walk(node) else None
+        checker = checker or self.of(node)
+        self._closed(path, node, node.goal, node.ground, checker, partial=partial)
+        below = checker if is_walk(node) else None
         for i, child in enumerate(node.children):
-            self._step(f"{path}.children[{i}]", child, top=False, partial=partial, asked=below)
+            self._step(f"{path}.children[{i}]", child, top=False, partial=partial, checker=below)
 
     def _may_oppose(self, node: Node, *, top: bool) -> bool:
         return top and node.kind in _OPPOSING and self.goal.answer is None
@@ -186,19 +154,15 @@ class NodeChecks:
         close = math.isclose(node.score, expected, abs_tol=SCORE_TOLERANCE)
         self.checks.note(path, "score", within and close, f"the score comes to {expected:.6g}")
 
-    def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, asked: Asked, *, partial: bool) -> None:
+    def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, by: NodeChecker, *, partial: bool) -> None:
         """The step closes its atom in the way that it says."""
         match node.kind:
-            case "edge" if is_walk(node):
-                self._walk(path, node, asked)
-            case "fact" | "edge":
-                self._entailed(path, node, goal, asked)
+            case "fact" | "edge" | "closed-world":
+                self._found(path, by.check(node, self._about))
             case "rule":
-                self._rule(path, node, ground, asked)
+                self._rule(path, node, ground, by)
             case "refinement":
                 self._refinement(path, node, goal, ground)
-            case "closed-world":
-                self._closed_world(path, node, ground)
             case "lemma":
                 self._lemma(path, node, ground)
             case "assumed":
@@ -206,6 +170,10 @@ class NodeChecks:
             case _:
                 self.checks.note(path, "kind", ok=False, detail=f"no step is a {node.kind}")
         self._bare(path, node)
+
+    def _found(self, path: str, findings: Iterable[Finding]) -> None:
+        for name, ok, detail in findings:
+            self.checks.note(path, name, ok, detail)
 
     def _bare(self, path: str, node: Node) -> None:
         """The step has nothing that steps of its kind do not rest on."""
@@ -219,64 +187,15 @@ class NodeChecks:
             self.checks.note(path, "judgement", node.judgement is None, "only what is read is judged")
         if node.kind in ("closed-world", "assumed", "lemma") or is_walk(node):
             # What fails may cite who is meant, where the question does not say it.
-            named = node.kind == "closed-world" and _naming(node, node.evidence)
+            named = node.kind == "closed-world" and cites_naming(node, node.evidence)
             bare = not node.alignment and (named or not node.evidence)
             self.checks.note(path, "cites", bare, "it cites nothing")
 
-    def _walk(self, path: str, node: Node, asked: Asked) -> None:
-        """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
-        plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
-        self.checks.note(path, "edges", plain and not node.negated, "a walk is made of edges, each worth 1")
-        if asked.walks is None:
-            self.checks.note(path, "entailed", ok=False, detail=f"no graph is known by the name of {node.source!r}")
-            return
-        ok, why, worth = asked.walks.walked(self.goal, node, self.walks)
-        self.checks.note(path, "entailed", ok, why)
-        close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
-        self.checks.note(path, "weight", close, f"the walk is worth {worth}")
-
-    def _entailed(self, path: str, node: Node, goal: Atom, asked: Asked) -> None:
-        if not node.evidence:
-            self.checks.note(path, "entailed", ok=False, detail="a fact has evidence")
-            return
-        bindings = {b.variable.name: b for b in node.bindings}
-        if node.judge and asked.judged is not None and node.ground is not None:
-            ok, why = asked.judged.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
-        else:
-            ok, why = asked.entails.entails(goal, bindings, node.evidence, node.negated)
-        self.checks.note(path, "entailed", ok, why or "the evidence says it")
-        self._judged_again(path, node, goal, bindings, asked)
-        if asked.weighing is not None and not node.judge:
-            worth = asked.weighing.weight(self.goal, goal, bindings, node.evidence)
-            close = worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
-            self.checks.note(path, "weight", close, f"the step is worth {worth}")
-        if asked.dated is not None and self.answered:
-            later = asked.dated.replaced(self.goal, goal, bindings, node.evidence, node.negated)
-            holds_still = "nothing said later replaces or denies it"
-            self.checks.note(path, "superseded", not later, f"later it was said: “{later}”" if later else holds_still)
-
-    def _judged_again(self, path: str, node: Node, goal: Atom, bindings: Mapping[str, Binding], asked: Asked) -> None:
-        """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
-        held = node.judgement
-        if held is not None:
-            verdict = "contradicted" if node.negated else "entailed"
-            self.checks.note(path, "verdict", held.verdict == verdict, f"the judge found it {held.verdict}")
-        if asked.judges is not None and not node.judge:
-            anew = asked.judges.judgement(goal, bindings, node.evidence, node.negated)
-            self.checks.note(path, "judgement", _same_judgement(held, anew), f"the judge says {_told(anew)}")
-
-    def _rule(self, path: str, node: Node, ground: Atom, asked: Asked) -> None:
+    def _rule(self, path: str, node: Node, ground: Atom, by: NodeChecker) -> None:
         if node.rule is None:
             self.checks.note(path, "rule", ok=False, detail="a rule is named")
             return
-        stated = self.closed is not None and self.closed.states(node.rule)
-        if not stated and node.judge and asked.judged is not None:
-            stated = asked.judged.assumed(node.rule, node.judge)
-        self.checks.note(path, "stated", stated, "the rule is stated, or assumed as it was offered")
-        closed: object = self.closed
-        if isinstance(closed, Attributed) and not node.judge:
-            cited = closed.stated_in(node.rule, node.evidence[:1]) and _naming(node, node.evidence[1:])
-            self.checks.note(path, "cited", cited, "what it cites states the rule")
+        self._found(path, by.check(node, self._about))
         head, body = applied(node.rule, node.instance)
         variables = {v.name for a in (node.rule.head, *node.rule.body) for v in a.variables}
         self.checks.note(
@@ -309,34 +228,3 @@ class NodeChecks:
             self.checks.note(path, "lemma", proved.ground == said, "the lemma says it, or its opposite")
             close = math.isclose(node.weight, proved.score, abs_tol=SCORE_TOLERANCE)
             self.checks.note(path, "weight", close, "it is worth what the lemma is")
-
-    def _closed_world(self, path: str, node: Node, ground: Atom) -> None:
-        """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
-        positive = Atom(ground.parts)
-        failing = ground.negated != node.negated
-        fails = failing and ground.ground and self.closed is not None and not self.closed.proves(positive)
-        self.checks.note(path, "closed world", fails, f"nothing stated proves: {format_atom(positive)}")
-
-
-def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
-    """Whether a judge says what it said; where its model was exchanged since, that it gives the same verdict is enough."""
-    if held is None or anew is None:
-        return held is anew
-    same = held.judge == anew.judge and held.verdict == anew.verdict
-    close = math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
-    return same and (close or held.digest != anew.digest)
-
-
-def _told(judgement: Judgement | None) -> str:
-    return "nothing" if judgement is None else f"{judgement.verdict} ({judgement.certainty:.2f})"
-
-
-def _naming(node: Node, evidence: Sequence[Evidence]) -> bool:
-    """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
-    turns = {e.turn for e in evidence}
-    return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}
-
-
-def is_walk(node: Node) -> bool:
-    """Whether a step is a walk over a graph: an edge that is made of edges."""
-    return node.kind == "edge" and bool(node.children)

@@ -12,7 +12,6 @@ from goalmem.proof.document import Judgement, Node, Proof, Status
 
 __all__ = [
     "Attributed",
-    "BySource",
     "ClosedWorld",
     "Completeness",
     "Dated",
@@ -25,8 +24,8 @@ __all__ = [
     "Judged",
     "Kept",
     "Lemmas",
-    "Oracles",
     "QuestionReader",
+    "Recalling",
     "TypeOracle",
     "Walks",
     "Weighing",
@@ -89,17 +88,13 @@ class Judged(Protocol):
         """Whether `judge` is on record with offering the rule."""
         ...
 
-    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
-        ...
-
 
 @runtime_checkable
-class BySource(Protocol):
-    """An entailment oracle with this method has one for each source: a step is checked by the one of its own."""
+class Recalling(Protocol):
+    """A reader of questions with this method knows how chat models read them."""
 
-    def of(self, source: str) -> Entailment:
-        """The oracle for steps of a source."""
+    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
+        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
         ...
 
 
@@ -223,7 +218,3 @@ class TypeOracle(Protocol):
     def is_a(self, value: Value, type: str) -> bool:
         """Whether the value is an instance of the type (a noun phrase, perhaps qualified)."""
         ...
-
-
-class Oracles(EvidenceReader, Entailment, ClosedWorld, QuestionReader, TypeOracle, Protocol):
-    """All that checking a proof asks, of one object."""

@@ -10,15 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.engine.budget import Budget
 from goalmem.errors import RuleError
 from goalmem.rules.compiled import Args, Call, CompiledRule, Ground, Index, Pattern
 
-__all__ = ["Grounding", "Instance"]
+__all__ = ["Grounding", "Instance", "OverBudgetError"]
+
+PORTION = 256
+"""Conditions tried between two looks at the budget."""
 
 
-MAX_STEPS = 3_000_000
-"""Conditions tried for one question: up to a minute, and a gigabyte where each leads on. A goal ten rules deep over
-10,000 facts takes some tens."""
+class OverBudgetError(RuleError):
+    """More applications of rules bear on a question than may be tried."""
+
+    def __init__(self, shortage: str) -> None:
+        super().__init__(
+            f"Too many applications of rules bear on the question: {shortage}.",
+            "Give rules whose variables stand for anything a condition that says of what they speak.",
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,23 +71,24 @@ class Grounding:
     """What a variable stands for that no condition binds."""
     every: bool = False
     """Whether rules are also tried for what is stated as a fact: for a list of all proofs."""
+    budget: Budget = field(default_factory=Budget)
+    """What may be spent: a condition tried is an inference."""
     instances: dict[Ground, list[Instance]] = field(default_factory=dict)
     _tables: dict[Call, Table] = field(default_factory=dict)
     _seen: set[tuple[int, Args]] = field(default_factory=set)
     _agenda: list[Frame] = field(default_factory=list)
-    _steps: int = 0
 
     def demand(self, call: Call) -> None:
-        """Find all instances that bear on a call. Raises RuleError where there are more than can be tried."""
+        """Find all instances that bear on a call. Raises OverBudgetError where the budget does not reach so far."""
         self._open(call)
         while self._agenda:
-            self._steps += 1
-            if self._steps > MAX_STEPS:
-                raise RuleError(
-                    f"More than {MAX_STEPS:,} applications of rules bear on the question.",
-                    "Give rules whose variables stand for anything a condition that says of what they speak.",
-                )
-            self._go_on(self._agenda.pop())
+            if not self.budget.affords(inferences=1):
+                raise OverBudgetError(self.budget.shortage)
+            tried = 0
+            while self._agenda and tried < PORTION:
+                self._go_on(self._agenda.pop())
+                tried += 1
+            self.budget.spend(inferences=tried)
 
     def _open(self, call: Call) -> Table | None:
         """The table of a call; None where no rule can answer it."""

@@ -8,9 +8,10 @@ from typing import Protocol
 from goalmem.errors import InputError, RuleError
 from goalmem.records import StatedRule
 from goalmem.rules.kept import sentence_from, sentences_read
+from goalmem.rules.program import World
 from goalmem.rules.report import RuleReport, contradictions
 from goalmem.rules.terms import RuleReader
-from goalmem.rules.theory import World, unreadable
+from goalmem.rules.theory import unreadable
 
 __all__ = ["RuleStore", "keep_rules"]
 

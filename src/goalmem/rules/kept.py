@@ -13,9 +13,10 @@ from goalmem.errors import RuleError
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Variable
 from goalmem.records import StatedRule
+from goalmem.rules.program import World
 from goalmem.rules.sentences import sentence_id, sentence_of
 from goalmem.rules.terms import Clause, Literal, Reading, RuleReader
-from goalmem.rules.theory import Theory, World
+from goalmem.rules.theory import Theory
 
 __all__ = ["Keeper", "Sentence", "Shelf", "sentence_from", "sentences_read"]
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import OracleChecker
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
+from goalmem.rules.demand import OverBudgetError
+from goalmem.rules.program import Program
 from goalmem.rules.terms import Literal
-from goalmem.rules.vocabulary import Vocabulary
-
-if TYPE_CHECKING:
-    from goalmem.rules.theory import Theory
 
 __all__ = ["Record", "goal_of"]
 
@@ -24,7 +22,7 @@ __all__ = ["Record", "goal_of"]
 class Record:
     """Evidence reader, closed world, entailment and type oracle of one theory alone, for `logic.verify`."""
 
-    theory: Theory
+    theory: Program
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The sentence with this id."""
@@ -41,14 +39,20 @@ class Record:
         return any(self._reads(number, rule) for number in numbers)
 
     def proves(self, atom: Atom) -> bool:
-        """Whether the ground atom, however it may be read, is stated, derived or left open by a circle: searched anew."""
-        return any(self._may_hold(literal) for literal in self.vocabulary.readings(atom))
+        """Whether the ground atom, however it may be read, is stated, derived or left open, by a circle or
+        because too much bears on it: searched anew.
+        """
+        return any(self._may_hold(literal) for literal in self.theory.vocabulary.readings(atom))
 
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
     ) -> tuple[bool, str]:
         """Nothing: what a theory says, it says by its rules."""
         return False, "a theory's sentences are rules and facts, no evidence of anything else"
+
+    def of(self, _node: Node, /) -> OracleChecker:
+        """What checks any step: all are the theory's."""
+        return OracleChecker(self, self)
 
     def is_a(self, value: Value, type: str) -> bool:
         """Whether the value is a constant of the theory as it is compared; of which type, no rule says."""
@@ -59,13 +63,11 @@ class Record:
         literal = self.theory.statement(goal.question)
         return literal is not None and goal_of(goal.question, literal) == goal
 
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The theory's predicates."""
-        return Vocabulary(tuple(self.theory.index.predicates.values()))
-
     def _may_hold(self, literal: Literal) -> bool:
-        solved = self.theory.undecided(literal)
+        try:
+            solved = self.theory.undecided(literal)
+        except OverBudgetError:
+            return True
         held: Ground = ground(literal)
         return solved.model.holds(held) or held in solved.model.undecided
 
@@ -79,7 +81,7 @@ class Record:
     def _concluding(self, rule: Rule) -> Iterator[int]:
         """The clauses that may state a rule: those that conclude what its head may be read as."""
         index = self.theory.index
-        for literal in self.vocabulary.readings(rule.head):
+        for literal in self.theory.vocabulary.readings(rule.head):
             if literal.ground and not rule.body:
                 yield from index.stating(ground(literal))
             held = (literal.predicate.casefold(), literal.negated)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from goalmem.logic.syntax import format_atom
 from goalmem.rules.compiled import ground
+from goalmem.rules.program import World
 from goalmem.rules.terms import Clause, Unread
-from goalmem.rules.theory import World
 from goalmem.rules.wellfounded import denied
 
 __all__ = ["RuleReport", "contradictions"]

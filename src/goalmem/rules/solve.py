@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from goalmem.engine.budget import Budget
 from goalmem.errors import UnstratifiedError
 from goalmem.logic.syntax import format_atom
 from goalmem.rules.compiled import Args, Call, Ground, Index
@@ -75,15 +76,25 @@ class Solved:
 
 
 def solve(
-    index: Index, call: Call, *, closed: bool, domain: Sequence[str] = (), every: bool = False, opposite: bool = True
+    index: Index,
+    call: Call,
+    *,
+    closed: bool,
+    domain: Sequence[str] = (),
+    every: bool = False,
+    opposite: bool = True,
+    budget: Budget | None = None,
 ) -> Solved:
     """Decide a goal; in a closed world what cannot be derived is false.
 
     `domain` adds to the constants of the theory what only the question names. With `every`, what is stated is derived as
     well wherever it can be. Never raises for what it finds: see `Solved.require_decided`.
+
+    Raises:
+        OverBudgetError: the budget does not reach so far.
     """
     named = [*index.domain, *(d for d in domain if d not in index.domain)]
-    grounding = Grounding(index, closed, named, every)
+    grounding = Grounding(index, closed, named, every, budget or Budget())
     grounding.demand(call)
     if opposite:
         grounding.demand((call[0], not call[1], call[2]))

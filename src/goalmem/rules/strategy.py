@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalmem.proof.document import Proof
-from goalmem.rules.theory import Strategy
+from goalmem.rules.program import Strategy
 
 __all__ = ["strategy_of"]
 

@@ -1,86 +1,38 @@
-"""A theory: rules and facts stated in plain language, and what follows from them.
+"""A theory: rules and facts stated in plain language, asked.
 
     theory = Theory.read("Big people are rough. Bob is big.")
     theory.ask("Bob is rough: true or false?").text  # "Yes"
 
-The semantics is in docs/rules.md: in a closed world what cannot be derived is false (the well-founded model, which on
-stratified theories is the perfect one); in an open world it is unknown, and a denial must be stated or derived.
+Its rules are then the only source, and all that there is to know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
-from itertools import product
-from math import prod
-from typing import TYPE_CHECKING, Literal, Self
 
+from goalmem.answer import Answer, answer_of
+from goalmem.engine.budget import Budget
 from goalmem.errors import RuleError, UnreadableRulesError
-from goalmem.logic.terms import Variable
-from goalmem.rules.compiled import Index, ground, wanted
-from goalmem.rules.derivation import Derivation
-from goalmem.rules.record import Record
-from goalmem.rules.solve import MAX_PROOFS, Solved, solve
-from goalmem.rules.steps import Telling
-from goalmem.rules.terms import Clause, RuleReader, Unread
-from goalmem.rules.terms import Literal as Statement
+from goalmem.proof.check import Verification, held_by
+from goalmem.proof.document import Proof
+from goalmem.proof.path import Path
+from goalmem.rules.program import Program, World
+from goalmem.rules.readers import reader_named
+from goalmem.rules.record import Record, goal_of
+from goalmem.rules.source import RuleSource
+from goalmem.rules.terms import Literal, RuleReader, Unread
 
-if TYPE_CHECKING:
-    from goalmem.answer import Answer
-    from goalmem.proof.check import Verification
-    from goalmem.proof.document import Proof
-
-__all__ = ["Strategy", "Theory", "Verdict", "World"]
-
-World = Literal["closed", "open"]
-"""Whether what a theory cannot derive is false, or unknown."""
-
-
-MAX_DENIED = 100_000
-"""Combinations of constants of which a denial is listed."""
-
-
-class Strategy(StrEnum):
-    """How a statement was decided (EVR, section 4.2)."""
-
-    PROOF = "proof"
-    """It was derived."""
-    INVERSE_PROOF = "inverse proof"
-    """Its opposite was."""
-    FAIL_TO_PROVE = "fail to prove"
-    """Neither could be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a theory says of a ground statement."""
-
-    statement: Statement
-    status: Literal["proved", "disproved", "unknown"]
-    strategy: Strategy
-    derivation: Derivation | None = None
-    """The shortest of the statement, or of its opposite where that decides; None where nothing was derived."""
-    against: Derivation | None = None
-    """The shortest of the opposite where both hold: the theory contradicts itself, and the status is unknown."""
-
-    @property
-    def conflict(self) -> bool:
-        """True when the theory proves the statement and its opposite."""
-        return self.against is not None
+__all__ = ["Theory", "unreadable"]
 
 
 @dataclass(frozen=True)
-class Theory:
-    """Clauses of one world. Safe to use from several threads."""
-
-    clauses: tuple[Clause, ...]
-    world: World = "closed"
-    unread: tuple[Unread, ...] = ()
-    """Sentences that were left out because they could not be read."""
-    reader: RuleReader | None = None
-    """What reads questions; by default the grammar."""
+class Theory(Program):
+    """Clauses of one world, by themselves. Safe to use from several threads."""
 
     @classmethod
     def read(
@@ -93,157 +45,44 @@ class Theory:
         Raises:
             UnreadableRulesError: a sentence cannot be read, and `partial` is not set.
         """
-        from goalmem.rules.readers import reader_named
-
         chosen = reader_named(reader)
         reading = chosen.read(text)
         if reading.unread and not partial:
             raise unreadable(reading.unread)
         return cls(reading.clauses, world, reading.unread, chosen).ready()
 
-    def ready(self) -> Self:
-        """The same, indexed: the first question need not wait for it."""
-        _ = self.index, self.telling.numbers
-        return self
-
-    @property
-    def closed(self) -> bool:
-        """Whether what cannot be derived is false."""
-        return self.world == "closed"
-
-    @cached_property
-    def index(self) -> Index:
-        """The clauses, made ready for proving."""
-        return Index.of(self.clauses)
-
-    @cached_property
-    def wide(self) -> frozenset[str]:
-        """The predicates whose statements may rest on things that they do not name: through a condition with a constant,
-        or with a variable that its head lacks.
-        """
-        rules = [r for of in self.index.rules.values() for r in of]
-        above: dict[str, set[str]] = {}
-        agenda = []
-        for rule in rules:
-            for condition in rule.body:
-                above.setdefault(condition.predicate, set()).add(rule.head.predicate)
-            if any(t not in rule.head.terms or isinstance(t, str) for c in rule.body for t in c.terms):
-                agenda.append(rule.head.predicate)
-        found: set[str] = set()
-        while agenda:
-            predicate = agenda.pop()
-            if predicate not in found:
-                found.add(predicate)
-                agenda += above.get(predicate, ())
-        return frozenset(found)
-
-    def typed(self, number: int) -> Clause:
-        """A clause as NL-Logic has it, where variables have types: without the conditions that only repeat these
-        (`(z:dish) is a dish`), unless some clause says itself what is one.
-        """
-        clause = self.clauses[number]
-        body = tuple(
-            b for b in clause.body if not (_sortal(b) and not self.index.states((b.predicate.casefold(), False)))
-        )
-        return replace(clause, body=body) if body else clause
-
     def ask(self, question: str) -> Answer:
         """The answer to a statement (`Bob is green.`, `Bob is green: true or false?`) or question (`Who is kind?`), with
-        a proof that was checked.
+        a proof that was checked; what does not hold when checked is withheld.
 
         Raises:
+            RuleError: the question is none that rules could decide.
             UnstratifiedError: the answer rests on its own denial.
         """
-        from goalmem.answering.theory import answer
+        began = time.perf_counter()
+        literal = self.statement(question)
+        if literal is None:
+            raise RuleError(
+                f"“{question}” is no statement or question that rules could decide.",
+                "Ask like “Bob is green.”, “Is Bob green?” or “Who is green?”.",
+            )
+        return answer_of(self.prove(literal, question, datetime.now(UTC)), time.perf_counter() - began)
 
-        return answer(self, question)
+    def prove(self, literal: Literal, question: str, at: datetime, budget: Budget | None = None) -> Proof:
+        """The checked proof of what the theory says of a statement; a theory by itself belongs to no space."""
+        source = RuleSource(self, alone=True, literal=literal)
+        return Path(question, "", at, self.record).proved(
+            goal_of(question, literal), [source], budget or Budget(seconds=math.inf)
+        )
 
     def check(self, proof: Proof) -> Verification:
         """Check a proof about this theory again, without what made it."""
-        from goalmem.proof.check import verify
-
-        record = self.record
-        return verify(proof, evidence=record, entails=record, closed=record, isa=record, reader=record)
-
-    def statement(self, question: str) -> Statement | None:
-        """A question as a statement, with variables where it asks for something; None where it is none."""
-        return (self.reader or default_reader()).read_statement(question)
-
-    def decide(self, statement: Statement) -> Verdict:
-        """Whether a ground statement holds.
-
-        Raises:
-            UnstratifiedError: that rests on its own denial.
-        """
-        return verdict(statement, self.solved(statement), closed=self.closed)
-
-    def find(self, statement: Statement) -> Iterator[tuple[Statement, Derivation]]:
-        """Every ground instance of a statement that holds, with its shortest derivation.
-
-        In a closed world those of a denial are sought among what the theory names.
-
-        Raises:
-            UnstratifiedError: whether some instance holds rests on its own denial.
-            RuleError: there are too many instances of a denial.
-        """
-        solved = self.solved(statement)
-        predicate, negated, terms = wanted(statement)
-        if negated and self.closed:
-            choices = [self.index.domain if t is None else (t,) for t in terms]
-            if prod(map(len, choices)) > MAX_DENIED:
-                raise RuleError("There are too many things of which this could be denied.", "Name one of them.")
-            found: Iterable[tuple[str, ...]] = product(*choices)
-        else:
-            found = solved.answers((predicate, negated, terms))
-        for args in found:
-            held = (predicate, negated, args)
-            said = self.index.said(held)
-            derivation = solved.derivation(held)
-            if derivation is not None and _instance(statement, said):
-                yield said, derivation
-
-    def proofs(self, statement: Statement, limit: int = MAX_PROOFS) -> Iterator[Derivation]:
-        """Every proof of a ground statement in which nothing rests on itself, at most `limit`."""
-        return self.solved(statement, every=True).proofs(ground(statement), limit)
-
-    def solved(self, statement: Statement, *, every: bool = False) -> Solved:
-        """What bears on a statement and its opposite, decided."""
-        solved = self.undecided(statement, every=every)
-        solved.require_decided()
-        return solved
-
-    def undecided(self, statement: Statement, *, every: bool = False) -> Solved:
-        """The same, where a circle through a negation may leave the statement undecided."""
-        call = wanted(statement)
-        named = [t for t in call[2] if t is not None and t not in self.index.domain]
-        return solve(self.index, call, closed=self.closed, domain=named, every=every)
-
-    @cached_property
-    def telling(self) -> Telling:
-        """What turns derivations into steps of a proof."""
-        return Telling(self.index, self.clauses)
+        return held_by(proof, self.record)
 
     @cached_property
     def record(self) -> Record:
         """What checking a proof asks of the theory."""
         return Record(self)
-
-
-def verdict(statement: Statement, solved: Solved, *, closed: bool) -> Verdict:
-    """What was decided of a ground statement."""
-    held = ground(statement)
-    for_, against = (
-        solved.derivation(s) if solved.model.holds(s) else None for s in (held, (held[0], not held[1], held[2]))
-    )
-    if for_ is not None and against is not None:
-        return Verdict(statement, "unknown", Strategy.PROOF, for_, against)
-    if for_ is not None:
-        return Verdict(statement, "proved", Strategy.PROOF, for_)
-    if against is not None:
-        return Verdict(statement, "disproved", Strategy.INVERSE_PROOF, against)
-    if not closed:
-        return Verdict(statement, "unknown", Strategy.FAIL_TO_PROVE)
-    return Verdict(statement, "proved" if statement.negated else "disproved", Strategy.FAIL_TO_PROVE)
 
 
 def unreadable(unread: Sequence[Unread]) -> UnreadableRulesError:
@@ -254,26 +93,3 @@ def unreadable(unread: Sequence[Unread]) -> UnreadableRulesError:
         f"Cannot read the sentence “{first.text}” (characters {first.start} to {first.end}), because {first.reason}.{more}",
         "Put it in simpler words (docs/rules.md shows the English that is read), or keep the others with `partial`.",
     )
-
-
-def default_reader() -> RuleReader:
-    """The grammar."""
-    from goalmem.rules.grammar.reader import GrammarReader
-
-    return GrammarReader()
-
-
-def _sortal(condition: Statement) -> bool:
-    """Whether a condition only says that a variable is of its type."""
-    kind = condition.predicate.removeprefix("_ is ")
-    if condition.negated or len(condition.terms) != 1 or kind == condition.predicate:
-        return False
-    (term,) = condition.terms
-    return isinstance(term, Variable) and kind in (f"a {term.type}", f"an {term.type}")
-
-
-def _instance(statement: Statement, said: Statement) -> bool:
-    """Whether equal variables of a statement stand for equal constants."""
-    held: dict[object, str] = {}
-    pairs: Iterable[tuple[object, object]] = zip(statement.terms, said.terms, strict=True)
-    return all(isinstance(t, str) or held.setdefault(t, str(s)) == s for t, s in pairs)

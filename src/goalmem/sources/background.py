@@ -6,7 +6,7 @@ may say. Every use stands in the proof as a rule step, with the rule's words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -18,8 +18,10 @@ from goalmem.extract.names import Names
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
-from goalmem.logic.terms import Atom, Rule, Variable
+from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 from goalmem.logic.unify import Lexicon
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import About, Finding, foreign, stated
 from goalmem.reasoners.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
@@ -142,6 +144,23 @@ class BackgroundSource:
         if part.variable is not None:
             return True
         return self.lexicon.instance(part, variable.type) > 0
+
+
+@dataclass(frozen=True)
+class BackgroundChecker:
+    """Checks the use of common knowledge: its rules stand in the book, and in no turn."""
+
+    source: BackgroundSource
+
+    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+        """What is found of a rule."""
+        if node.kind != "rule":
+            return foreign(node)
+        return stated(node, node.rule is not None and self.source.states(node.rule), self)
+
+    def stated_in(self, _rule: Rule, evidence: Sequence[Evidence], /) -> bool:
+        """Whether nothing is cited: common knowledge is stated nowhere."""
+        return not evidence
 
 
 def same_role(a: str, b: str) -> bool:

@@ -4,7 +4,7 @@ Any atom with one open variable is read for: passages are retrieved for it with 
 with a gap (`Ines lives in which place?`). The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and
 gives spans with what they are worth, or says that the answer is not there. What it proposes counts only when the turn speaks of whom
 the question names, the words are of the type asked for, a time can be placed on the calendar (conditions 1, 2 and 4 of unification),
-and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader.
+and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader (`sources.passage_check`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from goalmem.retrieve.words import terms_of
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.deciding import DECIDES, Opinion, decided, opinions
+from goalmem.sources.deciding import Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.participants import Whom, told_of
@@ -185,7 +185,7 @@ class PassageSource:
         if found is None:
             return []
         place, score = found
-        said = self._judged(told[place])
+        said = self.on_opinion(told[place])
         cited = evidence_of(turns[place], 0, len(turns[place].content))
         denies = said.verdict == "contradicted"
         return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judged=said)]
@@ -193,9 +193,10 @@ class PassageSource:
     def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
         """Turns as the judge is shown them, whole."""
         loaded = [t for t in map(self.memory.turn, turns) if t is not None]
-        return [self._excerpt(t, 0, len(t.content)) for t in loaded]
+        return [self.excerpt(t, 0, len(t.content)) for t in loaded]
 
-    def _judged(self, opinion: Opinion) -> Judged:
+    def on_opinion(self, opinion: Opinion) -> Judged:
+        """What the judge said of a question of yes or no."""
         return Judged(self.judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(self.judge))
 
     def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
@@ -266,9 +267,10 @@ class PassageSource:
         """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
-        return Statement(question, answer), self._excerpt(turn, cited.start, cited.end)
+        return Statement(question, answer), self.excerpt(turn, cited.start, cited.end)
 
-    def _excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
+    def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
+        """A turn as the judge is shown it: around the cited words, behind the end of the turn before it."""
         before = self._before(turn).rstrip()
         first, last = shown_around(len(turn.content), start, end)
         text = one_line(turn.content[first:last])
@@ -278,7 +280,7 @@ class PassageSource:
         """What each turn offers as an answer, weighed by nothing yet."""
         of_few = max(1.0, READ / max(1, len(ranked)))
         places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
-        passages = self._passages([r.turn for r in ranked])
+        passages = self.passages_of([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
         back = EARLIER.search(question) is not None
@@ -364,7 +366,7 @@ class PassageSource:
 
         Whether the passage answers at all and how sure the best of its words are count alike.
         """
-        passages = self._passages(turns)
+        passages = self.passages_of(turns)
         found = dict.fromkeys(turns, 0.0)
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             about = self.whom.about(question, passage.turn, passage.facts)
@@ -375,7 +377,7 @@ class PassageSource:
 
     def proposals(self, question: str, variable: Variable, turns: Sequence[str]) -> list[Proposal]:
         """All that turns offer as an answer."""
-        passages = self._passages(turns)
+        passages = self.passages_of(turns)
         pairs = zip(passages, self._read(question, passages), strict=True)
         offered = (o for passage, reading in pairs for o in self._offered(question, variable, passage, reading))
         return [proposal for proposal, *_ in offered if proposal is not None]
@@ -394,10 +396,10 @@ class PassageSource:
             start, end = own_words(passage, span.start - passage.shift, span.end - passage.shift)
             if span.score < LEAST or start < 0:
                 continue
-            for proposal, _ in self._values(question, variable, passage, start, end):
+            for proposal, _ in self.values(question, variable, passage, start, end):
                 yield proposal, span.score, start, end
 
-    def _values(
+    def values(
         self, question: str, variable: Variable, passage: Passage, start: int, end: int
     ) -> Iterator[tuple[Proposal | None, float]]:
         """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
@@ -425,7 +427,7 @@ class PassageSource:
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]
 
-    def _passages(self, turns: Sequence[str]) -> list[Passage]:
+    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
         """The turns as they are read; one that was forgotten since it was found is left out.
 
         Line breaks inside a message become spaces.
@@ -448,83 +450,6 @@ class PassageSource:
             before = self.memory.store.session_turns(space, session, first=place, last=place) if place >= 0 else ()
             self._earlier[turn.id] = "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
         return self._earlier[turn.id]
-
-    # -- checking --------------------------------------------------------------------------------------------------
-
-    def entails(
-        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False
-    ) -> tuple[bool, str]:
-        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked.
-
-        Of a question of yes or no: whether the judge finds that the quoted turn says so.
-        """
-        if whether_question(atom) is not None:
-            said = self.judgement(atom, bindings, evidence)
-            if said is None or said.certainty < DECIDES or (said.verdict == "contradicted") != negated:
-                return False, f"{self.judge.name} does not find that the quoted words say so"
-            return True, f"{self.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}"
-        if negated:
-            return False, "what is read denies nothing"
-        found = self.cited(atom, bindings, evidence)
-        if isinstance(found, str):
-            return False, found
-        reading, held, turn = found
-        cited = evidence[0]
-        (passage,) = self._passages([turn.id])
-        if not any(self._stands(reading, held, passage, *span) for span in places(turn.content, held.span, cited)):
-            return False, f"{held.value.text!r} does not follow from what is quoted"
-        verdict = self.judged(reading, held, turn, cited)
-        if verdict.entailed < NOT_SAID:
-            return False, f"{self.judge.name} judges that the quoted words do not say this"
-        return True, f"{self.judge.name} finds it said with a probability of {verdict.entailed:.2f}"
-
-    def judgement(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
-        """What the judge says now of a leaf that was read; None where it is none."""
-        if (whether := whether_question(atom)) is not None:
-            turn = self.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
-            if turn is None:
-                return None
-            return self._judged(opinions(self.judge, whether, self.excerpts([turn.id]))[0])
-        found = self.cited(atom, bindings, evidence)
-        if isinstance(found, str):
-            return None
-        reading, held, turn = found
-        sure = round(self.judged(reading, held, turn, evidence[0]).entailed, 4)
-        return Judged(self.judge.name, "entailed", sure, digest_of(self.judge))
-
-    def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
-        """The judge's verdict on a reading as it is cited."""
-        (verdict,) = self.judge.judge(
-            [
-                (
-                    Statement(reading.question, answer_words(held.span, held.value)),
-                    self._excerpt(turn, cited.start, cited.end),
-                )
-            ]
-        )
-        return verdict
-
-    def cited(
-        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
-    ) -> tuple[AtomQuestion, Binding, Turn] | str:
-        """The question that an atom was read for, what is bound by the cited turn, and that turn; or why there is none."""
-        if len(evidence) != 1:
-            return "what is read is cited by one sentence"
-        turn = self.memory.turn(evidence[0].turn)
-        elsewhere = {n: b.value for n, b in bindings.items() if b.turn != evidence[0].turn}
-        reading = self.reading_for(atom, elsewhere)
-        held = bindings.get(reading.variable.name) if reading is not None else None
-        if reading is None or held is None or turn is None:
-            return "it is no question read out of one passage"
-        return reading, held, turn
-
-    def _stands(self, reading: AtomQuestion, held: Binding, passage: Passage, start: int, end: int) -> bool:
-        """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
-        for proposal, _ in self._values(reading.question, reading.variable, passage, start, end):
-            same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)
-            if same:
-                return True
-        return False
 
 
 def answer_start(question: str, type_: str, text: str, start: int, end: int) -> int:

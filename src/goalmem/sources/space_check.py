@@ -1,180 +1,177 @@
-"""What checking a proof asks of a space: one checker, which leaves each step to what knows the source that the step names.
+"""What checking a proof asks of a space. Each step is left to the checker of the source that it names.
 
-Statements that were said or read are checked by memory (`sources.check`), triples by the graph as it is now, walks by the
-graph and its critic, rules by what is stated now. What a step cites must be there whichever of them is asked, so that to
-name another source gains nothing.
+Of the proof as a whole it says whether the question asks the goal, and whether what is cited is there. What a step cites must
+be there whichever source is named, so that to name another one gains nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
+from goalmem.extract import Analyzer
 from goalmem.graph.citing import TRIPLE
 from goalmem.graph.record import GraphRecord, asks_walk
-from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
-from goalmem.proof.document import Proof, Status
-from goalmem.proof.oracles import Entailment, EvidenceTurn
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Atom, Goal, Value
+from goalmem.proof.calibration import PASSAGES, calibrated, kind_of
+from goalmem.proof.document import Node, Proof, Status
+from goalmem.proof.grading import grade
+from goalmem.proof.node_check import About, Finding, NodeChecker, is_walk
+from goalmem.proof.oracles import EvidenceTurn
+from goalmem.reasoners.asked import is_of_passages
+from goalmem.reasoners.local import LocalReasoner, not_understood
+from goalmem.rules.check import RuleChecker
+from goalmem.rules.record import Record
 from goalmem.rules.sentences import RULE
-from goalmem.sources.check import Checker
+from goalmem.rules.source import RuleSource
+from goalmem.rules.steps import SOURCE as RULES
+from goalmem.sources.background import BackgroundChecker, BackgroundSource
+from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.edge_check import EdgeChecker
+from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import SOURCE as EDGES
-from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_walks import IMPORTED, OWN
-from goalmem.sources.rules import RuleSource
+from goalmem.sources.passage_check import PassageChecker
+from goalmem.sources.question_words import lost_words
 
-__all__ = ["EdgeChecker", "SpaceChecker"]
+__all__ = ["Absent", "SpaceChecker"]
 
 
-@dataclass(frozen=True)
-class EdgeChecker:
-    """Entailment oracle for the edges of one graph."""
+class Absent:
+    """Checks the steps of a source that the space does not have: none of them holds."""
 
-    edges: EdgeSource
-    record: GraphRecord
-    """Of the same graph: what walks are checked with."""
-
-    def entails(
-        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
-    ) -> tuple[bool, str]:
-        """Whether the triple cited entails the atom, word for word or unified anew."""
-        word_for_word = self.record.entails(atom, bindings, evidence, negated)
-        if word_for_word[0] or negated:
-            return word_for_word
-        return self.edges.entails(atom, bindings, evidence)
-
-    def weight(
-        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
-    ) -> float | None:
-        """What a step along an edge is worth: where the goal is a walk what its critic says, else how well the triple says it."""
-        walked = self.record.weight(goal, atom, bindings, evidence)
-        return walked if walked is not None else self.edges.weight(atom, bindings, evidence)
-
-    def judged(
-        self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
-    ) -> tuple[bool, str]:
-        """Never: no judgement stands for a triple."""
-        return self.record.judged(ground, bindings, evidence, negated, judge)
-
-    def assumed(self, rule: Rule, judge: str) -> bool:
-        """Never: a graph has no rules."""
-        return self.record.assumed(rule, judge)
-
-    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether the graph's critic reads the question as the walk."""
-        return self.record.read_by(goal, asked, judge)
+    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+        """That there is no such source."""
+        yield "source", False, f"nothing of the name of {node.source!r} is asked in this space"
 
 
 @dataclass(frozen=True)
 class SpaceChecker:
-    """Evidence reader, entailment oracle by source, rule book, closed world and question reader of one space."""
+    """Evidence reader, question reader and checkers by source of one space."""
 
-    memory: Checker
+    facts: FactChecker
+    background: BackgroundSource
+    chat: ChatChecker
+    analyzer: Analyzer
+    reasoner: LocalReasoner
+    least: float = 0.0
+    """Confidence under which nothing is told."""
+    passages: PassageChecker | None = None
+    """None where nothing is read."""
     rules: RuleSource | None = None
     """None where the space has no rules."""
     graph: EdgeChecker | None = None
     """Of the imported graph; None where the space has none."""
     own_record: Callable[[], GraphRecord] | None = None
     """Makes what checks walks over the space's own edges; None where none can be kept."""
+    _absent: Absent = field(default_factory=Absent)
 
-    def of(self, source: str) -> Entailment:
-        """What checks the steps of a source."""
-        if source == EDGES and self.graph is not None:
-            return self.graph
-        if source == IMPORTED and self.graph is not None:
-            return self.graph.record
-        if source == OWN and self.own is not None:
+    def of(self, node: Node) -> NodeChecker:
+        """What checks a step, by its source; where a chat model is named that judged it, what was put on record."""
+        if node.judge and not is_walk(node):
+            return self.chat
+        if node.source == OWN and self.own is not None:
             return self.own
-        return self.memory
+        return self._checkers.get(node.source, self._absent)
+
+    @cached_property
+    def _checkers(self) -> Mapping[str, NodeChecker]:
+        """The checkers of the sources that the space has, by the names of these."""
+        memory = self.facts.memory
+        found: dict[str, NodeChecker] = {
+            memory.name: self.facts,
+            self.background.name: BackgroundChecker(self.background),
+        }
+        if self.passages is not None:
+            found[PASSAGES] = self.passages
+        if self._record is not None:
+            found[RULES] = RuleChecker(self._record, self._may_hold)
+        if self.graph is not None:
+            found |= {EDGES: self.graph, IMPORTED: self.graph.record}
+        return found
 
     @cached_property
     def own(self) -> GraphRecord | None:
         """What checks walks over the space's own edges."""
         return self.own_record() if self.own_record is not None else None
 
+    @cached_property
+    def _record(self) -> Record | None:
+        """What the rules of the space say."""
+        return Record(self.rules.theory) if self.rules is not None else None
+
     def content(self, turn_id: str) -> EvidenceTurn | None:
-        """The turn, the sentence or the triple with this id."""
-        if turn_id.startswith(RULE) and self.rules is not None:
-            return self.rules.theory.record.content(turn_id)
+        """The turn, the sentence or the triple with this id, as it is now."""
+        if turn_id.startswith(RULE) and self._record is not None:
+            return self._record.content(turn_id)
         if turn_id.startswith(TRIPLE) and self.graph is not None:
             return self.graph.record.content(turn_id)
-        return self.memory.content(turn_id)
-
-    def entails(
-        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
-    ) -> tuple[bool, str]:
-        """Whether what was said entails the atom, or its opposite."""
-        return self.memory.entails(atom, bindings, evidence, negated)
-
-    def grade(self, proof: Proof) -> Status:
-        """What an answered proof may be called."""
-        return self.memory.grade(proof)
-
-    def kept(self, digest: str, judge: str) -> bool:
-        """Whether the proof is on record as it was made; what a graph's own critic says is worked out anew."""
-        if self.graph is not None and judge == self.graph.record.judge:
-            return True
-        return self.memory.kept(digest, judge) or (self.own is not None and judge == self.own.judge)
-
-    def states(self, rule: Rule) -> bool:
-        """Whether the rule is stated in the space, or common knowledge."""
-        return (self.rules is not None and self.rules.theory.record.states(rule)) or self.memory.states(rule)
-
-    def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
-        """Whether the sentence cited states the rule; common knowledge is stated nowhere."""
-        if not evidence:
-            return self.memory.states(rule)
-        return self.rules is not None and self.rules.theory.record.stated_in(rule, evidence)
-
-    def proves(self, atom: Atom) -> bool:
-        """Whether the ground atom is proved or may be: searched anew through all that may prove it.
-
-        What the rules do not cover may always be so.
-        """
-        rules = self.rules
-        if rules is None or not rules.covers(atom):
-            return True
-        record = rules.theory.record
-        if not any(map(rules.remembered, record.vocabulary.readings(atom))):
-            return record.proves(atom)
-        edges = (self.graph.edges,) if self.graph is not None else ()
-        sources: list[Source] = [rules, self.memory.memory, *edges]
-        outcome = prove(Goal("", (atom,), None, Aggregate.WHETHER), sources, Budget(depth=0))
-        steps = [c.step for s in outcome.solutions for c in s.nodes if c.step is not None]
-        return not (outcome.status == "disproved" and all(s.kind == "closed-world" for s in steps))
+        turn = self.facts.memory.turn(turn_id)
+        return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: as a statement about the rules, as what leads somewhere in a graph, or
-        as one of memory.
+        as one of memory: one of the reasoner's, or the question itself.
         """
-        if asks_walk(goal) or (self.rules is not None and self.rules.theory.record.asks(goal, asked)):
+        if asks_walk(goal) or (self._record is not None and self._record.asks(goal, asked)):
             return True
-        return self.memory.asks(goal, asked)
-
-    def is_a(self, value: Value, type: str) -> bool:
-        """Types are checked by `entails`; of which type something is, no rule and no graph says."""
-        return self.memory.is_a(value, type)
-
-    def lemmas(self, text: str) -> frozenset[str]:
-        """Lower-case lemmas of a text's words."""
-        return self.memory.lemmas(text)
-
-    def judged(
-        self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
-    ) -> tuple[bool, str]:
-        """Whether a chat model's judgement is on record."""
-        return self.memory.judged(ground, bindings, evidence, negated, judge)
-
-    def assumed(self, rule: Rule, judge: str) -> bool:
-        """Whether a chat model's rule is on record as offered."""
-        return self.memory.assumed(rule, judge)
+        memory = self.facts.memory
+        if any(map(is_of_passages, goal.atoms)):
+            read = self.reasoner.passage_goal(goal.question, asked, memory.names, memory.asker)
+            return read is not None and canonical_goal(goal) == canonical_goal(read)
+        nothing = not_understood(goal.question, goal.question)
+        if canonical_goal(goal) == canonical_goal(nothing):
+            return True
+        readings = self.reasoner.goals(goal.question, asked, memory.names, memory.asker)
+        found = canonical_goal(goal) in map(canonical_goal, readings)
+        return found and not lost_words(goal, asked, self.analyzer)
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
         """Whether a graph's critic reads the question as the walk, or a chat model's reading is on record."""
         if self.graph is not None and judge == self.graph.record.judge:
             return self.graph.record.reads(goal)
-        return self.memory.read_by(goal, asked, judge)
+        return self.chat.read_by(goal, asked, judge)
+
+    def grade(self, proof: Proof) -> Status:
+        """What an answered proof may be called by how sure its judged leaves are, and its confidence."""
+        return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= self.least else "unknown"
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether the proof is on record as it was made; what a graph's own critic says is worked out anew."""
+        if self.graph is not None and judge == self.graph.record.judge:
+            return True
+        return self.chat.kept(digest, judge) or (self.own is not None and judge == self.own.judge)
+
+    def lemmas(self, text: str) -> frozenset[str]:
+        """Lower-case lemmas of a text's words."""
+        return frozenset(t.lemma_.lower() for t in self.analyzer.docs([text])[0])
+
+    def is_a(self, value: Value, type: str) -> bool:
+        """Types are checked by the sources, which see the value in its clause; of which type something is, no rule and no graph says."""
+        return bool(value.text and type)
+
+    def _may_hold(self, atom: Atom) -> bool:
+        """Whether the ground atom is proved or may be: searched anew through all that may prove it, as nothing that is cited
+        shows that there is no proof. What the rules do not cover may always be so.
+        """
+        rules = self.rules
+        if rules is None or not rules.covers(atom):
+            return True
+        if not any(map(rules.remembered, rules.theory.vocabulary.readings(atom))):
+            return Record(rules.theory).proves(atom)
+        edges = (self.graph.edges,) if self.graph is not None else ()
+        sources: list[Source] = [rules, self.facts.memory, *edges]
+        outcome = prove(Goal("", (atom,), None, Aggregate.WHETHER), sources, Budget(depth=0))
+        steps = [c.step for s in outcome.solutions for c in s.nodes if c.step is not None]
+        return not (outcome.status == "disproved" and all(s.kind == "closed-world" for s in steps))
+
+
+def canonical_goal(goal: Goal) -> Goal:
+    """The goal with its atoms in canonical form, as a proof document holds them."""
+    return replace(goal, atoms=tuple(canonical(a) for a in goal.atoms))

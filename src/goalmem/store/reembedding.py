@@ -14,7 +14,6 @@ from typing import Protocol
 from goalmem.errors import ConflictError
 from goalmem.records import Turn
 from goalmem.store.protocol import Store
-from goalmem.store.sqlite import SqliteStore
 
 __all__ = [
     "MOST_LAST",
@@ -23,9 +22,7 @@ __all__ = [
     "Reembedding",
     "UnderWay",
     "Unmade",
-    "bound",
     "given_up",
-    "reembedding_of",
     "under_way_already",
 ]
 
@@ -105,29 +102,6 @@ class Reembedding(Protocol):
     def give_up(self) -> bool:
         """Drop what was made; the vectors in use stay. False where nothing had begun."""
         ...
-
-
-def reembedding_of(store: Store) -> Reembedding:
-    """How this store changes its model."""
-    if isinstance(store, SqliteStore):
-        from goalmem.store.reembedding_sqlite import SqliteReembedding
-
-        return SqliteReembedding(store)
-    from goalmem.store.postgres import PostgresStore
-    from goalmem.store.postgres.reembedding import PostgresReembedding
-
-    assert isinstance(store, PostgresStore)
-    return PostgresReembedding(store)
-
-
-def bound(store: Store, model: Model) -> Store:
-    """The same store for vectors of another model: those that it keeps since a switch. Closing either closes both."""
-    if isinstance(store, SqliteStore):
-        return store.bound_to(model.name, model.dimension)
-    from goalmem.store.postgres import PostgresStore
-
-    assert isinstance(store, PostgresStore)
-    return store.bound_to(model.name, model.dimension)
 
 
 def under_way_already(begun: str) -> ConflictError:

@@ -18,11 +18,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
+from goalmem.engine.budget import Budget
 from goalmem.errors import InputError
 from goalmem.rules.compiled import CompiledRule, Ground, folded, ground
 from goalmem.rules.demand import Instance
+from goalmem.rules.program import Strategy, Verdict
 from goalmem.rules.terms import Literal
-from goalmem.rules.theory import Strategy, Theory, Verdict
+from goalmem.rules.theory import Theory
 from goalmem.rules.working_memory import Operator, WorkingMemory
 from goalmem.train.evr_decide import Decided, Node, decide
 from goalmem.train.evr_examples import Part, Variant, part_of, parts
@@ -117,7 +119,7 @@ class NeuralTheory(Theory):
 
     reasoner: Reasoner | None = None
 
-    def decide(self, statement: Literal) -> Verdict:
+    def decide(self, statement: Literal, _budget: Budget | None = None) -> Verdict:
         """What the networks say of a ground statement: the status is `unknown` only where it rests on its own denial."""
         key = ground(statement)
         self.thinking.judge([statement])

@@ -5,19 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
-from goalmem.answering.policy import doubt, goal_event, held_by, settled
 from goalmem.engine.budget import Budget
-from goalmem.engine.events import Listener, silent
+from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
+from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Goal
 from goalmem.proof.build import build_proof
+from goalmem.proof.check import held_by
 from goalmem.proof.document import NOT_HELD, Proof
-from goalmem.proof.oracles import Oracles
+from goalmem.proof.node_check import Oracles
+from goalmem.proof.oracles import QuestionReader
 
-__all__ = ["Path"]
+__all__ = ["Path", "Policy", "goal_event"]
+
+
+class Policy(Protocol):
+    """What is made of an outcome before a proof is built of it."""
+
+    def settled(self, goal: Goal, outcome: Outcome) -> Outcome:
+        """The outcome with its conflicts settled as far as that can be."""
+        ...
+
+    def doubt(self, goal: Goal, outcome: Outcome) -> str | None:
+        """Why an answer is better withheld; None where it is not."""
+        ...
+
+
+class Plain:
+    """Takes an outcome as it is: what rules alone decide is not weighed."""
+
+    def settled(self, _goal: Goal, outcome: Outcome, /) -> Outcome:
+        """The outcome."""
+        return outcome
+
+    def doubt(self, _goal: Goal, _outcome: Outcome, /) -> str | None:
+        """None."""
+        return None
+
+
+PLAIN = Plain()
 
 
 @dataclass(frozen=True)
@@ -29,11 +59,13 @@ class Path:
     at: datetime
     checker: Oracles
     """What the proofs are checked with before they are handed out."""
-    least: float = 0.0
-    """Confidence under which an answer is withheld."""
+    policy: Policy = PLAIN
+    """What is made of an outcome."""
     keep: Callable[[Proof], None] = lambda _: None
     """Puts on record what a chat model judged in a proof, before it is checked."""
     listener: Listener = silent
+    reader: QuestionReader | None = None
+    """Says which goals the question has, where it is none that the checker reads."""
 
     def proved(self, goal: Goal, sources: Sequence[Source], budget: Budget, *, judge: str = "") -> Proof:
         """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
@@ -42,11 +74,11 @@ class Path:
     def outcome(self, goal: Goal, sources: Sequence[Source], budget: Budget) -> Outcome:
         """What searching for a goal comes to."""
         self.listener(goal_event(goal))
-        return settled(goal, prove(goal, sources, budget, listener=self.listener))
+        return self.policy.settled(goal, prove(goal, sources, budget, listener=self.listener))
 
     def proof(self, goal: Goal, outcome: Outcome, *, judge: str = "", reason: str | None = None) -> Proof:
         """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it."""
-        reason = reason or doubt(goal, outcome, self.least)
+        reason = reason or self.policy.doubt(goal, outcome)
         for why in (reason, reason or NOT_HELD):
             proof = build_proof(
                 outcome,
@@ -58,6 +90,13 @@ class Path:
                 judge=judge,
             )
             self.keep(proof)
-            if held_by(proof, self.checker).ok:
+            if held_by(proof, self.checker, reader=self.reader).ok:
                 return proof
         return proof.withheld(reason or NOT_HELD)
+
+
+def goal_event(goal: Goal) -> Event:
+    """A goal as it is set out to be proved."""
+    atoms = tuple(map(format_atom, goal.atoms))
+    answer = str(goal.answer) if goal.answer is not None else None
+    return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from goalmem.engine.budget import Budget
 from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.logic.terms import Atom, Variable
 from goalmem.rules.compiled import Call, folded, ground, wanted
+from goalmem.rules.demand import OverBudgetError
 from goalmem.rules.english import PERSON, THING
+from goalmem.rules.program import Program, Verdict
 from goalmem.rules.steps import SOURCE
 from goalmem.rules.terms import Clause, Literal
-from goalmem.rules.theory import Theory, Verdict
 
 __all__ = ["RuleSource"]
 
@@ -31,7 +33,7 @@ NOTHING_KNOWN = "Of nothing that the rules name is it known."
 class RuleSource:
     """The rules of one space, for one question."""
 
-    theory: Theory
+    theory: Program
     alone: bool = False
     """True where nothing is remembered in the space: the rules are then all there is to know."""
     literal: Literal | None = None
@@ -43,6 +45,8 @@ class RuleSource:
     cost: int = 0
     _known: dict[str, bool] = field(default_factory=dict)
     _verdicts: dict[Literal, Verdict] = field(default_factory=dict)
+    _budget: Budget = field(default_factory=Budget)
+    """Of the search that asked last: what is decided beside its steps draws on it, too."""
 
     def asked(self, question: str) -> Literal | None:
         """A question as a statement of which the rules speak; None where it is none."""
@@ -51,11 +55,16 @@ class RuleSource:
         return literal if known else None
 
     def covers(self, atom: Atom) -> bool:
-        """Whether not to be proved is to be false: of what the rules speak of, said of things that they name."""
+        """Whether not to be proved is to be false: of what the rules speak of, said of things that they name. Not where the
+        budget ends before that is decided.
+        """
         if not self.theory.closed:
             return False
         if self.alone:
-            return any(not r.ground or self._verdict(r).status != "unknown" for r in self._readings(atom))
+            try:
+                return any(not r.ground or self._verdict(r).status != "unknown" for r in self._readings(atom))
+            except OverBudgetError:
+                return False
         domain = self.theory.index.domain
         return any(all(folded(str(t)) in domain for t in literal.terms) for literal in self._readings(atom))
 
@@ -64,16 +73,21 @@ class RuleSource:
         return self.alone and atom.negated
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """Whole proofs of the atom, or of its opposite; then rules whose conditions are still to be proved.
+        """Whole proofs of the atom, or of its opposite; then rules whose conditions are still to be proved. None where the budget
+        ends before all is found, which the engine then says.
 
         Raises:
             UnstratifiedError: whether the atom holds rests on its own denial.
         """
+        self._budget = request.budget
         values = {b.variable.name: b.value for b in request.substitution.bindings}
         atom = request.atom.substitute(values)
         found: list[Step] = []
         for literal in self._readings(atom):
-            whole = [s for s in self._whole(literal) if self._settled(s)]
+            try:
+                whole = [s for s in self._whole(literal) if self._settled(s)]
+            except OverBudgetError:
+                return ()
             found += whole
             decided = any(not s.negated for s in whole) and literal.ground
             if not decided and self.remembered(literal):
@@ -98,12 +112,12 @@ class RuleSource:
         own = self.literal
         if own is not None and replace(atom, negated=own.negated) == own.atom:
             return [replace(own, negated=atom.negated)]
-        return self.theory.record.vocabulary.readings(atom)
+        return self.theory.vocabulary.readings(atom)
 
     def _verdict(self, literal: Literal) -> Verdict:
         """What the rules say of a ground literal, decided once."""
         if literal not in self._verdicts:
-            self._verdicts[literal] = self.theory.decide(literal)
+            self._verdicts[literal] = self.theory.decide(literal, self._budget)
         return self._verdicts[literal]
 
     def _whole(self, literal: Literal) -> Iterator[Step]:
@@ -112,7 +126,7 @@ class RuleSource:
         if not literal.ground:
             if literal.negated and not self.alone:
                 return
-            for said, derivation in self.theory.find(literal):
+            for said, derivation in self.theory.find(literal, self._budget):
                 pairs = zip(literal.terms, said.terms, strict=True)
                 stands = {v: folded(str(s)) for v, s in pairs if isinstance(v, Variable)}
                 yield telling.step(derivation, bindings=[telling.binding(v, c) for v, c in stands.items()])

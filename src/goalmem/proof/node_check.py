@@ -1,0 +1,241 @@
+"""What checks the steps of one source, and the checks that sources share.
+
+A proof is checked step by step by what knows the source that the step names (`NodeChecker`): it reads what the step cites
+anew, and needs neither the engine nor what offered the step. What holds of every step, whatever its source, is checked in
+`check_nodes`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+from goalmem.logic.syntax import format_atom
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal
+from goalmem.proof.document import Judgement, Node
+from goalmem.proof.oracles import (
+    Attributed,
+    ClosedWorld,
+    Dated,
+    Entailment,
+    EvidenceReader,
+    Judged,
+    JudgeOracle,
+    QuestionReader,
+    TypeOracle,
+    Walks,
+    Weighing,
+)
+
+__all__ = [
+    "About",
+    "Asked",
+    "BySource",
+    "Finding",
+    "NodeChecker",
+    "OracleChecker",
+    "Oracles",
+    "cites_naming",
+    "failing",
+    "foreign",
+    "is_walk",
+    "leaf",
+    "stated",
+    "walk",
+]
+
+WEIGHT_TOLERANCE = 1e-2
+"""What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
+CERTAINTY_TOLERANCE = 2e-2
+"""The same, of a judge's probability."""
+
+Finding = tuple[str, bool, str]
+"""The name of a check, whether it holds, and the detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """The proof that a step is part of."""
+
+    goal: Goal
+    answered: bool = True
+    """Whether an answer rests on the step: it must then hold still."""
+    walks: Sequence[Node] = ()
+    """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
+
+
+class NodeChecker(Protocol):
+    """Checks the steps of one source: that each is closed in the way that it says."""
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a `fact`, an `edge`, a `rule` or a `closed-world` step."""
+        ...
+
+
+@runtime_checkable
+class BySource(Protocol):
+    """Knows what checks the steps of every source."""
+
+    def of(self, node: Node) -> NodeChecker:
+        """What checks a step, by the source and the judge that it names."""
+        ...
+
+
+class Oracles(EvidenceReader, QuestionReader, TypeOracle, BySource, Protocol):
+    """All that checking a proof asks, of one object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What checks the steps of one source, as what it can be asked."""
+
+    entails: Entailment
+    judged: Judged | None
+    judges: JudgeOracle | None
+    weighing: Weighing | None
+    dated: Dated | None
+    walks: Walks | None
+
+    @classmethod
+    def of(cls, oracle: Entailment) -> Asked:
+        """An oracle's: once a proof, for to ask an object for a protocol takes longer than the check."""
+        return cls(
+            oracle,
+            oracle if isinstance(oracle, Judged) else None,
+            oracle if isinstance(oracle, JudgeOracle) else None,
+            oracle if isinstance(oracle, Weighing) else None,
+            oracle if isinstance(oracle, Dated) else None,
+            oracle if isinstance(oracle, Walks) else None,
+        )
+
+
+@dataclass(frozen=True)
+class OracleChecker:
+    """Checks every step by the same oracles, as where there is one source."""
+
+    entails: Entailment
+    closed: ClosedWorld | None = None
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What the oracle can be asked."""
+        return Asked.of(self.entails)
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What the oracles say of a step."""
+        match node.kind:
+            case "edge" if is_walk(node):
+                return walk(self.asked, node, about)
+            case "fact" | "edge":
+                return leaf(self.asked, node, about)
+            case "rule":
+                return self._stated(node)
+            case "closed-world":
+                return failing(node, self.closed)
+            case _:
+                return foreign(node)
+
+    def _stated(self, node: Node) -> Iterator[Finding]:
+        known = node.rule is not None and self.closed is not None and self.closed.states(node.rule)
+        if not known and node.rule is not None and node.judge and self.asked.judged is not None:
+            known = self.asked.judged.assumed(node.rule, node.judge)
+        closed: object = self.closed
+        yield from stated(node, known, closed if isinstance(closed, Attributed) and not node.judge else None)
+
+
+def leaf(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
+    """What a step says that its own evidence closes: it is entailed, worth what it says, and holds still."""
+    if not node.evidence or node.goal is None:
+        yield "entailed", False, "a fact has evidence"
+        return
+    bindings = {b.variable.name: b for b in node.bindings}
+    if node.judge and asked.judged is not None and node.ground is not None:
+        ok, why = asked.judged.judged(node.ground, bindings, node.evidence, node.negated, node.judge)
+    else:
+        ok, why = asked.entails.entails(node.goal, bindings, node.evidence, node.negated)
+    yield "entailed", ok, why or "the evidence says it"
+    yield from _judged_again(asked, node, node.goal, bindings)
+    if asked.weighing is not None and not node.judge:
+        worth = asked.weighing.weight(about.goal, node.goal, bindings, node.evidence)
+        yield "weight", _worth(node, worth), f"the step is worth {worth}"
+    if asked.dated is not None and about.answered:
+        later = asked.dated.replaced(about.goal, node.goal, bindings, node.evidence, node.negated)
+        holds_still = "nothing said later replaces or denies it"
+        yield "superseded", not later, f"later it was said: “{later}”" if later else holds_still
+
+
+def _judged_again(asked: Asked, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
+    """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
+    held = node.judgement
+    if held is not None:
+        verdict = "contradicted" if node.negated else "entailed"
+        yield "verdict", held.verdict == verdict, f"the judge found it {held.verdict}"
+    if asked.judges is not None and not node.judge:
+        anew = asked.judges.judgement(goal, bindings, node.evidence, node.negated)
+        yield "judgement", _same_judgement(held, anew), f"the judge says {_told(anew)}"
+
+
+def walk(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
+    """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
+    plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
+    yield "edges", plain and not node.negated, "a walk is made of edges, each worth 1"
+    if asked.walks is None:
+        yield "entailed", False, f"no graph is known by the name of {node.source!r}"
+        return
+    ok, why, worth = asked.walks.walked(about.goal, node, about.walks)
+    yield "entailed", ok, why
+    yield "weight", _worth(node, worth), f"the walk is worth {worth}"
+
+
+def stated(node: Node, known: bool, sentences: Attributed | None = None) -> Iterator[Finding]:
+    """A rule is one that is known, and what the step cites states it, where the sentences that state rules are kept."""
+    yield "stated", known, "the rule is stated, or assumed as it was offered"
+    if sentences is not None and node.rule is not None:
+        cited = sentences.stated_in(node.rule, node.evidence[:1]) and cites_naming(node, node.evidence[1:])
+        yield "cited", cited, "what it cites states the rule"
+
+
+def failing(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
+    """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
+    ground = node.ground
+    if ground is None:
+        return
+    positive = Atom(ground.parts)
+    fails = ground.negated != node.negated and ground.ground and closed is not None and not closed.proves(positive)
+    yield "closed world", fails, f"nothing stated proves: {format_atom(positive)}"
+
+
+def foreign(node: Node) -> Iterator[Finding]:
+    """A step that no source of this name takes."""
+    yield "kind", False, f"no step of {node.source or 'this source'} is a {node.kind}"
+
+
+def is_walk(node: Node) -> bool:
+    """Whether a step is a walk over a graph: an edge that is made of edges."""
+    return node.kind == "edge" and bool(node.children)
+
+
+def cites_naming(node: Node, evidence: Sequence[Evidence]) -> bool:
+    """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
+    turns = {e.turn for e in evidence}
+    return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}
+
+
+def _worth(node: Node, worth: float | None) -> bool:
+    return worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
+
+
+def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
+    """Whether a judge says what it said; where its model was exchanged since, that it gives the same verdict is enough."""
+    if held is None or anew is None:
+        return held is anew
+    same = held.judge == anew.judge and held.verdict == anew.verdict
+    close = math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
+    return same and (close or held.digest != anew.digest)
+
+
+def _told(judgement: Judgement | None) -> str:
+    return "nothing" if judgement is None else f"{judgement.verdict} ({judgement.certainty:.2f})"

@@ -1,0 +1,229 @@
+"""What follows from rules and facts, decided exactly.
+
+The semantics is in docs/rules.md: in a closed world what cannot be derived is false (the well-founded model, which on
+stratified theories is the perfect one); in an open world it is unknown, and a denial must be stated or derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Literal, Self
+
+from goalmem.engine.budget import Budget
+from goalmem.errors import RuleError
+from goalmem.logic.terms import Variable
+from goalmem.rules.compiled import Index, ground, wanted
+from goalmem.rules.derivation import Derivation
+from goalmem.rules.solve import MAX_PROOFS, Solved, solve
+from goalmem.rules.steps import Telling
+from goalmem.rules.terms import Clause, RuleReader, Unread
+from goalmem.rules.terms import Literal as Statement
+from goalmem.rules.vocabulary import Vocabulary
+
+__all__ = ["Program", "Strategy", "Verdict", "World"]
+
+World = Literal["closed", "open"]
+"""Whether what a theory cannot derive is false, or unknown."""
+
+
+MAX_DENIED = 100_000
+"""Combinations of constants of which a denial is listed."""
+
+
+class Strategy(StrEnum):
+    """How a statement was decided (EVR, section 4.2)."""
+
+    PROOF = "proof"
+    """It was derived."""
+    INVERSE_PROOF = "inverse proof"
+    """Its opposite was."""
+    FAIL_TO_PROVE = "fail to prove"
+    """Neither could be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a theory says of a ground statement."""
+
+    statement: Statement
+    status: Literal["proved", "disproved", "unknown"]
+    strategy: Strategy
+    derivation: Derivation | None = None
+    """The shortest of the statement, or of its opposite where that decides; None where nothing was derived."""
+    against: Derivation | None = None
+    """The shortest of the opposite where both hold: the theory contradicts itself, and the status is unknown."""
+
+    @property
+    def conflict(self) -> bool:
+        """True when the theory proves the statement and its opposite."""
+        return self.against is not None
+
+
+@dataclass(frozen=True)
+class Program:
+    """Clauses of one world, and what follows from them. Safe to use from several threads."""
+
+    clauses: tuple[Clause, ...]
+    world: World = "closed"
+    unread: tuple[Unread, ...] = ()
+    """Sentences that were left out because they could not be read."""
+    reader: RuleReader | None = None
+    """What reads questions; by default the grammar."""
+
+    def ready(self) -> Self:
+        """The same, indexed: the first question need not wait for it."""
+        _ = self.index, self.telling.numbers
+        return self
+
+    @property
+    def closed(self) -> bool:
+        """Whether what cannot be derived is false."""
+        return self.world == "closed"
+
+    @cached_property
+    def index(self) -> Index:
+        """The clauses, made ready for proving."""
+        return Index.of(self.clauses)
+
+    @cached_property
+    def wide(self) -> frozenset[str]:
+        """The predicates whose statements may rest on things that they do not name: through a condition with a constant,
+        or with a variable that its head lacks.
+        """
+        rules = [r for of in self.index.rules.values() for r in of]
+        above: dict[str, set[str]] = {}
+        agenda = []
+        for rule in rules:
+            for condition in rule.body:
+                above.setdefault(condition.predicate, set()).add(rule.head.predicate)
+            if any(t not in rule.head.terms or isinstance(t, str) for c in rule.body for t in c.terms):
+                agenda.append(rule.head.predicate)
+        found: set[str] = set()
+        while agenda:
+            predicate = agenda.pop()
+            if predicate not in found:
+                found.add(predicate)
+                agenda += above.get(predicate, ())
+        return frozenset(found)
+
+    def typed(self, number: int) -> Clause:
+        """A clause as NL-Logic has it, where variables have types: without the conditions that only repeat these
+        (`(z:dish) is a dish`), unless some clause says itself what is one.
+        """
+        clause = self.clauses[number]
+        body = tuple(
+            b for b in clause.body if not (_sortal(b) and not self.index.states((b.predicate.casefold(), False)))
+        )
+        return replace(clause, body=body) if body else clause
+
+    def statement(self, question: str) -> Statement | None:
+        """A question as a statement, with variables where it asks for something; None where it is none."""
+        return (self.reader or default_reader()).read_statement(question)
+
+    def decide(self, statement: Statement, budget: Budget | None = None) -> Verdict:
+        """Whether a ground statement holds, worked out within a budget.
+
+        Raises:
+            UnstratifiedError: that rests on its own denial.
+            OverBudgetError: more bears on it than the budget reaches.
+        """
+        return verdict(statement, self.solved(statement, budget=budget), closed=self.closed)
+
+    def find(self, statement: Statement, budget: Budget | None = None) -> Iterator[tuple[Statement, Derivation]]:
+        """Every ground instance of a statement that holds, with its shortest derivation.
+
+        In a closed world those of a denial are sought among what the theory names.
+
+        Raises:
+            UnstratifiedError: whether some instance holds rests on its own denial.
+            RuleError: there are too many instances of a denial.
+            OverBudgetError: more bears on it than the budget reaches.
+        """
+        solved = self.solved(statement, budget=budget)
+        predicate, negated, terms = wanted(statement)
+        if negated and self.closed:
+            choices = [self.index.domain if t is None else (t,) for t in terms]
+            if prod(map(len, choices)) > MAX_DENIED:
+                raise RuleError("There are too many things of which this could be denied.", "Name one of them.")
+            if budget is not None:
+                budget.spend(inferences=prod(map(len, choices)))
+            found: Iterable[tuple[str, ...]] = product(*choices)
+        else:
+            found = solved.answers((predicate, negated, terms))
+        for args in found:
+            held = (predicate, negated, args)
+            said = self.index.said(held)
+            derivation = solved.derivation(held)
+            if derivation is not None and _instance(statement, said):
+                yield said, derivation
+
+    def proofs(self, statement: Statement, limit: int = MAX_PROOFS) -> Iterator[Derivation]:
+        """Every proof of a ground statement in which nothing rests on itself, at most `limit`."""
+        return self.solved(statement, every=True).proofs(ground(statement), limit)
+
+    def solved(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
+        """What bears on a statement and its opposite, decided."""
+        solved = self.undecided(statement, every=every, budget=budget)
+        solved.require_decided()
+        return solved
+
+    def undecided(self, statement: Statement, *, every: bool = False, budget: Budget | None = None) -> Solved:
+        """The same, where a circle through a negation may leave the statement undecided."""
+        call = wanted(statement)
+        named = [t for t in call[2] if t is not None and t not in self.index.domain]
+        return solve(self.index, call, closed=self.closed, domain=named, every=every, budget=budget)
+
+    @cached_property
+    def telling(self) -> Telling:
+        """What turns derivations into steps of a proof."""
+        return Telling(self.index, self.clauses)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The theory's predicates."""
+        return Vocabulary(tuple(self.index.predicates.values()))
+
+
+def verdict(statement: Statement, solved: Solved, *, closed: bool) -> Verdict:
+    """What was decided of a ground statement."""
+    held = ground(statement)
+    for_, against = (
+        solved.derivation(s) if solved.model.holds(s) else None for s in (held, (held[0], not held[1], held[2]))
+    )
+    if for_ is not None and against is not None:
+        return Verdict(statement, "unknown", Strategy.PROOF, for_, against)
+    if for_ is not None:
+        return Verdict(statement, "proved", Strategy.PROOF, for_)
+    if against is not None:
+        return Verdict(statement, "disproved", Strategy.INVERSE_PROOF, against)
+    if not closed:
+        return Verdict(statement, "unknown", Strategy.FAIL_TO_PROVE)
+    return Verdict(statement, "proved" if statement.negated else "disproved", Strategy.FAIL_TO_PROVE)
+
+
+def default_reader() -> RuleReader:
+    """The grammar."""
+    from goalmem.rules.grammar.reader import GrammarReader
+
+    return GrammarReader()
+
+
+def _sortal(condition: Statement) -> bool:
+    """Whether a condition only says that a variable is of its type."""
+    kind = condition.predicate.removeprefix("_ is ")
+    if condition.negated or len(condition.terms) != 1 or kind == condition.predicate:
+        return False
+    (term,) = condition.terms
+    return isinstance(term, Variable) and kind in (f"a {term.type}", f"an {term.type}")
+
+
+def _instance(statement: Statement, said: Statement) -> bool:
+    """Whether equal variables of a statement stand for equal constants."""
+    held: dict[object, str] = {}
+    pairs: Iterable[tuple[object, object]] = zip(statement.terms, said.terms, strict=True)
+    return all(isinstance(t, str) or held.setdefault(t, str(s)) == s for t, s in pairs)

@@ -1,0 +1,78 @@
+"""What checks what a chat model said: it would not say the same again, so that it must be on record as it was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
+from goalmem.sources.fact_check import FactChecker, asks_for_earlier, replaced_around
+from goalmem.sources.grounding import Grounding
+from goalmem.sources.judgement_log import Judgements
+
+__all__ = ["ChatChecker"]
+
+
+@dataclass(frozen=True)
+class ChatChecker:
+    """Checks the steps that name a chat model as their judge."""
+
+    facts: FactChecker
+    """What the facts of the space say: of what a fact that is cited says, too, the facts know what replaced it."""
+    judgements: Judgements | None
+    """What chat models judged when proofs were made."""
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What this can be asked."""
+        return Asked.of(self)
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a reading, or of a rule that was offered."""
+        if node.kind == "rule":
+            return stated(node, node.rule is not None and self.assumed(node.rule, node.judge))
+        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+
+    def entails(
+        self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
+    ) -> tuple[bool, str]:
+        """Nothing by itself: what is judged is on record."""
+        return False, "no chat model is named that judged it"
+
+    def judged(
+        self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
+    ) -> tuple[bool, str]:
+        """Whether the judgement is on record, of values that may be of the types of their variables."""
+        grounding = Grounding(self.facts.memory.wording)
+        facts = self.facts.memory.store.facts(self.facts.memory.space, turns=[e.turn for e in evidence])
+        for b in bindings.values():
+            plain = b.value.interval is None and b.value.number is None
+            if problem := grounding.misfit(b.value, b.variable.type, facts) if plain else "":
+                return False, problem
+        if self.judgements is None or not self.judgements.fact(judge, ground, bindings, evidence, negated):
+            return False, f"no judgement of {judge} says this of these words"
+        return True, f"{judge} judged that these words say it"
+
+    def assumed(self, rule: Rule, judge: str) -> bool:
+        """Whether the rule is on record as offered."""
+        return self.judgements is not None and self.judgements.rule(judge, rule)
+
+    def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
+        """Whether the reading of the question is on record."""
+        return self.judgements is not None and self.judgements.goal(judge, goal, asked)
+
+    def kept(self, digest: str, judge: str) -> bool:
+        """Whether the proof is on record as it was made."""
+        return self.judgements is not None and self.judgements.proof(digest, judge)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """What was said later in place of what was read."""
+        if self.facts.says(atom, bindings, evidence):
+            return self.facts.replaced(goal, atom, bindings, evidence, negated)
+        return "" if asks_for_earlier(goal, atom) else replaced_around(self.facts.memory, bindings, evidence)

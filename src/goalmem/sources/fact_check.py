@@ -1,0 +1,160 @@
+"""What checks facts: the statements as they are read from the words cited, unified anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+
+from goalmem.engine.step import Step
+from goalmem.logic.evaluate import needs_all
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
+from goalmem.proof.document import Judgement, Node
+from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
+from goalmem.reasoners.asked import is_of_passages, passage_question
+from goalmem.records import Fact
+from goalmem.sources.memory import HELD, LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
+from goalmem.sources.passages import EARLIER
+from goalmem.sources.reading import Reading, bound_atom, frame_of_fact
+from goalmem.sources.values import bare
+
+__all__ = ["FactChecker", "asks_for_earlier", "replaced_around"]
+
+EVER = datetime(9000, 1, 1, tzinfo=UTC)
+"""Later than anything that was said."""
+
+
+@dataclass(frozen=True)
+class FactChecker:
+    """Checks what rests on the facts of one space."""
+
+    memory: MemorySource
+    since: bool = False
+    """Whether what was said since the question was asked counts, too."""
+    _today: list[MemorySource] = field(default_factory=list, compare=False)
+    """The memory with all that was said since the question was asked, once it is needed."""
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What this can be asked."""
+        return Asked.of(self)
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a fact."""
+        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> tuple[bool, str]:
+        """Whether a fact read from the quoted span says the atom under the bindings, or its opposite."""
+        if is_of_passages(atom):
+            return False, "no fact answers a question as it stands"
+        for match in self._matches(atom, bindings, evidence):
+            if match.opposed == negated:
+                return True, f"“{match.fact.text}” says it"
+        said = self._quoted(evidence)
+        return False, "what is quoted does not say this of these" if said else "no fact is read from the quoted words"
+
+    def judgement(
+        self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
+    ) -> Judgement | None:
+        """None: the words of a fact say it themselves."""
+        return None
+
+    def weight(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> float | None:
+        """What a fact is worth as a step, by how well it fits."""
+        steps = [self.memory.step(match) for match in self._matches(atom, bindings, evidence)]
+        if needs_all(goal):
+            steps = [step for step in steps if counts(step, goal)]
+        return max((step.score for step in steps), default=0.0)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> str:
+        """What was said later in place of the fact that is cited, or against it since the question was asked."""
+        if asks_for_earlier(goal, atom):
+            return ""
+        facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
+        newer = [self.memory.slots.superseded_by(f) for f in facts]
+        if facts and all(newer):
+            return next(f.text for f in newer if f is not None)
+        return self._taken_back(atom, bindings, negated) if facts and self.since else ""
+
+    def says(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
+        """Whether some fact that is cited says the atom, or its opposite."""
+        return not is_of_passages(atom) and next(self._matches(atom, bindings, evidence), None) is not None
+
+    def _quoted(self, evidence: Sequence[Evidence]) -> list[Fact]:
+        """The facts that were read from exactly the words that are cited."""
+        spans = {(e.turn, e.start, e.end) for e in evidence}
+        facts = self.memory.store.facts(self.memory.space, turns=[e.turn for e in evidence])
+        return [f for f in facts if (f.turn, f.start, f.end) in spans]
+
+    def _matches(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Iterator[Match]:
+        """Every way in which what is quoted says the atom, or its opposite, of what is bound."""
+        turns = {e.turn for e in evidence}
+        # What was bound by another fact is a constant here; what this one binds is read from it anew.
+        elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
+        reading = self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
+        for fact in self._quoted(evidence):
+            if meant(fact, reading):
+                for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
+                    if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
+                        yield match
+
+    def agree(self, held: Binding | None, found: Binding) -> bool:
+        """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""
+        if held is None or (found.derivation is Derivation.TIME and held.span != found.span):
+            return False
+        name = self.memory.wording.canonical
+        value, anew = held.value, found.value
+        if value.key != anew.key and name(value.key) != name(anew.key):
+            return False
+        said = value.text.casefold() in {anew.text.casefold(), bare(found.span).casefold()}
+        return said or name(value.text) in (name(anew.text), name(value.key))
+
+    def _taken_back(self, atom: Atom, bindings: Mapping[str, Binding], negated: bool) -> str:
+        """The newest words since the question was asked that deny an atom of the same things, or give another number."""
+        if not self._today:
+            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}))
+        memory = self._today[0]
+        numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
+        known = {n: b.value for n, b in bindings.items() if n not in numbers}
+        reading: Reading = memory.reader.read(canonical(bound_atom(atom, known)))
+        counted = any(frame.predicate in HELD for frame in reading.frames)
+        for candidate in reversed(memory.candidates(reading)):
+            if candidate.fact.said <= self.memory.at or not meant(candidate.fact, reading):
+                continue
+            for match in memory.matches(reading, candidate):
+                told = {b.variable.name: b.value.number for b in match.bindings if b.variable.name in numbers}
+                if match.opposed != negated or (counted and told != numbers):
+                    return candidate.fact.text
+        return ""
+
+
+def counts(step: Step, goal: Goal) -> bool:
+    """Whether a fact is sure enough, and speaks of one thing only, where all solutions count."""
+    return step.score >= LISTED and not (goal.aggregate is Aggregate.COUNT and names_several(step))
+
+
+def replaced_around(memory: MemorySource, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> str:
+    """What was said later in place of a clause that holds the words that were read; empty where it holds still."""
+    facts = memory.store.facts(memory.space, turns=[e.turn for e in evidence])
+    spans = [b.span for b in bindings.values()]
+    for cited in evidence:
+        for start in (cited.start + cited.quote.find(span) for span in spans if span and span in cited.quote):
+            around = (f for f in facts if f.slot and f.turn == cited.turn and f.start <= start < f.end)
+            newer = next((n for f in around if (n := memory.slots.superseded_by(f)) is not None), None)
+            if newer is not None:
+                return newer.text
+    return ""
+
+
+def asks_for_earlier(goal: Goal, atom: Atom) -> bool:
+    """Whether what was is asked for, so that nothing said later takes its place."""
+    asked = passage_question(atom)
+    return looks_back(goal) or (asked is not None and EARLIER.search(asked[0]) is not None)

@@ -1,0 +1,171 @@
+"""What checks readings of passages: values and types worked out anew from the words cited, and the judge asked. Never the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged, Value, Variable
+from goalmem.models.protocol import Excerpt, Judge, Statement, Verdict
+from goalmem.proof.document import Judgement, Node
+from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
+from goalmem.reasoners.asked import AtomQuestion, is_of_passages, whether_question
+from goalmem.records import Turn
+from goalmem.sources.deciding import DECIDES, Opinion, opinions
+from goalmem.sources.fact_check import asks_for_earlier, replaced_around
+from goalmem.sources.memory import MemorySource
+from goalmem.sources.passages import NOT_SAID, Passage, answer_words, digest_of, places
+from goalmem.sources.span_values import Proposal
+
+__all__ = ["PassageChecker", "Passages"]
+
+
+class Passages(Protocol):
+    """The turns of a space as passages, as far as checking needs them: nothing here reads an answer out of them."""
+
+    @property
+    def memory(self) -> MemorySource:
+        """The turns, and the facts in them."""
+        ...
+
+    @property
+    def judge(self) -> Judge:
+        """Who says whether words say what was read."""
+        ...
+
+    def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
+        """The question that an atom puts to passages."""
+        ...
+
+    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
+        """Turns as passages."""
+        ...
+
+    def values(
+        self, question: str, variable: Variable, passage: Passage, start: int, end: int
+    ) -> Iterator[tuple[Proposal | None, float]]:
+        """What words of a turn may stand for."""
+        ...
+
+    def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
+        """A turn as the judge is shown it."""
+        ...
+
+    def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
+        """Turns as the judge is shown them, whole."""
+        ...
+
+    def on_opinion(self, opinion: Opinion) -> Judged:
+        """What the judge said of a question of yes or no."""
+        ...
+
+
+@dataclass(frozen=True)
+class PassageChecker:
+    """Checks what was read out of the passages of one space."""
+
+    passages: Passages
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What this can be asked."""
+        return Asked.of(self)
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a reading."""
+        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+
+    def replaced(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
+    ) -> str:
+        """What was said later in place of the clause that was read."""
+        return "" if asks_for_earlier(goal, atom) else replaced_around(self.passages.memory, bindings, evidence)
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False
+    ) -> tuple[bool, str]:
+        """Whether the quoted sentence may say what is bound: its value and type worked out anew, and the judge asked.
+
+        Of a question of yes or no: whether the judge finds that the quoted turn says so.
+        """
+        if whether_question(atom) is not None:
+            said = self.said(atom, bindings, evidence)
+            if said is None or said.certainty < DECIDES or (said.verdict == "contradicted") != negated:
+                return False, f"{self.passages.judge.name} does not find that the quoted words say so"
+            return (
+                True,
+                f"{self.passages.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}",
+            )
+        if negated:
+            return False, "what is read denies nothing"
+        found = self.cited(atom, bindings, evidence)
+        if isinstance(found, str):
+            return False, found
+        reading, held, turn = found
+        cited = evidence[0]
+        (passage,) = self.passages.passages_of([turn.id])
+        if not any(self._stands(reading, held, passage, *span) for span in places(turn.content, held.span, cited)):
+            return False, f"{held.value.text!r} does not follow from what is quoted"
+        verdict = self.judged(reading, held, turn, cited)
+        if verdict.entailed < NOT_SAID:
+            return False, f"{self.passages.judge.name} judges that the quoted words do not say this"
+        return True, f"{self.passages.judge.name} finds it said with a probability of {verdict.entailed:.2f}"
+
+    def judgement(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> Judgement | None:
+        """What the judge says now of a leaf; None where it is none that is read."""
+        said = None if negated and not is_of_passages(atom) else self.said(atom, bindings, evidence)
+        return Judgement.of(said) if said is not None else None
+
+    def said(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
+        """What the judge says now of a leaf that was read; None where it is none."""
+        if (whether := whether_question(atom)) is not None:
+            turn = self.passages.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
+            if turn is None:
+                return None
+            return self.passages.on_opinion(
+                opinions(self.passages.judge, whether, self.passages.excerpts([turn.id]))[0]
+            )
+        found = self.cited(atom, bindings, evidence)
+        if isinstance(found, str):
+            return None
+        reading, held, turn = found
+        sure = round(self.judged(reading, held, turn, evidence[0]).entailed, 4)
+        return Judged(self.passages.judge.name, "entailed", sure, digest_of(self.passages.judge))
+
+    def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
+        """The judge's verdict on a reading as it is cited."""
+        (verdict,) = self.passages.judge.judge(
+            [
+                (
+                    Statement(reading.question, answer_words(held.span, held.value)),
+                    self.passages.excerpt(turn, cited.start, cited.end),
+                )
+            ]
+        )
+        return verdict
+
+    def cited(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> tuple[AtomQuestion, Binding, Turn] | str:
+        """The question that an atom was read for, what is bound by the cited turn, and that turn; or why there is none."""
+        if len(evidence) != 1:
+            return "what is read is cited by one sentence"
+        turn = self.passages.memory.turn(evidence[0].turn)
+        elsewhere = {n: b.value for n, b in bindings.items() if b.turn != evidence[0].turn}
+        reading = self.passages.reading_for(atom, elsewhere)
+        held = bindings.get(reading.variable.name) if reading is not None else None
+        if reading is None or held is None or turn is None:
+            return "it is no question read out of one passage"
+        return reading, held, turn
+
+    def _stands(self, reading: AtomQuestion, held: Binding, passage: Passage, start: int, end: int) -> bool:
+        """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
+        for proposal, _ in self.passages.values(reading.question, reading.variable, passage, start, end):
+            same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)
+            if same:
+                return True
+        return False
