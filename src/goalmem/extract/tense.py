@@ -7,7 +7,7 @@ moved to Friday is to come whatever the tense; without a verb a weekday lies ahe
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -101,12 +101,24 @@ def side_of(doc: Doc, expression: Expression) -> Side:
     moved_from = _FROM.search(before)
     if _AIMED.search(before) or (moved_from and CHANGED.search(before, 0, moved_from.start())):
         return _AHEAD
-    verb = _verb_over(span)
     return (
-        (verb is not None and _tense(verb))
-        or _tense_of(span.sent, span)
+        _governed(span)
+        or _likely(_tense_of(span.sent, span))
         or (_AHEAD if _ANNOUNCED.search(span.sent.text) else _neighbour(span))
     )
+
+
+def _governed(span: Span) -> Side:
+    """What the verb over the words tells; less surely where a colon stands between (`I had it through: op on 11 March`)."""
+    verb = _verb_over(span)
+    if verb is None:
+        return _UNSAID
+    between = span.doc[min(verb.i, span.start) : max(verb.i, span.end)].text
+    return _likely(_tense(verb)) if re.search(r"[:;]\s|\s[-–]\s", between) else _tense(verb)
+
+
+def _likely(side: Side) -> Side:
+    return replace(side, sure=False)
 
 
 def _verb_over(span: Span) -> Token | None:

@@ -99,7 +99,7 @@ _STARTS = r"(?:(?<![^\n])|(?<=[.!?] )|(?<=[.!?\n]))"
 _STREET = r" (?:(?-i:[A-Z])|street\b|st\b|avenue\b|ave\b|floor\b)"
 _BEFORE_DASH = r"(?!\w|-(?!\d)|/\d)"
 """Behind a date: the other end of a range may follow."""
-_REPEATED = rf"(?:every|each)(?: (?:other|single|first|last|second|third|fourth|\d(?:nd|rd|th)))?"
+_REPEATED = r"(?:every|each)(?: (?:other|single|first|last|second|third|fourth|\d(?:nd|rd|th)))?"
 _DETERMINED = r"(?:(?<=\bin )|(?<=\bin the )|(?<=\bover the )|(?<=\bduring the )|(?<=\bsince the )|(?<=\bfor the ))"
 
 _AGO = r"(?P<way>ago|back|before now|from now)"

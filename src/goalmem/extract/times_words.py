@@ -48,7 +48,9 @@ _ORDINAL_TEENS = (
 )
 DATE_WORDS = {w: i for i, w in enumerate([*_ORDINAL_ONES, *_ORDINAL_TEENS, "twentieth"], 1)} | {
     **{f"twenty{dash}{w}": 20 + i for i, w in enumerate(_ORDINAL_ONES, 1) for dash in "- "},
-    **{"thirtieth": 30, "thirty-first": 31, "thirty first": 31},
+    "thirtieth": 30,
+    "thirty-first": 31,
+    "thirty first": 31,
 }
 """The days of a month in words: `the first of May`."""
 
