@@ -6,6 +6,7 @@ moved to Friday is to come whatever the tense; without a verb a weekday lies ahe
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -40,7 +41,7 @@ _OPEN = frozenset("will 'll wo shall can ca may might must should".split())
 _BEGUN = frozenset("have start begin manage get come go use seem fail happen".split())
 """Verbs in the past whose infinitive happened then, too."""
 _LOOK_BACK = 24
-_A_FORTNIGHT = timedelta(days=14)
+_A_DAY, _A_FORTNIGHT, _TWO_MONTHS = timedelta(days=1), timedelta(days=14), timedelta(days=62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,17 @@ class Side:
 
     ahead: bool | None
     """None where the words do not say."""
-    sure: bool = True
-    """False for a side that only decides between two weekdays, not between dates months apart."""
+    margin: float = math.inf
+    """How many times nearer a date must lie on the other side to be meant all the same; of two weekdays none is."""
 
     def __bool__(self) -> bool:
         return self.ahead is not None
 
 
-_AHEAD, _BEHIND, _UNSAID = Side(True), Side(False), Side(None)
-_LIKELY_BEHIND = Side(False, sure=False)
+_AHEAD, _BEHIND, _UNSAID = Side(True), Side(False), Side(None, 1)
+_PRESENT = Side(True, 8)
+"""`the results of 18 September are fine`, said on the 20th, are not of next year: a present tense leaves the nearer date open."""
+_LIKELY_BEHIND = Side(False, 1)
 
 
 def times_said(text: str, at: datetime, analyzer: Analyzer | None = None) -> list[TimeMention]:
@@ -77,17 +80,24 @@ def _analyzer() -> Analyzer:
 
 def lies_ahead(expression: Expression, at: datetime, side: Side) -> bool | None:
     """The side that the words say; else a weekday lies ahead, and a date where it is nearer."""
-    if side.ahead is not None and side.sure:
+    if side.ahead is not None and side.margin == math.inf:
         return side.ahead
     behind, ahead = expression.resolve(at, False), expression.resolve(at, True)
     if behind is None or ahead is None:
         return behind is None
     if behind == ahead:
         return side.ahead
-    if ahead.start - behind.start <= _A_FORTNIGHT:
+    today, apart = at.replace(tzinfo=None), ahead.start - behind.start
+    if behind.start <= today < behind.end:
+        return False
+    if apart <= _A_FORTNIGHT:
         return side.ahead is not False  # a weekday
-    today = at.replace(tzinfo=None)
-    return ahead.start - today < today - min(behind.end, today)
+    if apart <= _TWO_MONTHS and side.margin > 1:
+        return side.ahead  # a day of the month
+    to_come, gone = max(ahead.start - today, _A_DAY), max(today - min(behind.end, today), _A_DAY)
+    if side.ahead:
+        return to_come <= side.margin * gone
+    return gone > side.margin * to_come if side else to_come < gone
 
 
 def side_of(doc: Doc, expression: Expression) -> Side:
@@ -118,7 +128,7 @@ def _governed(span: Span) -> Side:
 
 
 def _likely(side: Side) -> Side:
-    return replace(side, sure=False)
+    return replace(side, margin=1)
 
 
 def _verb_over(span: Span) -> Token | None:
@@ -150,7 +160,7 @@ def _tense(verb: Token) -> Side:
         return _BEHIND if begun else _AHEAD
     if above is not None and not auxiliaries and _takes_tense(verb):
         return _tense(above)
-    return _UNSAID if verb.tag_ in ("VBP", "VB") and _is_both(verb) else _AHEAD
+    return _UNSAID if verb.tag_ in ("VBP", "VB") and _is_both(verb) else _PRESENT
 
 
 def _takes_tense(verb: Token) -> bool:

@@ -86,7 +86,7 @@ _SHORT_MONTH = either(set(MONTHS) - set(MONTH_NAMES))
 _A, _B = r"(?P<a>0?[1-9]|1[0-2])", r"(?P<b>[12]\d|3[01]|0?[1-9])"
 _FIRST = r"(?P<a>[12]\d|3[01]|0?[1-9])"
 _NUMBER = r"(?P<d>[12]\d|3[01]|[1-9])"
-_NO_CLOCK = r"(?![:.h]\d| ?(?:[ap]\.?m\b|o'clock\b|%))"
+_NO_CLOCK = r"(?![:.,h]\d| ?(?:[ap]\.?m\b|o'clock\b|%))"
 """Behind the number of a day: it is no hour."""
 _NO_VERB = (
     r"(?:(?<!may)|(?! (?:be|have|not|need|want|well|also|still|come|go|get|seem|take|make|look|sound|help|even)\b))"
@@ -143,15 +143,17 @@ DAYS = (
         rf"(?P<wd>{ANY_WEEKDAY}),? (?P<the>the )?{_NUMBER}(?P<suffix>{SUFFIX})?{_NO_CLOCK}{NO_NOUN}(?P<of>)",
         place.day_of_month,
     ),
+    _rule("weekday slashed", rf"(?P<wd>{ANY_WEEKDAY}),? (?:the )?{_FIRST}(?P<dot>/){_B}{_NO_CLOCK}", place.numeric),
     _rule(
-        "weekday numeric", rf"(?P<wd>{ANY_WEEKDAY}),? (?:the )?{_FIRST}(?P<dot>[./]){_B}{_NO_CLOCK}\.?", place.numeric
+        "weekday dotted",
+        rf"(?P<wd>{ANY_WEEKDAY}),? (?:the )?{_FIRST}(?P<dot>\.){_B}{_NO_CLOCK}(?:\.|{NO_NOUN})",
+        place.numeric,
     ),
     _rule(
         "slashed",
         rf"(?:(?<=\bon )|(?<=\btill )|(?<=\buntil )){_FIRST}/{_B}{_NO_CLOCK}(?! of\b){NO_NOUN}",
         place.numeric,
     ),
-    _rule("weekdays", rf"(?<!from )(?P<wd>{ANY_WEEKDAY}) ?[-–] ?(?P<last>{ANY_WEEKDAY})", place.weekdays),
     _rule("weekday before last", rf"(?:the )?(?P<wd>{WEEKDAY}) before last(?! [a-z])", place.before_last),
     _rule(
         "weekday, weeks ago",
@@ -234,6 +236,11 @@ NO_TIMES = (
         rf"{_REPEATED}(?: (?:week|month|year),?)?(?: on)? {ANY_WEEKDAY}(?:(?:,| and| or| &|, and)(?: on)? {ANY_WEEKDAY})*{DAY_PART}",
         _no_time,
     ),
+    _rule(
+        "days of the week",
+        rf"{ANY_WEEKDAY}(?:(?:(?: ?[+/&] ?| ){ANY_WEEKDAY})+|(?:,? {ANY_WEEKDAY}){{2,}})(?! ?\d| the \d)",
+        _no_time,
+    ),
     _rule("repeated day", rf"(?:every|each) month on (?:the )?\d+{SUFFIX}", _no_time),
     _rule(
         "repeated in months",
@@ -254,6 +261,8 @@ a row."""
 RULES = (
     *DAYS,
     *NO_TIMES,
+    _rule("weekdays", rf"(?<!from )(?P<wd>{ANY_WEEKDAY}) ?[-–] ?(?P<last>{ANY_WEEKDAY})", place.weekdays),
+    _rule("short weekdays", rf"(?<!from )(?P<wd>{UNSURE_SHORT}) to (?P<last>{ANY_WEEKDAY})", place.weekdays),
     _rule("month", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<m>{SURE_MONTH}){_OF_YEAR}", place.month_placed),
     _rule("part of month", rf"{PART}{_OPT_WHICH}(?P<m>{FULL_MONTH}|{_SHORT_MONTH}){_OF_YEAR}", place.month_placed),
     _rule(
@@ -263,7 +272,7 @@ RULES = (
     ),
     _rule(
         "in month",
-        rf"(?:{_AFTER}^(?=\w+\.?(?:\W*$|[,:;]|\s[-–]|\s?\d| (?:of )?(?:last|this|next) year)))(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}",
+        rf"(?:{_AFTER}^(?!(?:may|march|jan|mar|dec)\b)|^(?=\w+\.?(?:\W*$|[,:;]|\s[-–]|\s?\d| (?:of )?(?:last|this|next) year)))(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}",
         place.month_placed,
     ),
     _rule("month year", rf"(?P<m>{MONTH})\.?,? (?:of )?(?P<y>{YEAR})", place.month_placed),

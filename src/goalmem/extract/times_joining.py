@@ -104,7 +104,8 @@ def _elliptic(text: str, expressions: list[Expression]) -> list[Expression]:
             if m["link"].strip() == "," and not listed:
                 break
             listed = listed or "and" in m["link"] or "or" in m["link"] or "&" in m["link"]
-            head = _sibling(text, m.start("own"), m.end("own"), e, int(m["d"]), before=True)
+            in_row = m["link"].strip() in (",", "and", "or", "&", "/")
+            head = _sibling(text, m.start("own"), m.end("own"), e, int(m["d"]), before=None if in_row else True)
             earlier.insert(0, head)
         while found and earlier and found[-1].end > earlier[0].start:
             found.pop()
@@ -119,16 +120,16 @@ def _elliptic(text: str, expressions: list[Expression]) -> list[Expression]:
     return found
 
 
-def _sibling(text: str, start: int, end: int, base: Expression, number: int, before: bool) -> Expression:
+def _sibling(text: str, start: int, end: int, base: Expression, number: int, before: bool | None) -> Expression:
     return Expression(start, end, text[start:end], partial(_beside, base.place, number, before), day=True)
 
 
-def _beside(place: Place, number: int, before: bool, frame: Frame) -> Interval | None:
-    """The day of that number nearest before or behind another."""
+def _beside(place: Place, number: int, before: bool | None, frame: Frame) -> Interval | None:
+    """The day of that number in another's month; for the end of a range the nearest before or behind it."""
     base = place(frame)
     if base is None:
         return None
-    step = 0 if (number < base.start.day) == before else -1 if before else 1
+    step = 0 if before is None or (number < base.start.day) == before else -1 if before else 1
     return day(shift(base.start, "month", step).start.replace(day=number))
 
 
