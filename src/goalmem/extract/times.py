@@ -9,7 +9,8 @@ mass") and what a question asks for ("how many days ago") are not times here.
 
 Conventions where English is vague: "last Friday" is the latest Friday before the day itself; "next Friday" is the one of
 the next week (ISO weeks); "two weeks ago" is the whole week around that day, whose `point` is the day itself; "the Friday
-two weeks ago" is the Friday nearest to that day; "a few" is two to five.
+two weeks ago" is the Friday nearest to that day; "a few" is two to five; "5/6" has the month first and "5.6." the day,
+unless a weekday says else. On which side of the day of saying a time lies that may lie on either is told by `tense`.
 """
 
 from __future__ import annotations
