@@ -34,6 +34,8 @@ FEW = (2, 5)
 """How many "a few" may be."""
 SEVERAL = (3, 7)
 """How many "several" may be."""
+WORKING = frozenset({"business day", "working day"})
+"""Days from Monday to Friday."""
 
 
 def _midnight(at: datetime) -> datetime:
@@ -92,6 +94,15 @@ def part(name: str, whole: Interval) -> Interval:
     return span(start, end)
 
 
+def _working_days(at: datetime, n: int) -> datetime:
+    """`at` moved by n days from Monday to Friday."""
+    # A weekend counts as the Friday before it on the way ahead, as the Monday after it on the way back.
+    onto = 0 if at.weekday() < 5 else (4 - at.weekday() if n > 0 else 7 - at.weekday())
+    start = at + timedelta(days=onto)
+    weeks, days = divmod(start.weekday() + n, 5)
+    return start + timedelta(days=7 * weeks + days - start.weekday())
+
+
 _ADVANCE: dict[str, Callable[[int], relativedelta]] = {
     "minute": lambda n: relativedelta(minutes=n),
     "hour": lambda n: relativedelta(hours=n),
@@ -109,7 +120,7 @@ _ADVANCE: dict[str, Callable[[int], relativedelta]] = {
 
 def advance(at: datetime, unit: str, n: int) -> datetime:
     """`at` moved by n units."""
-    return at + _ADVANCE[unit](n)
+    return _working_days(at, n) if unit in WORKING else at + _ADVANCE[unit](n)
 
 
 def shift(at: datetime, unit: str, n: int) -> Interval:
@@ -119,7 +130,7 @@ def shift(at: datetime, unit: str, n: int) -> Interval:
         case "minute" | "hour":
             start = there.replace(second=0, microsecond=0)
             return Interval(start, start + timedelta(minutes=1), Grain.MINUTE)
-        case "day" | "night":
+        case "day" | "night" | "business day" | "working day":
             return day(there)
         case "week" | "fortnight":
             return week(there)
@@ -165,8 +176,12 @@ HOLIDAYS: dict[str, Callable[[int], datetime]] = {
     "christmas": _fixed(12, 25),
     "xmas": _fixed(12, 25),
     "boxing day": _fixed(12, 26),
+    "st stephen's": _fixed(12, 26),
     "new year's eve": _fixed(12, 31),
     "new year's": _fixed(1, 1),
+    "hogmanay": _fixed(12, 31),
+    "epiphany": _fixed(1, 6),
+    "burns night": _fixed(1, 25),
     "martin luther king": lambda y: nth_weekday(y, 1, 0, 3),
     "mlk": lambda y: nth_weekday(y, 1, 0, 3),
     "groundhog day": _fixed(2, 2),
@@ -186,9 +201,15 @@ HOLIDAYS: dict[str, Callable[[int], datetime]] = {
     "holy thursday": _before_easter(3),
     "good friday": _before_easter(2),
     "holy saturday": _before_easter(1),
+    "easter saturday": _before_easter(1),
     "easter sunday": _easter,
     "easter": _easter,
     "easter monday": _before_easter(-1),
+    "ascension day": _before_easter(-39),
+    "whit sunday": _before_easter(-49),
+    "pentecost": _before_easter(-49),
+    "whit monday": _before_easter(-50),
+    "pentecost monday": _before_easter(-50),
     "mother's day": lambda y: nth_weekday(y, 5, 6, 2),
     "memorial day": lambda y: nth_weekday(y, 5, 0, -1),
     "father's day": lambda y: nth_weekday(y, 6, 6, 3),
@@ -199,6 +220,9 @@ HOLIDAYS: dict[str, Callable[[int], datetime]] = {
     "labor day": lambda y: nth_weekday(y, 9, 0, 1),
     "columbus day": lambda y: nth_weekday(y, 10, 0, 2),
     "halloween": _fixed(10, 31),
+    "all saints' day": _fixed(11, 1),
+    "all souls' day": _fixed(11, 2),
+    "bonfire night": _fixed(11, 5),
     "veterans day": _fixed(11, 11),
     "thanksgiving": _thanksgiving,
     "black friday": lambda y: _thanksgiving(y) + timedelta(days=1),

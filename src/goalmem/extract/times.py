@@ -9,7 +9,8 @@ mass") and what a question asks for ("how many days ago") are not times here.
 
 Conventions where English is vague: "last Friday" is the latest Friday before the day itself; "next Friday" is the one of
 the next week (ISO weeks); "two weeks ago" is the whole week around that day, whose `point` is the day itself; "the Friday
-two weeks ago" is the Friday nearest to that day; "a few" is two to five.
+two weeks ago" is the Friday nearest to that day; "a few" is two to five; "5/6" has the month first and "5.6." the day,
+unless a weekday says else. On which side of the day of saying a time lies that may lie on either is told by `tense`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from goalmem.extract.times_joining import join
 from goalmem.extract.times_words import TRIGGER
 from goalmem.logic.interval import Interval
 
-__all__ = ["Expression", "TimeMention", "find_times", "scan"]
+__all__ = ["Expression", "TimeMention", "find_times", "mention", "scan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,14 @@ def _longest(found: list[_Match]) -> list[_Match]:
 
 def find_times(text: str, anchor: datetime, future: bool | None = None) -> list[TimeMention]:
     """The times that a text said at `anchor` speaks of, in order (see `Expression.resolve` for `future`). Never raises."""
-    found = ((e, e.resolve(anchor, future)) for e in scan(text))
-    return [
-        TimeMention(e.start, e.end, text[e.start : e.end], interval, e.point(anchor, future), e.bound)
-        for e, interval in found
-        if interval is not None
-    ]
+    found = (mention(text, e, anchor, future) for e in scan(text))
+    return [m for m in found if m is not None]
+
+
+def mention(text: str, expression: Expression, anchor: datetime, future: bool | None) -> TimeMention | None:
+    """An expression of a text placed on the calendar; None when there is no such time."""
+    interval = expression.resolve(anchor, future)
+    if interval is None:
+        return None
+    start, end = expression.start, expression.end
+    return TimeMention(start, end, text[start:end], interval, expression.point(anchor, future), expression.bound)

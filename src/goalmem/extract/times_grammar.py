@@ -12,8 +12,10 @@ from goalmem.extract import times_placing as place
 from goalmem.extract.calendar import HOLIDAYS, SEASONS
 from goalmem.extract.times_placing import Frame
 from goalmem.extract.times_words import (
+    ANY_WEEKDAY,
     CLOCK_TIME,
     COUNT,
+    DATE_WORDS,
     DAY_NAMES,
     DAY_NUMBER,
     DAY_PART,
@@ -22,15 +24,18 @@ from goalmem.extract.times_words import (
     MONTH,
     MONTH_NAMES,
     MONTHS,
+    NO_NOUN,
     NOT_KIND,
     NOT_REPEATED,
     ORDINALS,
     PART,
+    SUFFIX,
     SURE_MONTH,
+    SURE_SHORT,
     UNIT,
     UNITS,
+    UNSURE_SHORT,
     WEEKDAY,
-    WEEKDAYS,
     YEAR,
     Groups,
     either,
@@ -56,8 +61,9 @@ def _rule(
     pattern: str,
     place: Callable[[Groups, Frame], Interval | None],
     exact: Callable[[Groups, Frame], datetime | None] | None = None,
+    end: str = r"(?![\w-]|/\d)",
 ) -> Rule:
-    return Rule(name, re.compile(rf"\b(?:{pattern})(?![\w-]|/\d)", re.IGNORECASE), place, exact)
+    return Rule(name, re.compile(rf"\b(?:{pattern}){end}", re.IGNORECASE), place, exact)
 
 
 def _no_time(g: Groups, f: Frame) -> None:
@@ -68,7 +74,7 @@ _WHICH = r"(?P<which>this past|this coming|last|past|previous|this|next|coming) 
 _OPT_WHICH = rf"(?:(?:the )?{_WHICH})?"
 _YEAR_WORD = rf"(?P<y>{YEAR}|(?:last|this|next) year)"
 _OF_YEAR = rf"(?:,? (?:of |in )?{_YEAR_WORD})?"
-_NAMED_DAY = rf"(?:(?:{WEEKDAY}),? (?:the )?)?"
+_NAMED_DAY = rf"(?:(?P<wd>{ANY_WEEKDAY}),? (?:the )?)?"
 _AFTER = "".join(
     rf"(?<=\b{word} )|"
     for word in "in since until till by during around of before after from to between and early late for".split()
@@ -76,9 +82,24 @@ _AFTER = "".join(
 _HOLIDAY = either(
     {name.replace("st ", dot) for h in HOLIDAYS for name in (h, h.replace("'", "")) for dot in ("st ", "st. ")}
 )
-_SHORT_WEEKDAY = either(set(WEEKDAYS) - set(DAY_NAMES))
 _SHORT_MONTH = either(set(MONTHS) - set(MONTH_NAMES))
 _A, _B = r"(?P<a>0?[1-9]|1[0-2])", r"(?P<b>[12]\d|3[01]|0?[1-9])"
+_FIRST = r"(?P<a>[12]\d|3[01]|0?[1-9])"
+_NUMBER = r"(?P<d>[12]\d|3[01]|[1-9])"
+_NO_CLOCK = r"(?![:.,h]\d| ?(?:[ap]\.?m\b|o'clock\b|%))"
+"""Behind the number of a day: it is no hour."""
+_NO_VERB = (
+    r"(?:(?<!may)|(?! (?:be|have|not|need|want|well|also|still|come|go|get|seem|take|make|look|sound|help|even)\b))"
+)
+"""Behind a month: it is not the verb `may`."""
+_NO_MEASURE = r"(?! (?:miles?|km|kilomet(?:er|re)s?|steps|hours?|minutes?|times)\b)"
+_AT_DAY = "(?:" + "|".join(rf"(?<=\b{w} )" for w in "on by till until from since".split()) + ")"
+_STARTS = r"(?:(?<![^\n])|(?<=[.!?] )|(?<=[.!?\n]))"
+"""Where a sentence starts."""
+_STREET = r" (?:(?-i:[A-Z])|street\b|st\b|avenue\b|ave\b|floor\b)"
+_BEFORE_DASH = r"(?!\w|-(?!\d)|/\d)"
+"""Behind a date: the other end of a range may follow."""
+_REPEATED = r"(?:every|each)(?: (?:other|single|first|last|second|third|fourth|\d(?:nd|rd|th)))?"
 _DETERMINED = r"(?:(?<=\bin )|(?<=\bin the )|(?<=\bover the )|(?<=\bduring the )|(?<=\bsince the )|(?<=\bfor the ))"
 
 _AGO = r"(?P<way>ago|back|before now|from now)"
@@ -94,14 +115,45 @@ _TITLE_WEEKDAY = either(name.title() for name in DAY_NAMES)
 _TITLE_DATE = rf"(?:{_TITLE_WEEKDAY}|{either(name.title() for name in MONTHS)})"
 _OWNED = "|".join(rf"(?<=\b{w} )" for w in "the a our my your his her their".split())
 
-CLOCK = re.compile(rf"\b(?:(?:at|around|about|by) )*{CLOCK_TIME}(?!\w)", re.IGNORECASE)
+CLOCK = re.compile(
+    rf"\b(?:(?:at|around|about|by) )*(?:{CLOCK_TIME}|(?<=at )(?P<bare>1[0-2]|[1-9])(?![\d:.]\d| ?%){NO_NOUN})(?: sharp| o'clock)?(?: in the (?P<in>morning|afternoon|evening))?(?!\w)",
+    re.IGNORECASE,
+)
 """A time of day; it is a time only beside a day."""
 
 DAYS = (
     _rule("named day", rf"(?P<day>{either(place.NAMED_DAYS)}){DAY_PART}", place.named_day),
     _rule("weekday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<wd>{WEEKDAY}){DAY_PART}(?P<of>)", place.weekday),
     _rule("weekday of", rf"(?P<wd>{WEEKDAY}),? (?:of |in )?(?P<of>last|this|next) week", place.weekday),
-    _rule("short weekday", rf"{_WHICH}(?P<wd>{_SHORT_WEEKDAY}){DAY_PART}(?P<of>)", place.weekday),
+    _rule("short weekday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<wd>{SURE_SHORT})\b\.?{DAY_PART}(?P<of>)", place.weekday),
+    _rule("which short weekday", rf"{_WHICH}(?P<wd>{UNSURE_SHORT}){DAY_PART}(?P<of>)", place.weekday),
+    _rule("on short weekday", rf"{_AT_DAY}(?P<wd>{UNSURE_SHORT}){DAY_PART}(?P<of>){NO_NOUN}", place.weekday),
+    _rule(
+        "short weekday with hour",
+        rf"{NOT_REPEATED}(?P<wd>{UNSURE_SHORT})(?: (?:{DAY_PARTS})|(?=,? (?:at )?{CLOCK_TIME}))(?P<of>)",
+        place.weekday,
+    ),
+    _rule(
+        "short weekday in capitals",
+        rf"{NOT_REPEATED}(?<!\bthe )(?<=[a-z,;:] )(?P<wd>(?-i:Mon|Wed|Sat|Sun)){DAY_PART}(?P<of>){NO_NOUN}",
+        place.weekday,
+    ),
+    _rule(
+        "weekday number",
+        rf"(?P<wd>{ANY_WEEKDAY}),? (?P<the>the )?{_NUMBER}(?P<suffix>{SUFFIX})?{_NO_CLOCK}{NO_NOUN}(?P<of>)",
+        place.day_of_month,
+    ),
+    _rule("weekday slashed", rf"(?P<wd>{ANY_WEEKDAY}),? (?:the )?{_FIRST}(?P<dot>/){_B}{_NO_CLOCK}", place.numeric),
+    _rule(
+        "weekday dotted",
+        rf"(?P<wd>{ANY_WEEKDAY}),? (?:the )?{_FIRST}(?P<dot>\.){_B}{_NO_CLOCK}(?:\.|{NO_NOUN})",
+        place.numeric,
+    ),
+    _rule(
+        "slashed",
+        rf"(?:(?<=\bon )|(?<=\btill )|(?<=\buntil )){_FIRST}/{_B}{_NO_CLOCK}(?! of\b){NO_NOUN}",
+        place.numeric,
+    ),
     _rule("weekday before last", rf"(?:the )?(?P<wd>{WEEKDAY}) before last(?! [a-z])", place.before_last),
     _rule(
         "weekday, weeks ago",
@@ -118,22 +170,47 @@ DAYS = (
     _rule("weekdays ago", rf"{COUNT} (?P<wd>{WEEKDAY})s ago", place.weekdays_ago),
     _rule(
         "day month",
-        rf"{_NAMED_DAY}(?:the )?{DAY_NUMBER}(?: of)? (?:{_WHICH})?(?P<m>{MONTH})\b(?:\.(?= ?\d))?(?:,? {_YEAR_WORD})?",
+        rf"{_NAMED_DAY}(?:the )?{DAY_NUMBER}\.?(?: of)? (?:{_WHICH})?(?P<m>{MONTH})\b{_NO_VERB}(?:\.(?= ?\d))?(?:,? {_YEAR_WORD})?",
+        place.date,
+        end=_BEFORE_DASH,
+    ),
+    _rule(
+        "month day",
+        rf"{_NAMED_DAY}(?P<m>{MONTH})\.? (?:the )?{DAY_NUMBER}{_NO_CLOCK}{_NO_MEASURE}(?:,? {_YEAR_WORD})?",
+        place.date,
+        end=_BEFORE_DASH,
+    ),
+    _rule(
+        "date in words",
+        rf"{_NAMED_DAY}(?:the )?(?P<word>{either(DATE_WORDS)}) of (?P<m>{MONTH})\b(?:,? {_YEAR_WORD})?",
         place.date,
     ),
-    _rule("month day", rf"{_NAMED_DAY}(?P<m>{MONTH})\.? (?:the )?{DAY_NUMBER}(?:,? {_YEAR_WORD})?", place.date),
     _rule("iso date", rf"(?P<y>\d{{4}})[-/.]{_A}[-/.]{_B}(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?", place.numeric),
     _rule(
         "numeric date",
-        r"(?P<a>0?[1-9]|[12]\d|3[01])[/.](?P<b>0?[1-9]|[12]\d|3[01])[/.](?P<y>\d{4}|\d\d)",
+        rf"{_NAMED_DAY}{_FIRST}(?P<dot>[/.]){_B}(?P=dot)(?P<y>\d{{4}}|(?<=/)\d\d)",
+        place.numeric,
+    ),
+    _rule(
+        "dotted date",
+        rf"(?:(?P<wd>{ANY_WEEKDAY}),? (?:the )?|(?<=\bon )){_FIRST}(?P<dot>\.){_B}\.(?P<y>\d\d)",
         place.numeric,
     ),
     _rule(
         "day of month",
-        rf"(?:(?:{WEEKDAY}),? )?the (?P<d>[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?: of (?P<of>last|this|next|the) month)?",
+        rf"{_NAMED_DAY}the {_NUMBER}(?P<suffix>{SUFFIX})(?: of (?P<of>last|this|next|the) month)?",
         place.day_of_month,
     ),
-    _rule("on day", r"(?<=\bon )(?P<d>[12]\d|3[01]|[1-9])(?:st|nd|rd|th)(?P<of>)", place.day_of_month),
+    _rule("on day", rf"(?<=\bon ){_NUMBER}(?P<suffix>{SUFFIX})(?P<of>)(?! of\b|{_STREET})", place.day_of_month),
+    _rule("at day", rf"{_AT_DAY}{_NUMBER}(?P<suffix>{SUFFIX})(?P<of>){NO_NOUN}(?! of\b)", place.day_of_month),
+    _rule(
+        "day with hour",
+        rf"{_NUMBER}(?P<suffix>{SUFFIX})(?P<of>)(?=,? (?:at )?{CLOCK_TIME})",
+        place.day_of_month,
+    ),
+    _rule(
+        "day alone", rf"{_STARTS}{_NUMBER}(?P<suffix>{SUFFIX})(?P<of>)(?=[.,;!?]|$| (?:not|at)\b)", place.day_of_month
+    ),
     _rule("holiday", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<name>{_HOLIDAY})(?: day)?{_OF_YEAR}", place.holiday_placed),
 )
 """What names a day."""
@@ -154,6 +231,27 @@ NO_TIMES = (
         rf"{_PLACED}{_NO_HOLIDAY}(?:{WEEKDAY})(?: (?:{DAY_PARTS}))? (?-i:{NOT_KIND}[a-z][a-z-]+)(?!')",
         _no_time,
     ),
+    _rule(
+        "repeated",
+        rf"{_REPEATED}(?: (?:week|month|year),?)?(?: on)? {ANY_WEEKDAY}(?:(?:,| and| or| &|, and)(?: on)? {ANY_WEEKDAY})*{DAY_PART}",
+        _no_time,
+    ),
+    _rule(
+        "days of the week",
+        rf"{ANY_WEEKDAY}(?:(?:(?: ?[+/&] ?| ){ANY_WEEKDAY})+|(?:,? {ANY_WEEKDAY}){{2,}})(?! ?\d| the \d)",
+        _no_time,
+    ),
+    _rule("repeated day", rf"(?:every|each) month on (?:the )?\d+{SUFFIX}", _no_time),
+    _rule(
+        "repeated in months",
+        rf"(?:the )?(?:(?:{either(ORDINALS)}|\d+{SUFFIX})(?: (?:and|or) (?:the )?)?)+(?: {ANY_WEEKDAY})? (?:of|in) (?:each|every|any|a) month",
+        _no_time,
+    ),
+    _rule(
+        "weekday of the month",
+        rf"(?:the )?(?:(?:{either(ORDINALS)})(?: (?:and|or) (?:the )?)?)+ {ANY_WEEKDAY} (?:of|in) the month",
+        _no_time,
+    ),
     _rule("nth thing", rf"the \d+(?:st|nd|rd|th) (?-i:(?!(?i:{MONTH})\b){NOT_KIND}[a-z][a-z-]+)", _no_time),
     _rule("own weekday", rf"(?:{_OWNED})(?:{WEEKDAY}) (?-i:[A-Z][a-z]+)", _no_time),
 )
@@ -163,6 +261,8 @@ a row."""
 RULES = (
     *DAYS,
     *NO_TIMES,
+    _rule("weekdays", rf"(?<!from )(?P<wd>{ANY_WEEKDAY}) ?[-–] ?(?P<last>{ANY_WEEKDAY})", place.weekdays),
+    _rule("short weekdays", rf"(?<!from )(?P<wd>{UNSURE_SHORT}) to (?P<last>{ANY_WEEKDAY})", place.weekdays),
     _rule("month", rf"{NOT_REPEATED}{_OPT_WHICH}(?P<m>{SURE_MONTH}){_OF_YEAR}", place.month_placed),
     _rule("part of month", rf"{PART}{_OPT_WHICH}(?P<m>{FULL_MONTH}|{_SHORT_MONTH}){_OF_YEAR}", place.month_placed),
     _rule(
@@ -170,14 +270,18 @@ RULES = (
         rf"(?:the )?{_WHICH}(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}",
         place.month_placed,
     ),
-    _rule("in month", rf"(?:{_AFTER}^)(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}", place.month_placed),
+    _rule(
+        "in month",
+        rf"(?:{_AFTER}^(?!(?:may|march|jan|mar|dec)\b)|^(?=\w+\.?(?:\W*$|[,:;]|\s[-–]|\s?\d| (?:of )?(?:last|this|next) year)))(?P<m>may|march|{_SHORT_MONTH})\b(?:\.(?= ?\d))?{_OF_YEAR}",
+        place.month_placed,
+    ),
     _rule("month year", rf"(?P<m>{MONTH})\.?,? (?:of )?(?P<y>{YEAR})", place.month_placed),
     _rule("which season", rf"(?:the )?{_WHICH}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("part of season", rf"{PART}{_OPT_WHICH}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("in season", rf"{_DETERMINED}(?P<s>{either(SEASONS)}){_OF_YEAR}", place.season_placed),
     _rule("season year", rf"(?P<s>{either(SEASONS)}) (?:of |in )?{_YEAR_WORD}", place.season_placed),
     _rule("ago", rf"{COUNT} {UNITS} (?:ago|back|before now)", place.ago, counted.ago_point),
-    _rule("in", rf"in {COUNT} {UNITS}(?:' time)?", place.ahead, counted.ahead_point),
+    _rule("in", rf"in {COUNT} {UNITS}(?:'s? time)?", place.ahead, counted.ahead_point),
     _rule("from now", rf"{COUNT} {UNITS} from now", place.ahead, counted.ahead_point),
     _rule(
         "and a half",

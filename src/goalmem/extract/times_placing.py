@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from calendar import monthrange
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from goalmem.extract import calendar
 from goalmem.extract.calendar import HOLIDAYS, advance, day, holiday, month, part, season, shift, span, week, year
-from goalmem.extract.times_words import MONTHS, PARTS, WEEKDAYS, Groups, number, text_of
+from goalmem.extract.times_words import DATE_WORDS, MONTHS, NUMBERS, PARTS, WEEKDAYS, Groups, number, text_of
 from goalmem.logic.interval import Grain, Interval
 
 
@@ -135,7 +136,7 @@ def _soonest(weekday: int, now: datetime) -> Interval:
 
 def weekday(g: Groups, f: Frame) -> Interval:
     """`last Friday`, `next Friday`, `this Friday`, `Friday`; `Friday of last week`."""
-    weekday = WEEKDAYS[text_of(g, "wd")]
+    weekday = WEEKDAYS[text_of(g, "wd").rstrip(".")]
     which, of = text_of(g, "which"), text_of(g, "of")
     if of:
         return day(week(f.now).start + timedelta(weeks=_STEP[of], days=weekday))
@@ -158,7 +159,9 @@ def weekdays_ago(g: Groups, f: Frame) -> Interval:
 
 NAMED_DAYS = {
     "the day before yesterday": -2,
+    "day before yesterday": -2,
     "yesterday": -1,
+    "yday": -1,
     "last night": -1,
     "today": 0,
     "tonight": 0,
@@ -168,7 +171,9 @@ NAMED_DAYS = {
     "earlier today": 0,
     "later today": 0,
     "tomorrow": 1,
+    **dict.fromkeys(("tmrw", "tmr", "tmw"), 1),
     "the day after tomorrow": 2,
+    "day after tomorrow": 2,
 }
 
 
@@ -224,23 +229,69 @@ def season_placed(g: Groups, f: Frame) -> Interval:
     return _in_part(g, found)
 
 
+AGREEING_YEARS = 8
+"""How far from the day of saying a date and its weekday are looked for: any date falls on each weekday within eleven."""
+AGREEING_MONTHS = 4
+NEARER = 12
+"""How many times nearer a day must lie on the other side than the tense says to be meant all the same."""
+NEAR = timedelta(days=45)
+"""How far from the day of saying a weekday with a bare number (`Wed 27`) may lie; farther off the number is none of a day."""
+
+
+def _agreeing(days: Iterable[Interval], weekday: str, f: Frame) -> Interval | None:
+    """Of the days, the one of that weekday on the side of the tense, unless one on the other side lies far nearer."""
+    matching = [d for d in days if d.start.weekday() == WEEKDAYS[weekday.rstrip(".")]]
+    if not matching:
+        return None
+    nearest = min(matching, key=lambda d: _distance(d, f))
+    if f.future is None:
+        return nearest
+    side = [d for d in matching if (d.end > f.now if f.future else d.start <= f.now)]
+    best = min(side, key=lambda d: _distance(d, f), default=nearest)
+    return nearest if _distance(best, f) > NEARER * max(_distance(nearest, f), timedelta(days=1)) else best
+
+
+def _distance(i: Interval, f: Frame) -> timedelta:
+    return abs(i.start - day(f.now).start)
+
+
+def _in_years(number: int, date: int, f: Frame) -> list[Interval]:
+    """A day of the year in the years around the saying, where they have it."""
+    years = range(max(1, f.now.year - AGREEING_YEARS), min(9998, f.now.year + AGREEING_YEARS) + 1)
+    return [day(datetime(y, number, date)) for y in years if date <= monthrange(y, number)[1]]
+
+
 def date(g: Groups, f: Frame) -> Interval:
-    """`8 May 2023`, `May 8`; without a year the nearest one in the tense's direction."""
-    number, date, of = MONTHS[text_of(g, "m")], int(text_of(g, "d")), _year_of(text_of(g, "y"), f)
+    """`8 May 2023`, `May 8`, `Thu 8 May`; without a year the one in which the weekday agrees, in the tense's direction."""
+    word, weekday = text_of(g, "word"), text_of(g, "wd")
+    number, of = MONTHS[text_of(g, "m")], _year_of(text_of(g, "y"), f)
+    date = DATE_WORDS[word] if word else int(text_of(g, "d"))
+    which = text_of(g, "which")
     if of:
         return day(datetime(of, number, date))
+    agreed = _agreeing(_in_years(number, date, f), weekday, f) if weekday and not which else None
+    return agreed or _near_date(number, date, f, which)
+
+
+def _near_date(number: int, date: int, f: Frame, which: str = "") -> Interval:
     if (number, date) == (2, 29):
-        leap = range(f.now.year - 8, f.now.year + 9)
-        days = [day(datetime(y, 2, 29)) for y in leap if y % 4 == 0 and (y % 100 or not y % 400)]
+        days = _in_years(number, date, f)
         return next(d for d in days if d.end > f.now) if f.future else [d for d in days if d.start <= f.now][-1]
-    return _near_year(lambda y: day(datetime(y, number, date)), f, text_of(g, "which"))
+    return _near_year(lambda y: day(datetime(y, number, date)), f, which)
 
 
 def day_of_month(g: Groups, f: Frame) -> Interval:
-    """`the 15th`, `the 15th of last month`."""
-    date, of = int(text_of(g, "d")), text_of(g, "of")
+    """`the 15th`, `the 15th of last month`, `Friday 25th`, `Wed 27`."""
+    date, of, weekday = int(text_of(g, "d")), text_of(g, "of"), text_of(g, "wd")
     if of:
         return day(shift(f.now, "month", _STEP[of.split()[0]]).start.replace(day=date))
+    if weekday:
+        sure = bool(text_of(g, "suffix") or text_of(g, "the"))
+        agreed = _agreeing((d for d in _in_months(date, f) if sure or _distance(d, f) <= NEAR), weekday, f)
+        if agreed:
+            return agreed
+        if not sure:
+            return _weekday(weekday, f)
     steps = range(3) if f.future else range(0, -3, -1)
     for step in steps:
         first = shift(f.now, "month", step)
@@ -250,11 +301,37 @@ def day_of_month(g: Groups, f: Frame) -> Interval:
     raise ValueError("no such day near")
 
 
+def _in_months(date: int, f: Frame) -> list[Interval]:
+    """A day of the month in the months around the saying, where they have it."""
+    months = (shift(f.now, "month", n) for n in range(-AGREEING_MONTHS, AGREEING_MONTHS + 1))
+    return [day(m.start.replace(day=date)) for m in months if date <= (m.end - m.start).days]
+
+
 def numeric(g: Groups, f: Frame) -> Interval:
-    """ISO dates, and `5/8/2023` with the month first unless it cannot be one."""
-    first, second, of = int(text_of(g, "a")), int(text_of(g, "b")), int(text_of(g, "y"))
-    of += 2000 if of < 100 else 0
-    return day(datetime(of, second, first) if first > 12 else datetime(of, first, second))
+    """ISO dates, `8.5.2023`, and `5/8/2023` with the month first unless it cannot be one; `Tue 6/5` in which order agrees."""
+    first, second, weekday = int(text_of(g, "a")), int(text_of(g, "b")), text_of(g, "wd")
+    dotted = text_of(g, "dot") == "."
+    orders = [(second, first)] if dotted and second <= 12 else [(first, second), (second, first)]
+    orders = [(m, d) for m, d in orders if m <= 12] or orders
+    if text_of(g, "y"):
+        of = int(text_of(g, "y"))
+        return day(datetime(of + (2000 if of < 100 else 0), *orders[0]))
+    if not weekday:
+        return _near_date(*orders[0], f)
+    days = [d for m, n in orders if m <= 12 for d in _in_years(m, n, f)]
+    return _agreeing([d for d in days if _distance(d, f) <= timedelta(days=366)], weekday, f) or _weekday(weekday, f)
+
+
+def weekdays(g: Groups, f: Frame) -> Interval:
+    """`mon-wed`: from the one to the other."""
+    end = _weekday(text_of(g, "last"), f)
+    first = WEEKDAYS[text_of(g, "wd").rstrip(".")]
+    return span(end.start - timedelta(days=(end.start.weekday() - first) % 7), end.end)
+
+
+def _weekday(name: str, f: Frame) -> Interval:
+    number = WEEKDAYS[name.rstrip(".")]
+    return _soonest(number, f.now) if f.future else _latest(number, f.now)
 
 
 def just_year(g: Groups, f: Frame) -> Interval:
@@ -299,14 +376,26 @@ def other_day(g: Groups, f: Frame) -> Interval:
     return span(day(f.now).start - timedelta(days=7), day(f.now).start)
 
 
-def clock_on(groups: Groups, on: Interval) -> Interval:
-    """The minute that `CLOCK` names, on a day."""
+_FROM_FULL_HOUR = {"half": 30, "half past": 30, "quarter past": 15, "quarter to": -15} | {
+    f"{word} {way}": sign * NUMBERS[word]
+    for word in ("five", "ten", "twenty")
+    for way, sign in (("past", 1), ("to", -1))
+}
+
+
+def clock_on(groups: Groups, part: str, on: Interval) -> Interval:
+    """The minute that `CLOCK` names, on a day; an hour without am or pm is one between 8 and 20 unless `part` says else."""
+    minutes = int(groups.get("min") or groups.get("min24") or 0)
     if groups.get("noon"):
-        hour, minute = (12 if text_of(groups, "noon") == "noon" else 0), 0
+        minutes = 0 if text_of(groups, "noon") == "midnight" else 12 * 60
     elif groups.get("h24"):
-        hour, minute = int(text_of(groups, "h24")), int(text_of(groups, "min24"))
+        minutes += 60 * int(text_of(groups, "h24"))
+    elif groups.get("h"):
+        minutes += 60 * (int(text_of(groups, "h")) % 12 + (12 if text_of(groups, "half") == "p" else 0))
     else:
-        hour = int(text_of(groups, "h")) % 12 + (12 if text_of(groups, "half") == "p" else 0)
-        minute = int(groups.get("min") or 0)
-    start = on.start.replace(hour=hour, minute=minute)
+        hour = text_of(groups, "hour") or text_of(groups, "bare")
+        minutes = 60 * (NUMBERS.get(hour) or int(hour)) + _FROM_FULL_HOUR.get(text_of(groups, "off"), 0)
+        late = part in ("afternoon", "evening", "night") or (minutes < 8 * 60 and part != "morning")
+        minutes = minutes % (12 * 60) + (12 * 60 if late or (minutes >= 12 * 60 and part != "morning") else 0)
+    start = on.start.replace(hour=0, minute=0) + timedelta(minutes=minutes)
     return Interval(start, start + timedelta(minutes=1), Grain.MINUTE)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract.reading import Clause, Part, Reading
+from goalmem.extract.tense import Side, lies_ahead, side_of
 from goalmem.extract.times import Expression, find_times, scan
 from goalmem.logic.interval import Interval
 from goalmem.records import Modality
@@ -86,31 +86,16 @@ def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
     return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
 
 
-_SINCE = re.compile(r"\bsince (?:the )?(?:\w+ of )?$", re.IGNORECASE)
-"""What is said to hold since then began in the past, whatever the tense."""
-_AIMED = re.compile(r"\b(?:to|for|until|till)(?: the)? $", re.IGNORECASE)
-
-
 def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
     ahead = (
         clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
         or clause.meant is Modality.PLANNED
     )
-    if _SINCE.search(reading.text, max(0, expression.start - 20), expression.start):
-        return expression.resolve(reading.turn.at, future=False)
-    aimed = _AIMED.search(reading.text, max(0, expression.start - 10), expression.start) is not None
-    future = aimed or (
-        True
-        if clause.tense in ("future", "present") or (ahead and clause.tense != "past")
-        else False
-        if clause.tense == "past"
-        else None
-    )
-    return (
-        expression.resolve(reading.turn.at, future)
-        if reading.dated or future is None
-        else expression.resolve(reading.turn.at)
-    )
+    side = Side(True) if ahead and clause.tense != "past" else side_of(reading.doc, expression)
+    if not side and clause.tense:
+        side = Side(clause.tense != "past")
+    at = reading.turn.at
+    return expression.resolve(at, lies_ahead(expression, at, side)) if reading.dated else expression.resolve(at)
 
 
 def _lasting(reading: Reading, clause: Clause) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
+from goalmem.extract import Analyzer, times_said
 from goalmem.extract.lexicon import coarse_type, is_known
-from goalmem.extract.times import TimeMention, find_times
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.assertion import is_past
 from goalmem.sources.clock import clock_end, clock_fit
 from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
@@ -48,12 +46,6 @@ RECURRING = re.compile(
     re.IGNORECASE,
 )
 """Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
-FUTURE = re.compile(
-    r"\b(?:will|won't|'ll|shall|gonna|going to|next|coming|upcoming|tomorrow|plan(?:s|ned)?|booked|due|until|till|deadline|appointment)\b|['’]ll\b",
-    re.IGNORECASE,
-)
-"""Words that say that what they go with is still to come."""
-WEEKDAY = re.compile(r"\b(?:mon|tue|wed|thu|fri|sat|sun)", re.IGNORECASE)
 PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
 CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|francs?|chf|kr|kroner|zł|yen|pesos?|lei)"
 MONEY = re.compile(
@@ -77,27 +69,6 @@ def priced(text: str, start: int, end: int) -> tuple[int, int]:
     if len(found) != 1:
         return start, end
     return trimmed(text, *found[0].span())
-
-
-def times_said(text: str, at: datetime) -> list[TimeMention]:
-    """The times that a turn speaks of. One that may lie before or ahead ("on 2 September", "friday") lies where the tense of its sentence
-    says; where that says nothing a weekday lies ahead, and a date where it is nearer.
-    """
-    behind, ahead = find_times(text, at), {(m.start, m.end): m for m in find_times(text, at, future=True)}
-    return [_placed(text, at, m, ahead.get((m.start, m.end), m)) for m in behind]
-
-
-def _placed(text: str, at: datetime, behind: TimeMention, ahead: TimeMention) -> TimeMention:
-    if behind.interval == ahead.interval:
-        return behind
-    sentence = text[slice(*sentence_around(text, behind.start, behind.end))]
-    if FUTURE.search(sentence):
-        return ahead
-    if is_past(sentence):
-        return behind
-    if not any(c.isdigit() for c in behind.text):
-        return ahead if WEEKDAY.search(behind.text) else behind
-    return min(behind, ahead, key=lambda m: abs(m.interval.start - at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +95,8 @@ class Standing:
     """Gives spans their values."""
 
     wording: Wording
+    analyzer: Analyzer | None = None
+    """Reads the tense of a turn's verbs; without one, that of the process."""
 
     def offered(
         self, variable: Variable, turn: Turn, facts: Sequence[Fact], start: int, end: int
@@ -211,7 +184,7 @@ class Standing:
         """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""
         if not turn.dated:
             return None
-        mentions = times_said(turn.content, turn.at.replace(tzinfo=None))
+        mentions = times_said(turn.content, turn.at.replace(tzinfo=None), self.analyzer)
         inside = [m for m in mentions if m.start < end and start < m.end]
         beside = [m for m in mentions if m.start < last and first < m.end]
         for group, worth in ((inside, 1.0), (beside, 1.0), (mentions, ELSEWHERE)):
