@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import importlib.util
 
 from goalmem.errors import ModelError
 
@@ -12,7 +12,7 @@ __all__ = ["require_packages"]
 def require_packages(*packages: str) -> None:
     """Raises ModelError for the first that is not installed."""
     for package in packages:
-        if find_spec(package) is None:
+        if importlib.util.find_spec(package) is None:
             raise ModelError(
                 f"Training needs the package {package!r}, which is not installed.",
                 'Install it: pip install "goalmem[train]".',

@@ -61,7 +61,13 @@ class Recipe:
 
 
 GOING_ON = Schedule(
-    cycles=(1, 2), batch_pieces=3072, later_batch_pieces=3072, rate=1.2e-4, head_rate=4e-4, restart=1.0, half=fast_half()
+    cycles=(1, 2),
+    batch_pieces=3072,
+    later_batch_pieces=3072,
+    rate=1.2e-4,
+    head_rate=4e-4,
+    restart=1.0,
+    half=fast_half(),
 )
 """Of a reader that goes on: one epoch over single sentences and the corpora, two over conversations."""
 
