@@ -34,6 +34,8 @@ ENDING = frozenset(
     "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
 )
 """Verbs that undo what their object stands for."""
+AWAITED = frozenset("when whenever once as after before until till".split())
+"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
 FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
 """Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
 
@@ -98,6 +100,8 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
         return True
     if subject.token is None or subject.resolved == "addressee":
         return False
+    if teller.type not in ("", "person") and teller.entity != subject.entity:
+        return True  # "the app says", "the papers had it": what is no person knows nothing at first hand
     person = subject.type == "person" or subject.resolved == "speaker" or subject.token.pos_ == "PROPN"
     return person and subject.entity != teller.entity
 
@@ -229,6 +233,12 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
         "if" if marks == ["as", "though"] else next(iter(marks), "")
     )
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+    if _in_case(head):
+        return OPEN
+    if mark in AWAITED and clause.tense == "present" and (above.modality is Modality.PLANNED or _progressive(above.verb)):
+        if above.modality is Modality.ASSERTED:
+            above.tense, above.modality, above.meant = "future", Modality.PLANNED, Modality.PLANNED
+        return OPEN  # "when I win, I'm buying an island": neither has happened
     if mark in ("until", "till", "before") and clause.tense not in ("past", "") and above.tense != "past":
         return OPEN  # "until I can bake"
     if mark or _form(head) != "to":
@@ -236,6 +246,18 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
         return Effect()  # "came to see me": going and doing are told as one
     return mark_effect("")
+
+
+def _in_case(head: Token) -> bool:
+    """`In case Kofi comes, …`."""
+    before = head.doc[head.sent.start : head.i].text.casefold()
+    return any(t.lower_ == "case" and t.i < head.i for t in head.subtree) and " in case " in f" {before} "
+
+
+def _progressive(head: Token) -> bool:
+    """`I'm buying`."""
+    finite = finite_form(head)
+    return head.tag_ == "VBG" and finite is not None and finite.tag_ in ("VBP", "VBZ")
 
 
 def _governed(preposition: Token, verb: Token) -> Effect:

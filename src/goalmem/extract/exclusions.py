@@ -68,6 +68,15 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
             phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
             found += [(doc[i], t) for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN")][:1]
             continue
+        if word == "not" and i and doc[i - 1].pos_ in ("NOUN", "PROPN", "PRON") and i + 1 < len(doc):
+            # "I have a cat not a dog"
+            phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
+            found += [
+                (doc[i], t)
+                for t in phrases
+                if t.pos_ in ("PROPN", "NOUN") and t.dep_ in ("conj", "appos", "dobj", "attr", "pobj", "nsubj", "npadvmod", "dep")
+            ][:1]
+            continue
         if (
             word in ("place", "stead", "behalf")
             and i > 1

@@ -68,7 +68,7 @@ def judge(reading: Reading) -> None:
         embed(clause)
         if left_out(head):
             clause.polarity = False
-        if clause.modality is Modality.ASSERTED and supposed(head):
+        if clause.modality is Modality.ASSERTED and (supposed(head) or (clause.polarity and _one_of_several(clause))):
             clause.modality = Modality.HYPOTHETICAL
         clause.meant = clause.modality
         if reading.is_quoted(head):
@@ -105,6 +105,12 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
         if here is not None:
             found += sents[max(0, here - 1) : here + 1]
     return found
+
+
+def _one_of_several(clause: Clause) -> bool:
+    """`Lars or Kofi broke it`: of none of them it is said."""
+    joined = (c.token for p in clause.parts for c in p.conjuncts if c.token is not None)
+    return any(t.lower_ in ("or", "either") for token in joined for t in token.children if t.dep_ in ("cc", "preconj"))
 
 
 def _is_order(clause: Clause) -> bool:

@@ -76,7 +76,8 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister Ines`, where the noun is parsed as part of the name."""
     name = token.head
     owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
-    proper = _is_proper(name) or name.tag_ in ("NNP", "NNPS")
+    ordinary = name.text.islower() and any(lexicon.is_known(w, p) for w in (name.lower_, name.lemma_) for p in "nva")
+    proper = _is_proper(name) or (name.tag_ in ("NNP", "NNPS") and not ordinary)
     if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in BEINGS:
         yield token, name
 

@@ -25,7 +25,7 @@ from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import HABITUAL, activity_of, bare, number_in, said_day, value_of
-from goalmem.sources.verb_forms import forms_of
+from goalmem.sources.verb_forms import forms_of, is_over, is_under_way
 from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
@@ -360,7 +360,17 @@ def meant(fact: Fact, reading: Reading) -> bool:
     """
     if fact.modality is Modality.FORMER:
         return reading.past
+    if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
+        return False
     return fact.modality in (PLANNED if reading.planned else ASSERTED)
+
+
+def agrees(fact: Fact, reading: Reading) -> bool:
+    """Whether a fact is of the atom's tense: what was so need not be so now, and what is being done is not yet done."""
+    if reading.past:
+        return not is_under_way(fact.text, fact.predicate)
+    timed = any(frame.time is not None for frame in reading.frames)
+    return reading.planned or timed or not is_over(fact.text, fact.predicate)
 
 
 def looks_back(goal: Goal) -> bool:

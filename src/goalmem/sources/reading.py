@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from goalmem.extract import Extractor
-from goalmem.extract.lexicon import coarse_type, is_known
+from goalmem.extract.lexicon import coarse_type, is_known, is_named
 from goalmem.extract.names import Disguise, Names, replaced
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
@@ -252,12 +252,12 @@ def frame_with_variables(
 
 
 def is_name(part: Part) -> bool:
-    """True for words that are written as a name and are none that the dictionary has."""
+    """True for words that are written as a name and are no ordinary ones."""
     words = part.text.split()
     capitals = bool(words) and all(w[:1].isupper() for w in words)
     return (
         capitals
-        and not any(is_known(w.casefold(), p) for w in words for p in "nva")
+        and not any(is_known(w.casefold(), p) and not is_named(w.casefold()) for w in words for p in "nva")
         and words[0].casefold() not in PRONOUNS
     )
 

@@ -68,6 +68,8 @@ PRONOUNS = frozenset(
         *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
     ]
 )
+GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
+"""What tells relatives of one name apart."""
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 OF_NUMBER = "number of "
@@ -165,7 +167,7 @@ class Wording:
         """How surely the fact's part names what the goal's part names."""
         if goal.entity:
             return self._same_entity(goal, fact)
-        if fact.entity and fact.resolved in ("speaker", "addressee"):
+        if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
             return 0.0, ""
         return self._same_kind(goal, fact)
 
@@ -177,6 +179,8 @@ class Wording:
                 plain = fact.entity.casefold() == goal.entity.casefold()
                 return 1.0, (fact.resolved or "same") if plain else "alias"
             if held.startswith(APART) != wanted.startswith(APART):
+                return 0.0, ""
+            if GENERATIONS & ({*wanted.split()} ^ {*held.split()}):
                 return 0.0, ""
             if "'s " not in held + wanted and {*wanted.split()} & {*held.split()} in (
                 {*wanted.split()},
