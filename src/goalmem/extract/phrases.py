@@ -101,8 +101,14 @@ def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -
         referent.entity if referent else "",
         referent.type if referent and named else noun_type(token),
         referent.resolved if referent else "",
-        tuple(t.lemma_.lower() for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
+        tuple(_modifier(t) for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
     )
+
+
+def _modifier(token: Token) -> str:
+    """Its lemma; `computing` before a noun stays as it is, which taggers take now for a verb and now for a noun."""
+    before = token.tag_ == "VBG" and token.dep_ in ("amod", "compound")
+    return token.lower_ if before else token.lemma_.lower()
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
