@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import is_question
+from goalmem.extract.entities import noun_type
 from goalmem.extract.phrases import part
 from goalmem.extract.possession import possessor
 from goalmem.extract.reading import Clause, Part, Reading
@@ -18,6 +19,8 @@ __all__ = ["identities", "possessions"]
 
 HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
 """What one has when one says "my": not one's mind, view or morning."""
+PARTED = frozenset("sell donate scrap rehome bury lose rid".split())
+DIED = frozenset({"die", "perish"})
 IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
 
 
@@ -82,7 +85,19 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
         return Modality.QUESTION
     if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
         return above.modality
-    return Modality.ASSERTED
+    return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
+
+
+def _is_gone(reading: Reading, token: Token) -> bool:
+    """`our hamster died`, `I sold my car`: one had it. Whoever died stays somebody's sister."""
+    if noun_type(token) == "person":
+        return False
+    governor = token.head.head if token.dep_ == "pobj" else token.head
+    lost = (governor.lemma_ in PARTED and token.dep_ in ("dobj", "pobj")) or (
+        governor.lemma_ in DIED and token.dep_ == "nsubj"
+    )
+    around = (c for c in reading.clauses if c.head is not None and c.head.i == governor.i)
+    return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 
 
 def identities(reading: Reading) -> None:

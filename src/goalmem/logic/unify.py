@@ -187,7 +187,8 @@ def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
     if open_part.kind and not is_of(part, open_part.kind, lexicon):
         suits = 0.0
-    return 0.0 if fit == OTHER_ROLE and suits < 1 else fit * suits
+    accompanies = {open_part.role, part.role} == {"object", "with"}
+    return 0.0 if fit == OTHER_ROLE or accompanies else fit * suits
 
 
 def owner_in(open_part: Part, part: Part) -> Part | None:

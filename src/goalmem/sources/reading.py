@@ -313,6 +313,8 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if owned is None or other is None or other.variable is None:
         return ()
     owner, _, noun = owned.entity.rpartition("'s ")
+    known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
+    noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
     subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
     has = replace(frame, predicate="have", parts=(subject, thing))

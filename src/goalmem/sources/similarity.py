@@ -28,8 +28,8 @@ RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s"
 """What stands before a name that a phrase only relates its head to: the price of N is not N."""
 UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
-MODIFIER_SHARE = 0.4
-"""How much of a noun phrase's agreement is its modifiers."""
+UNOWNED = 0.6
+"""What agreement is worth where the goal says whose it is, and the fact does not."""
 ANYTHING = frozenset({"thing", "something", "object", "item"})
 PERSON = frozenset({"person", "people", "someone", "friend"})
 NUMBER = re.compile(r"\d")
@@ -68,6 +68,9 @@ PRONOUNS = frozenset(
         *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
     ]
 )
+WORD = re.compile(r"[^\W_]+")
+CHANGED = frozenset("new old former previous next first second third last other future late ex current original".split())
+"""Adjectives that tell one holder of a place from another."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """What tells relatives of one name apart."""
 LIKELY = 0.95
@@ -176,6 +179,9 @@ class Wording:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
+                told = CHANGED.intersection(goal.modifiers).difference(WORD.findall(goal.entity.casefold()))
+                if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
+                    return 0.0, ""  # Ann's new dentist need not be the one who was her dentist.
                 plain = fact.entity.casefold() == goal.entity.casefold()
                 return 1.0, (fact.resolved or "same") if plain else "alias"
             if held.startswith(APART) != wanted.startswith(APART):
@@ -191,18 +197,23 @@ class Wording:
         if inside and "'s " not in wanted and not RELATED.search(fact.text[: inside.start()]):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
-            return self._same_kind(goal, fact)
+            sure, how = self._same_kind(goal, fact)
+            return sure * UNOWNED, how
         return 0.0, ""
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
         if not sure:
             return 0.0, ""
-        wanted = [m for m in goal.modifiers if m != goal.head]
+        owner = WORD.findall(goal.entity.casefold())
+        wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
         if not wanted:
             return sure, how
-        found = sum(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted) / len(wanted)
-        return sure * (1 - MODIFIER_SHARE + MODIFIER_SHARE * found), how
+        return (sure, how) if self._described(wanted, fact) else (0.0, "")
+
+    def _described(self, wanted: Iterable[str], fact: Part) -> bool:
+        """Whether a fact says of what it names all that the goal says of it: a car is not said to be a red one."""
+        return all(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted)
 
     def _nouns(self, goal: str, fact: str) -> tuple[float, str]:
         if goal == fact:
