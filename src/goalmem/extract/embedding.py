@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from goalmem.extract.clauses import finite_form, subject_of
 from goalmem.extract.complements import (
     CONDITIONS,
+    DOUBTFUL,
     ENDED,
     FACT,
     OFF,
     OPEN,
+    PERCEIVED,
     REPORTS,
     Effect,
     complement_effect,
@@ -45,12 +47,14 @@ def embed(clause: Clause) -> None:
     above, head = clause.matrix, clause.head
     if head is not None and clause.link in ("ccomp", "acl", "relcl") and _is_content(clause):
         clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link in ("ccomp", "advcl", "acl", "relcl") and _is_doubted(head):
+        clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link == "conj" and _joined_by_nor(head):
+        clause.polarity = False
     if above is None or head is None:
         return
     if clause.link == "conj":
         _coordinate(clause, above)
-        if above.head is not None and _joined_by_nor(clause.verb):
-            clause.polarity = False
         return
     effect = _effect(clause, above)
     if above.head is not None and _hearsay(clause, above) and (effect or FACT).modality is Modality.ASSERTED:
@@ -79,7 +83,8 @@ def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
     if not effect.polarity:
         clause.polarity = not clause.polarity
     if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
-        if above.head is not None and above.head.lemma_ in REPORTS:
+        lemma = above.head.lemma_ if above.head is not None else ""
+        if lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
             clause.modality = Modality.HYPOTHETICAL
         else:
             clause.polarity = not clause.polarity
@@ -246,6 +251,12 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
         return Effect()  # "came to see me": going and doing are told as one
     return mark_effect("")
+
+
+def _is_doubted(head: Token) -> bool:
+    """`not sure I locked it`, `likely she left`: under an adjective of likelihood that stands without a verb."""
+    over = head.head
+    return over.pos_ == "ADJ" and over.i < head.i and over.lower_ in DOUBTFUL and over.dep_ == "ROOT"
 
 
 def _in_case(head: Token) -> bool:

@@ -35,11 +35,14 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """What a missing part costs; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention to say the goal."""
+WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
+"""Roles of circumstances that no preposition marks."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses: these stand for no participant."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
-    frozenset({"in", "at", "on", "near", "to", "into", "around", "inside"}),
+    frozenset({"in", "at", "on", "to", "into", "inside"}),
+    frozenset({"near", "by", "around", "beside"}),
     frozenset({"to", "for", "indirect"}),
     frozenset({"from", "of", "owner"}),
     frozenset({"with", "object", "and"}),
@@ -154,8 +157,8 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
         return 0.0
     if any({goal.role, fact.role} <= group for group in NEAR):
         return NEAR_ROLE
-    if fact.role in CLAUSAL:
-        return 0.0
+    if fact.role in CLAUSAL or not {goal.role, fact.role} & (PARTICIPANTS | WORDLESS):
+        return 0.0  # with is not without, and for not against
     return OTHER_ROLE
 
 

@@ -44,6 +44,8 @@ SAID_SCORE = 0.6
 """What a time is worth that is only the day on which the fact was said. It is `likely` at best (`proof.grading`): of 164 such times that
 passages of the held-out lives offered none was right, so that passages offer them no more."""
 NAMED = frozenset({"name", "person", "place"})
+SEVERAL = frozenset("few several some many most couple dozen lots plenty various numerous countless hundreds dozens".split())
+"""Words of a number that they do not tell."""
 NEAREST = 3
 """Near misses given for one subgoal."""
 BEST = 5
@@ -382,7 +384,7 @@ def looks_back(goal: Goal) -> bool:
 def names_several(step: Step) -> bool:
     """Whether a fact speaks of several at once: `20 stamps` are not one to be counted."""
     first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
-    return any(number_in(word) not in (None, 1.0) for word in first)
+    return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
 
 
 def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:

@@ -248,6 +248,8 @@ class Wording:
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
         if {part.text.casefold(), part.head} & PRONOUNS and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
+        if not part.entity and part.text.casefold().startswith("whose "):
+            return 0.0
         if part.head == head and not part.modifiers and not part.entity:
             return 0.0  # `instruments` does not answer which instruments.
         if kind.startswith(OF_NUMBER):
