@@ -45,6 +45,9 @@ class Toy:
         how = "opposite" if (goal, fact) in OPPOSITES else "synonym"
         return SAYS.get((goal, fact), 0.0), how
 
+    def genuine(self, part, kind):
+        return "fake" not in part.modifiers
+
     def instance(self, part, type):
         kind = KINDS.get(part.entity or part.head)
         return 1.0 if type in ("thing", kind) else 0.75 if kind is None else 0.0

@@ -240,7 +240,11 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
     if _in_case(head):
         return OPEN
-    if mark in AWAITED and clause.tense == "present" and (above.modality is Modality.PLANNED or _progressive(above.verb)):
+    if (
+        mark in AWAITED
+        and clause.tense == "present"
+        and (above.modality is Modality.PLANNED or _progressive(above.verb))
+    ):
         if above.modality is Modality.ASSERTED:
             above.tense, above.modality, above.meant = "future", Modality.PLANNED, Modality.PLANNED
         return OPEN  # "when I win, I'm buying an island": neither has happened

@@ -77,7 +77,8 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
             found += [
                 (doc[i], t)
                 for t in phrases
-                if t.pos_ in ("PROPN", "NOUN") and t.dep_ in ("conj", "appos", "dobj", "attr", "pobj", "nsubj", "npadvmod", "dep")
+                if t.pos_ in ("PROPN", "NOUN")
+                and t.dep_ in ("conj", "appos", "dobj", "attr", "pobj", "nsubj", "npadvmod", "dep")
             ][:1]
             continue
         if (
@@ -141,7 +142,9 @@ def tell_apart(reading: Reading) -> None:
     for described, name in (*pairs, *reading.named):
         nouns = {described, name}
         namesake = any(SAME_NAME.search(reading.doc[reading.doc[i].sent.start : i].text) for i in nouns)
-        if namesake or any(t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])):
+        if namesake or any(
+            t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])
+        ):
             for i in nouns & reading.referents.keys():
                 entity = reading.referents[i].entity.removeprefix(APART)
                 reading.referents[i] = replace(reading.referents[i], entity=f"{APART}{entity}")

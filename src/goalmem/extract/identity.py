@@ -79,6 +79,8 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
     above = next((c for c in reading.clauses if c.head is not None and c.head.sent == token.sent), None)
     if above is not None and above.modality is Modality.JOKE:
         return Modality.JOKE
+    if (opened := _predicated(reading, token)) is not None:
+        return opened
     referent = reading.referents.get(own.i)
     first = referent is not None and referent.resolved == "speaker"
     if is_question(token.sent) and not first:
@@ -86,6 +88,20 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
     if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
         return above.modality
     return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
+
+
+def _predicated(reading: Reading, token: Token) -> Modality | None:
+    """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: what is predicated is not presupposed.
+
+    None where it is said to be so, or presupposed.
+    """
+    told = token.dep_ in ("attr", "oprd") or any(t.lower_ == "own" and t.dep_ == "amod" for t in token.lefts)
+    clause = next((c for c in reading.clauses if c.head is not None and c.head.i == token.head.i), None)
+    if not told or clause is None or clause.modality is Modality.QUESTION:
+        return None
+    if clause.modality is not Modality.ASSERTED:
+        return clause.modality
+    return None if clause.polarity else Modality.HYPOTHETICAL
 
 
 def _is_gone(reading: Reading, token: Token) -> bool:

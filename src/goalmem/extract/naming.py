@@ -116,7 +116,8 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
     """`his name is Biscuit`, `my dog's name is Biscuit`; `Ines is my sister`, `my sister is Ines`."""
     subject = next((t for t in token.children if t.dep_ == "nsubj"), None)
     attribute = next((t for t in token.children if t.dep_ in ("attr", "acomp", "oprd")), None)
-    if subject is None or attribute is None or any(t.dep_ == "neg" for t in token.children):
+    open_ = any(t.dep_ == "neg" or t.tag_ == "MD" for t in token.children)
+    if subject is None or attribute is None or open_:
         return
     if subject.lemma_ == "name" and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
         yield from ((t, attribute) for t in subject.children if t.dep_ == "poss")

@@ -30,7 +30,8 @@ NEGATIVE_PHRASES = re.compile(
 )
 """Before what is denied; `just about` before a verb is `almost`."""
 DENIED_AFTER = re.compile(
-    r"(?:in no way|by no means|far from|anything but|not at all|not in the least|nowhere near|not even close)\b", re.IGNORECASE
+    r"(?:in no way|by no means|far from|anything but|not at all|not in the least|nowhere near|not even close)\b",
+    re.IGNORECASE,
 )
 ALL_BUT = re.compile(r"\ball but$", re.IGNORECASE)
 FRONTED = re.compile(

@@ -67,6 +67,10 @@ class Lexicon(Protocol):
         """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
         ...
 
+    def genuine(self, part: Part, kind: str) -> bool:
+        """Whether the part's words do not say that it is none of the kind: a step brother is no brother."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Unification:
@@ -126,11 +130,14 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
     used: set[int] = set()
     alignment: list[Alignment] = []
     total = found = 0.0
+    taken = PARTICIPANTS & {part.role for part in fact.parts}
     for part in sorted(goal.constants, key=lambda p: -WEIGHT.get(p.role, 1.0)):
         weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
             fit = role_fit(part, other, goal.predicate) if index not in used else 0.0
+            if fit == OTHER_ROLE and part.role in taken:
+                fit = 0.0  # Who lost the key to the shed lost no shed.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
@@ -205,4 +212,4 @@ def owner_in(open_part: Part, part: Part) -> Part | None:
 def is_of(part: Part, kind: str, lexicon: Lexicon) -> bool:
     """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
     described = kind.split()[:-1]
-    return lexicon.instance(part, kind) == 1 and set(described) <= part.words
+    return lexicon.instance(part, kind) == 1 and set(described) <= part.words and lexicon.genuine(part, kind)

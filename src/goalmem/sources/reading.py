@@ -120,7 +120,9 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
-    helping = PLANS | MODAL | ({term for word in PLANS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
+    helping = (
+        PLANS | MODAL | ({term for word in PLANS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
+    )
     return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
 
 

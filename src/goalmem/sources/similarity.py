@@ -68,8 +68,15 @@ PRONOUNS = frozenset(
         *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
     ]
 )
+PRIVATIVE = frozenset(
+    "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
+    "ex erstwhile future step foster virtual plastic dummy".split()
+)
+"""Modifiers of what is not, or not yet, or no longer what its noun says (Kamp & Partee 1995; Partee 2010, "Privative adjectives")."""
 WORD = re.compile(r"[^\W_]+")
-CHANGED = frozenset("new old former previous next first second third last other future late ex current original".split())
+CHANGED = frozenset(
+    "new old former previous next first second third last other future late ex current original".split()
+)
 """Adjectives that tell one holder of a place from another."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """What tells relatives of one name apart."""
@@ -203,7 +210,7 @@ class Wording:
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
-        if not sure:
+        if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
         owner = WORD.findall(goal.entity.casefold())
         wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
@@ -268,6 +275,10 @@ class Wording:
         if head in JOB:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
+
+    def genuine(self, part: Part, kind: str) -> bool:
+        """Whether the part's words do not say that it is none of the kind."""
+        return not PRIVATIVE.intersection(part.modifiers).difference(kind.split())
 
     def _of_kind(self, part: Part, head: str, kind: str) -> float:
         if kind == CLOCK_TIME:
