@@ -12,6 +12,7 @@ HAVE = frozenset({"have", "has", "ve", "having"})
 WAS = frozenset({"was", "were", "wasn", "weren"})
 PAST_AUXILIARIES = WAS | {"had", "hadn", "did", "didn"}
 PRESENT_BE = frozenset({"am", "is", "are", "m", "re", "s", "im", "hes", "shes", "theyre"})
+BEING = PRESENT_BE | {"be", "been", "being", "get", "gets", "getting"}
 LINKED = 4
 """Words between an auxiliary and its verb, its subject and adverbs included."""
 
@@ -37,7 +38,7 @@ def inflected(verb: str, tag: str) -> frozenset[str]:
 
 @lru_cache(4096)
 def is_over(text: str, predicate: str) -> bool:
-    """Whether a clause tells in the simple past of what lasts, or in the past perfect: `I lived there`, `we had a dog`."""
+    """Whether a clause tells of the past alone: `I lived there`, `we had had a dog`; not `has lived`."""
     verb = predicate.split(" ")[0]
     words = [m.group().casefold() for m in WORD.finditer(text)]
     past = inflected(verb, "VBD") | (WAS if verb == "be" else frozenset())
@@ -45,8 +46,8 @@ def is_over(text: str, predicate: str) -> bool:
     for place, word in enumerate(words):
         before = words[max(0, place - LINKED) : place]
         if word in past and word not in plain:
-            # `has lived`, `'s lived`: what began in the past and goes on
-            return not (HAVE & {*before} or (before and before[-1] == "s")) or bool({"had"} & {*before})
+            # `has lived`: what began in the past and goes on; `is married`: a state
+            return "had" in before or not (HAVE | BEING) & {*before}
         if word in forms_of(verb) and word not in past and PAST_AUXILIARIES & {*before}:
             return True
     return False
