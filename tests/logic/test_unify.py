@@ -45,6 +45,9 @@ class Toy:
         how = "opposite" if (goal, fact) in OPPOSITES else "synonym"
         return SAYS.get((goal, fact), 0.0), how
 
+    def genuine(self, part, kind):
+        return "fake" not in part.modifiers
+
     def instance(self, part, type):
         kind = KINDS.get(part.entity or part.head)
         return 1.0 if type in ("thing", kind) else 0.75 if kind is None else 0.0
@@ -165,10 +168,16 @@ def test_a_variable_may_need_a_second_kind():
 
 def test_each_part_that_suits_is_a_way_and_the_likelier_comes_first():
     goal = frame("go", part("subject", "Maya"), open_("to", X))
-    fact = frame("go", part("subject", "Maya"), part("from", "Lisbon"), part("to", "Porto"))
+    fact = frame("go", part("subject", "Maya"), part("into", "Lisbon"), part("to", "Porto"))
     found = ways(goal, fact)
     assert [w.filled[0][1].text for w in found] == ["Porto", "Lisbon"]
     assert found[0].score > found[1].score
+
+
+@pytest.mark.parametrize(("asked", "told"), [("to", "from"), ("object", "like"), ("object", "with")])
+def test_what_stands_in_another_role_is_no_way(asked: str, told: str):
+    goal = frame("eat", part("subject", "Maya"), open_(asked, X))
+    assert refused(goal, frame("eat", part("subject", "Maya"), part(told, "horse")))
 
 
 # -- condition 3: equality -----------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from goalmem import InputError, Memory, ProofError
+from goalmem.extract import Analyzer
 
 
 @pytest.mark.parametrize(
@@ -159,3 +160,29 @@ def test_what_people_say_of_themselves_is_told_as_it_is_now(question: str, answe
         found = memory.ask(question, at="2024-06-01T09:00:00+00:00")
         assert answer in found.text
         assert memory.verify(found.proof).ok
+
+
+def test_what_somebodys_job_is_is_what_they_work_as(analyzer: Analyzer) -> None:
+    memory = Memory(":memory:", analyzer=analyzer)
+    memory.add(
+        [
+            {"role": "user", "name": "Bo", "content": "Rosa is my harp teacher now."},
+            {"role": "user", "name": "Bo", "content": "Elm School is looking for a chemistry teacher."},
+            {"role": "user", "name": "Bo", "content": "I'm going to be a chemistry teacher!"},
+        ],
+        at="2024-05-02T10:00:00",
+    )
+    assert memory.ask("What is Bo's job?").status != "proved"
+    memory.add(
+        [{"role": "user", "name": "Bo", "content": "I've been working at Elm School for a week."}],
+        at="2024-09-02T10:00:00",
+    )
+    answer = memory.ask("What is Bo's job?")
+    assert (answer.text, answer.status) == ("chemistry teacher", "proved")
+    assert memory.verify(answer).ok
+
+
+def test_whose_something_is_does_not_answer_who_it_is(analyzer: Analyzer) -> None:
+    memory = Memory(":memory:", analyzer=analyzer)
+    memory.add([{"role": "user", "name": "Bo", "content": "My boss called twice."}])
+    assert memory.ask("Who is Bo's boss?").status == "unknown"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import dependents
 from goalmem.extract.entities import noun_type
-from goalmem.extract.phrases import part
+from goalmem.extract.phrases import continues, part
 from goalmem.extract.reading import Clause, Part, Reading, depth
 from goalmem.extract.subjects import share_subject
 
@@ -61,6 +61,8 @@ def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
                 yield part(reading, token, "object")
             case "nsubj" | "nsubjpass":
                 yield from _surface_subject(reading, clause, token)
+            case "dobj" | "attr" if token.i + 1 < len(token.doc) and continues(token, token.nbor()):
+                continue
             case "dobj" | "attr" | "acomp" | "oprd":
                 role = "subject" if existential and token.dep_ == "attr" else ROLES[token.dep_]
                 yield part(reading, token, role)

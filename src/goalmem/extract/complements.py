@@ -20,6 +20,7 @@ __all__ = [
     "NONVERIDICAL",
     "OFF",
     "OPEN",
+    "PERCEIVED",
     "REPORTS",
     "Effect",
     "complement_effect",
@@ -113,6 +114,9 @@ NONVERIDICAL = frozenset(
 REPORTS = frozenset(
     "say tell mention report announce explain state write add share swear note text reply answer".split()
 )
+
+PERCEIVED = frozenset("remember recall notice hear feel watch see find catch".split())
+"""Verbs of what one is aware of: "I don't remember locking it" does not say that it was not locked."""
 
 DOUBTFUL = frozenset(
     "likely unlikely possible impossible probable improbable sure certain true false doubtful plausible".split()

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from goalmem.extract.clauses import finite_form, subject_of
 from goalmem.extract.complements import (
     CONDITIONS,
+    DOUBTFUL,
     ENDED,
     FACT,
     OFF,
     OPEN,
+    PERCEIVED,
     REPORTS,
     Effect,
     complement_effect,
@@ -34,6 +36,8 @@ ENDING = frozenset(
     "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
 )
 """Verbs that undo what their object stands for."""
+AWAITED = frozenset("when whenever once as after before until till".split())
+"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
 FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
 """Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
 
@@ -43,12 +47,14 @@ def embed(clause: Clause) -> None:
     above, head = clause.matrix, clause.head
     if head is not None and clause.link in ("ccomp", "acl", "relcl") and _is_content(clause):
         clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link in ("ccomp", "advcl", "acl", "relcl") and _is_doubted(head):
+        clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link == "conj" and _joined_by_nor(head):
+        clause.polarity = False
     if above is None or head is None:
         return
     if clause.link == "conj":
         _coordinate(clause, above)
-        if above.head is not None and _joined_by_nor(clause.verb):
-            clause.polarity = False
         return
     effect = _effect(clause, above)
     if above.head is not None and _hearsay(clause, above) and (effect or FACT).modality is Modality.ASSERTED:
@@ -77,7 +83,8 @@ def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
     if not effect.polarity:
         clause.polarity = not clause.polarity
     if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
-        if above.head is not None and above.head.lemma_ in REPORTS:
+        lemma = above.head.lemma_ if above.head is not None else ""
+        if lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
             clause.modality = Modality.HYPOTHETICAL
         else:
             clause.polarity = not clause.polarity
@@ -98,6 +105,8 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
         return True
     if subject.token is None or subject.resolved == "addressee":
         return False
+    if teller.type not in ("", "person") and teller.entity != subject.entity:
+        return True  # "the app says", "the papers had it": what is no person knows nothing at first hand
     person = subject.type == "person" or subject.resolved == "speaker" or subject.token.pos_ == "PROPN"
     return person and subject.entity != teller.entity
 
@@ -229,6 +238,16 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
         "if" if marks == ["as", "though"] else next(iter(marks), "")
     )
     mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+    if _in_case(head):
+        return OPEN
+    if (
+        mark in AWAITED
+        and clause.tense == "present"
+        and (above.modality is Modality.PLANNED or _progressive(above.verb))
+    ):
+        if above.modality is Modality.ASSERTED:
+            above.tense, above.modality, above.meant = "future", Modality.PLANNED, Modality.PLANNED
+        return OPEN  # "when I win, I'm buying an island": neither has happened
     if mark in ("until", "till", "before") and clause.tense not in ("past", "") and above.tense != "past":
         return OPEN  # "until I can bake"
     if mark or _form(head) != "to":
@@ -236,6 +255,24 @@ def _adverbial(clause: Clause, above: Clause) -> Effect:
     if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
         return Effect()  # "came to see me": going and doing are told as one
     return mark_effect("")
+
+
+def _is_doubted(head: Token) -> bool:
+    """`not sure I locked it`, `likely she left`: under an adjective of likelihood that stands without a verb."""
+    over = head.head
+    return over.pos_ == "ADJ" and over.i < head.i and over.lower_ in DOUBTFUL and over.dep_ == "ROOT"
+
+
+def _in_case(head: Token) -> bool:
+    """`In case Kofi comes, …`."""
+    before = head.doc[head.sent.start : head.i].text.casefold()
+    return any(t.lower_ == "case" and t.i < head.i for t in head.subtree) and " in case " in f" {before} "
+
+
+def _progressive(head: Token) -> bool:
+    """`I'm buying`."""
+    finite = finite_form(head)
+    return head.tag_ == "VBG" and finite is not None and finite.tag_ in ("VBP", "VBZ")
 
 
 def _governed(preposition: Token, verb: Token) -> Effect:

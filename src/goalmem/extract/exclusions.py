@@ -6,6 +6,7 @@ sections 9.58, "exception", and 9.49, "substitution").
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ UNIVERSAL = frozenset(
 """Before `but` that means except."""
 APART = "another "
 """How the entity of somebody begins who only bears the name."""
+SAME_NAME = re.compile(r"\b(?:the )?same (?:first |last )?name as$|\bnamesake of$", re.IGNORECASE)
 OTHER = frozenset({"another", "different", "other"})
 
 
@@ -66,7 +68,18 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     for i, word in enumerate(words):
         if word == "not" and (doc[i].is_sent_start or words[i - 1] in (",", "and", "but")):
             phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
-            found += [(doc[i], t) for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN")][:1]
+            nouns = [t for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN") and t.dep_ not in ("poss", "compound")]
+            found += [(doc[i], t) for t in nouns][:1]
+            continue
+        if word == "not" and i and doc[i - 1].pos_ in ("NOUN", "PROPN", "PRON") and i + 1 < len(doc):
+            # "I have a cat not a dog"
+            phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
+            found += [
+                (doc[i], t)
+                for t in phrases
+                if t.pos_ in ("PROPN", "NOUN")
+                and t.dep_ in ("conj", "appos", "dobj", "attr", "pobj", "nsubj", "npadvmod", "dep")
+            ][:1]
             continue
         if (
             word in ("place", "stead", "behalf")
@@ -128,7 +141,10 @@ def tell_apart(reading: Reading) -> None:
     pairs = [(i, i) for i, r in reading.referents.items() if reading.doc[i].pos_ == "PROPN" and r.entity]
     for described, name in (*pairs, *reading.named):
         nouns = {described, name}
-        if any(t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])):
+        namesake = any(SAME_NAME.search(reading.doc[reading.doc[i].sent.start : i].text) for i in nouns)
+        if namesake or any(
+            t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])
+        ):
             for i in nouns & reading.referents.keys():
                 entity = reading.referents[i].entity.removeprefix(APART)
                 reading.referents[i] = replace(reading.referents[i], entity=f"{APART}{entity}")

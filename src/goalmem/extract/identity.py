@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.extract.clauses import is_question
+from goalmem.extract.entities import noun_type
 from goalmem.extract.phrases import part
 from goalmem.extract.possession import possessor
 from goalmem.extract.reading import Clause, Part, Reading
@@ -18,6 +19,8 @@ __all__ = ["identities", "possessions"]
 
 HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
 """What one has when one says "my": not one's mind, view or morning."""
+PARTED = frozenset("sell donate scrap rehome bury lose rid".split())
+DIED = frozenset({"die", "perish"})
 IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
 
 
@@ -76,13 +79,41 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
     above = next((c for c in reading.clauses if c.head is not None and c.head.sent == token.sent), None)
     if above is not None and above.modality is Modality.JOKE:
         return Modality.JOKE
+    if (opened := _predicated(reading, token)) is not None:
+        return opened
     referent = reading.referents.get(own.i)
     first = referent is not None and referent.resolved == "speaker"
     if is_question(token.sent) and not first:
         return Modality.QUESTION
     if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
         return above.modality
-    return Modality.ASSERTED
+    return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
+
+
+def _predicated(reading: Reading, token: Token) -> Modality | None:
+    """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: what is predicated is not presupposed.
+
+    None where it is said to be so, or presupposed.
+    """
+    told = token.dep_ in ("attr", "oprd") or any(t.lower_ == "own" and t.dep_ == "amod" for t in token.lefts)
+    clause = next((c for c in reading.clauses if c.head is not None and c.head.i == token.head.i), None)
+    if not told or clause is None or clause.modality is Modality.QUESTION:
+        return None
+    if clause.modality is not Modality.ASSERTED:
+        return clause.modality
+    return None if clause.polarity else Modality.HYPOTHETICAL
+
+
+def _is_gone(reading: Reading, token: Token) -> bool:
+    """`our hamster died`, `I sold my car`: one had it. Whoever died stays somebody's sister."""
+    if noun_type(token) == "person":
+        return False
+    governor = token.head.head if token.dep_ == "pobj" else token.head
+    lost = (governor.lemma_ in PARTED and token.dep_ in ("dobj", "pobj")) or (
+        governor.lemma_ in DIED and token.dep_ == "nsubj"
+    )
+    around = (c for c in reading.clauses if c.head is not None and c.head.i == governor.i)
+    return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 
 
 def identities(reading: Reading) -> None:

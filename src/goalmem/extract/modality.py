@@ -68,7 +68,7 @@ def judge(reading: Reading) -> None:
         embed(clause)
         if left_out(head):
             clause.polarity = False
-        if clause.modality is Modality.ASSERTED and supposed(head):
+        if clause.modality is Modality.ASSERTED and (supposed(head) or (clause.polarity and _one_of_several(clause))):
             clause.modality = Modality.HYPOTHETICAL
         clause.meant = clause.modality
         if reading.is_quoted(head):
@@ -107,6 +107,12 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
     return found
 
 
+def _one_of_several(clause: Clause) -> bool:
+    """`Lars or Kofi broke it`: of none of them it is said."""
+    joined = (c.token for p in clause.parts for c in p.conjuncts if c.token is not None)
+    return any(t.lower_ in ("or", "either") for token in joined for t in token.children if t.dep_ in ("cc", "preconj"))
+
+
 def _is_order(clause: Clause) -> bool:
     """A bare verb without subject at the top, or one coordinated with such; `let's`."""
     head = clause.verb
@@ -114,9 +120,19 @@ def _is_order(clause: Clause) -> bool:
     if subject and (subject.start >= 0 or subject.resolved != "addressee") and clause.link != "conj":
         return False
     if clause.link == "conj" and clause.matrix is not None and subject_of(head) is None:
+        if _disagrees(clause, clause.matrix):
+            return True
         return clause.matrix.modality is Modality.COMMAND and head.tag_ in ("VB", "VBP")
     first = next((t for t in (*head.lefts, head) if t.dep_ == "aux" or t.i == head.i), head)
     return clause.matrix is None and first.tag_ in ("VB", "VBP", "NN") and subject_of(head) is None
+
+
+def _disagrees(clause: Clause, above: Clause) -> bool:
+    """`Wen is hosting, bring snacks`: after a third person a bare verb is an order of its own."""
+    head = clause.verb
+    finite = finite_form(above.verb) if above.head is not None else None
+    bare = head.tag_ in ("VB", "VBP") and not any(t.dep_ in ("aux", "auxpass") or t.tag_ == "TO" for t in head.children)
+    return bare and finite is not None and finite.tag_ == "VBZ" and finite.i == above.verb.i
 
 
 # --- the verb group ---------------------------------------------------------------------------------------------------

@@ -76,7 +76,8 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister Ines`, where the noun is parsed as part of the name."""
     name = token.head
     owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
-    proper = _is_proper(name) or name.tag_ in ("NNP", "NNPS")
+    ordinary = name.text.islower() and any(lexicon.is_known(w, p) for w in (name.lower_, name.lemma_) for p in "nva")
+    proper = _is_proper(name) or (name.tag_ in ("NNP", "NNPS") and not ordinary)
     if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in BEINGS:
         yield token, name
 
@@ -115,7 +116,8 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
     """`his name is Biscuit`, `my dog's name is Biscuit`; `Ines is my sister`, `my sister is Ines`."""
     subject = next((t for t in token.children if t.dep_ == "nsubj"), None)
     attribute = next((t for t in token.children if t.dep_ in ("attr", "acomp", "oprd")), None)
-    if subject is None or attribute is None or any(t.dep_ == "neg" for t in token.children):
+    open_ = any(t.dep_ == "neg" or t.tag_ == "MD" for t in token.children)
+    if subject is None or attribute is None or open_:
         return
     if subject.lemma_ == "name" and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
         yield from ((t, attribute) for t in subject.children if t.dep_ == "poss")

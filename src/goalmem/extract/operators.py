@@ -25,12 +25,13 @@ APPROXIMATE = frozenset("almost nearly".split())
 """Before a verb they say that it did not come to it."""
 NEGATIVE = frozenset("hardly barely scarcely".split())
 NEGATIVE_PHRASES = re.compile(
-    r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about)$",
+    r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about|nowhere near|not even close to)$",
     re.IGNORECASE,
 )
 """Before what is denied; `just about` before a verb is `almost`."""
 DENIED_AFTER = re.compile(
-    r"(?:in no way|by no means|far from|anything but|not at all|not in the least)\b", re.IGNORECASE
+    r"(?:in no way|by no means|far from|anything but|not at all|not in the least|nowhere near|not even close)\b",
+    re.IGNORECASE,
 )
 ALL_BUT = re.compile(r"\ball but$", re.IGNORECASE)
 FRONTED = re.compile(
@@ -39,6 +40,12 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """Negations that stand at the front (Quirk et al. 1985, section 10.58)."""
+NO_CHANCE = re.compile(
+    r"\W*(?:and |but |so |lol |haha )?(?:(?:there'?s |there is )?(?:absolutely )?(?:no|zero|not a|fat|slim) (?:way|chance|hope)(?: in hell| on earth)?"
+    r"|like hell|the hell|hell no|no way in hell|as if)(?: (?:that|of))?$",
+    re.IGNORECASE,
+)
+"""What denies the clause behind it: `no way I'm moving`, `zero chance that she signed it`, `like hell I paid`."""
 LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
 SUPPOSING = re.compile(
     r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
@@ -93,7 +100,7 @@ def left_out(head: Token) -> bool:
 def denies(head: Token) -> bool:
     """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
     doc = head.doc
-    if _fronted(head) or ALL_BUT.search(doc[head.sent.start : head.i].text):
+    if _fronted(head) or _hopeless(head) or ALL_BUT.search(doc[head.sent.start : head.i].text):
         return True
     for token in _near(head):
         before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
@@ -116,6 +123,13 @@ def _fronted(head: Token) -> bool:
     if subject is None or finite is None or finite.i > subject.i or finite.i == finite.sent.start:
         return False
     return FRONTED.match(head.doc[finite.sent.start : finite.i].text) is not None
+
+
+def _hopeless(head: Token) -> bool:
+    """`No way I'm moving`: the clause's own words begin right behind a phrase that denies it."""
+    own = [t.left_edge.i for t in dependents(head) if t.dep_ in ("nsubj", "nsubjpass", "aux", "auxpass", "expl")]
+    first, start = min(own, default=head.i), head.sent.start
+    return first > start and NO_CHANCE.match(head.doc[start:first].text) is not None
 
 
 def imagined(noun: Token) -> bool:

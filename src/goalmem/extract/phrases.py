@@ -11,7 +11,7 @@ from goalmem.extract.reading import Part, Reading
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["implied_part", "part", "span"]
+__all__ = ["continues", "implied_part", "part", "span"]
 
 OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj".split())
 """Dependents that are no part of an argument's span: they say something of their own."""
@@ -53,11 +53,20 @@ def span(token: Token, *, whole: bool = False) -> tuple[int, int]:
                 open_.append(t)
     first = last = token.i
     doc = token.doc
+    while first and continues(doc[first - 1], doc[first]):
+        first -= 1
+        kept.add(first)
     while first - 1 in kept or (first - 2 in kept and doc[first - 1].is_punct):
         first -= 1
     while last + 1 in kept or (last + 2 in kept and doc[last + 1].is_punct):
         last += 1
     return _trimmed(token, first, last)
+
+
+def continues(before: Token, token: Token) -> bool:
+    """`555 0134`: two numbers side by side that the parser takes for two arguments are one."""
+    numbers = before.pos_ == token.pos_ == "NUM" and before.dep_ in ("attr", "dobj", "pobj")
+    return numbers and (before.head, before.dep_) == (token.head, token.dep_)
 
 
 def _trimmed(token: Token, first: int, last: int) -> tuple[int, int]:
@@ -101,8 +110,14 @@ def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -
         referent.entity if referent else "",
         referent.type if referent and named else noun_type(token),
         referent.resolved if referent else "",
-        tuple(t.lemma_.lower() for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
+        tuple(_modifier(t) for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
     )
+
+
+def _modifier(token: Token) -> str:
+    """Its lemma; `computing` before a noun stays as it is, which taggers take now for a verb and now for a noun."""
+    before = token.tag_ == "VBG" and token.dep_ in ("amod", "compound")
+    return token.lower_ if before else token.lemma_.lower()
 
 
 def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:

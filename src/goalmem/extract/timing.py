@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["fill_times", "find_expressions"]
+
+BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
+"""Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
+_FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 
 
 def find_expressions(reading: Reading) -> None:
@@ -35,6 +40,8 @@ def fill_times(reading: Reading) -> None:
         _drop_parts(reading, expression)
         clause.parts.append(_time_part(reading, expression, root))
         when = _resolve(reading, clause, expression)
+        if _is_aimed_at(reading, clause, expression):
+            when = None
         if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
             clause.when, clause.when_text = when, expression.text
         _schedule(reading, clause)
@@ -43,6 +50,12 @@ def fill_times(reading: Reading) -> None:
             _lasting(reading, clause)
     for clause in reading.clauses:
         _share(clause)
+
+
+def _is_aimed_at(reading: Reading, clause: Clause, expression: Expression) -> bool:
+    """`I booked the ferry for 3 June`: not when it was booked."""
+    booked = clause.predicate in BOOKING and not clause.passive
+    return booked and _FOR.search(reading.text, max(0, expression.start - 10), expression.start) is not None
 
 
 def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:

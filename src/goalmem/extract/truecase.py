@@ -37,9 +37,16 @@ def _is_name(m: re.Match[str], group: int) -> bool:
     """After a word for a being, or "named", a word that no dictionary has is a name."""
     if group == 2 and lexicon.coarse_type(m.group(1)) not in BEINGS:
         return False
-    return group == 3 or (
-        not any(lexicon.is_known(m.group(group), pos) for pos in "nva") and m.group(group) not in FUNCTION
-    )
+    word = m.group(group)
+    ordinary = any(lexicon.is_known(word, pos) for pos in "nva") or word in FUNCTION
+    return group == 3 or not (ordinary or _is_inflected(word))
+
+
+def _is_inflected(word: str) -> bool:
+    """`drives`, `retired`: a form of a word that the dictionary has."""
+    from lemminflect import getAllLemmas
+
+    return bool(getAllLemmas(word))
 
 
 FUNCTION = frozenset(

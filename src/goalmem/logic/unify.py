@@ -35,11 +35,14 @@ WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "com
 """What a missing part costs; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
 """Roles whose constants a fact must mention to say the goal."""
+WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
+"""Roles of circumstances that no preposition marks."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
 """Roles of whole clauses: these stand for no participant."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
-    frozenset({"in", "at", "on", "near", "to", "into", "around", "inside"}),
+    frozenset({"in", "at", "on", "to", "into", "inside"}),
+    frozenset({"near", "by", "around", "beside"}),
     frozenset({"to", "for", "indirect"}),
     frozenset({"from", "of", "owner"}),
     frozenset({"with", "object", "and"}),
@@ -62,6 +65,10 @@ class Lexicon(Protocol):
 
     def instance(self, part: Part, type: str) -> float:
         """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
+        ...
+
+    def genuine(self, part: Part, kind: str) -> bool:
+        """Whether the part's words do not say that it is none of the kind: a step brother is no brother."""
         ...
 
 
@@ -123,11 +130,14 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
     used: set[int] = set()
     alignment: list[Alignment] = []
     total = found = 0.0
+    taken = PARTICIPANTS & {part.role for part in fact.parts}
     for part in sorted(goal.constants, key=lambda p: -WEIGHT.get(p.role, 1.0)):
         weight = WEIGHT.get(part.role, 1.0)
         best, best_index, best_how = 0.0, -1, ""
         for index, other in enumerate(fact.parts):
             fit = role_fit(part, other, goal.predicate) if index not in used else 0.0
+            if fit == OTHER_ROLE and part.role in taken:
+                fit = 0.0  # Who lost the key to the shed lost no shed.
             sure, how = lexicon.same(part, other) if fit else (0.0, "")
             if sure * fit > best:
                 best, best_index, best_how = sure * fit, index, how
@@ -154,8 +164,8 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
         return 0.0
     if any({goal.role, fact.role} <= group for group in NEAR):
         return NEAR_ROLE
-    if fact.role in CLAUSAL:
-        return 0.0
+    if fact.role in CLAUSAL or not {goal.role, fact.role} & (PARTICIPANTS | WORDLESS):
+        return 0.0  # with is not without, and for not against
     return OTHER_ROLE
 
 
@@ -187,7 +197,8 @@ def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float
     suits = lexicon.instance(part, open_part.variable.type) if fit else 0.0
     if open_part.kind and not is_of(part, open_part.kind, lexicon):
         suits = 0.0
-    return 0.0 if fit == OTHER_ROLE and suits < 1 else fit * suits
+    accompanies = {open_part.role, part.role} == {"object", "with"}
+    return 0.0 if fit == OTHER_ROLE or accompanies else fit * suits
 
 
 def owner_in(open_part: Part, part: Part) -> Part | None:
@@ -201,4 +212,4 @@ def owner_in(open_part: Part, part: Part) -> Part | None:
 def is_of(part: Part, kind: str, lexicon: Lexicon) -> bool:
     """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
     described = kind.split()[:-1]
-    return lexicon.instance(part, kind) == 1 and set(described) <= part.words
+    return lexicon.instance(part, kind) == 1 and set(described) <= part.words and lexicon.genuine(part, kind)

@@ -34,6 +34,8 @@ __all__ = ["goals_of"]
 
 RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
 """Answers that can be those of the first or last of several."""
+OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
+"""Nouns of what somebody works as."""
 EMPTY_LIVING = frozenset({"living", "work", "job"})
 
 
@@ -59,6 +61,8 @@ def shapes_of(question: Question) -> tuple[str, ...]:
             return ("since",)
         case Asked.NUMBER if question.total and question.type == "amount":
             return ("sum", "plain")
+        case Asked.VALUE if names_occupation(question):
+            return ("plain", "occupation")
         case _:
             return ("plain",)
 
@@ -72,7 +76,7 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
     rest, clauses = split_time_clauses(question)
     rest, dates = split_dates(rest, anchor)
     gap = question.gap if question.asked not in (Asked.TIME, Asked.PLACE) or question.stranded is not None else ""
-    items = place_answer(question, rest, answer if gap else None)
+    items = place_answer(question, rest, answer if gap else None, shape)
     time = None
     if answer is not None and answer.type == "time":
         time = answer
@@ -168,7 +172,7 @@ def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | 
         return draft.variable("duration")
     if question.asked is Asked.MANNER:
         return draft.variable("manner")
-    if asks_occupation(question):
+    if asks_occupation(question) or shape == "occupation":
         return draft.variable("occupation")
     if asks_activity(question):
         return draft.variable("activity")
@@ -178,13 +182,26 @@ def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | 
 
 
 def asks_occupation(question: Question) -> bool:
-    """`What does X do (for a living)?`."""
-    return bool(
-        question.gap == "object"
-        and question.verb in ("does", "do")
-        and question.type == "thing"
-        and (not question.rest or question.rest[-1].lemma_.lower() in EMPTY_LIVING)
-    )
+    """`What does X do (for a living)?`, `What does X work as?`."""
+    if question.gap != "object" or question.type != "thing":
+        return False
+    if question.verb in ("works", "work"):
+        return question.stranded is not None and question.stranded.lower_ == "as"
+    living = not question.rest or question.rest[-1].lemma_.lower() in EMPTY_LIVING
+    return question.verb in ("does", "do") and living
+
+
+def names_occupation(question: Question) -> list[Token]:
+    """The X of `What is X's job?`; empty for other questions."""
+    head = head_of(question.subject)
+    identity = question.gap == "object" and question.verb == "is" and question.type == "thing" and not question.rest
+    if head is None or not identity or head.lemma_.lower() not in OCCUPATION:
+        return []
+    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    described = any(t.dep_ in ("amod", "compound") and t.head == head for t in question.subject)
+    if own is None or described:
+        return []
+    return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
 
 
 def asks_activity(question: Question) -> bool:
@@ -202,11 +219,13 @@ def names_owner(question: Question) -> bool:
     return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was")
 
 
-def place_answer(question: Question, rest: Sequence[Token], answer: Variable | None) -> list[Item]:
+def place_answer(question: Question, rest: Sequence[Token], answer: Variable | None, shape: str) -> list[Item]:
     """The statement's words in order, with the answer in its gap."""
     subject: list[Item] = list(asked_subject(question))
     if asks_occupation(question) and answer is not None:
         return [*subject, " works as ", answer]
+    if shape == "occupation" and answer is not None:
+        return [*names_occupation(question), " works as ", answer]
     verb: list[Item] = [f" {question.verb} "]
     if answer is None:
         return [*subject, *verb, *rest]

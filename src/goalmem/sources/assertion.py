@@ -35,6 +35,8 @@ ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )
 """Whom a question asks of: what follows its auxiliary."""
+IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
+"""Pasts that are, hardly ever meant so, base forms of other verbs."""
 WHO = re.compile(
     r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
 )
@@ -61,7 +63,9 @@ def is_past(text: str) -> bool:
     if DONE & set(words) or "ever" in words or "before" in words or "used" in words:
         return True
     return any(
-        w not in getLemma(w, "VERB") and w in getInflection(b, "VBD") for w in words for b in getLemma(w, "VERB")
+        b != w and w in getInflection(b, "VBD") and (w not in getLemma(w, "VERB") or w in IRREGULAR)
+        for w in words
+        for b in getLemma(w, "VERB")
     )
 
 

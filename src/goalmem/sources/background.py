@@ -26,6 +26,7 @@ from goalmem.reasoners.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.reading import Reader, bound_atom, without_tail
+from goalmem.sources.similarity import JOB
 
 __all__ = ["BackgroundSource", "RuleBook", "background_rules"]
 
@@ -142,7 +143,8 @@ class BackgroundSource:
     def suits(self, part: Part, variable: Variable) -> bool:
         """Whether a part may stand for a rule's variable by its type."""
         if part.variable is not None:
-            return True
+            # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
+            return variable.type not in JOB or part.variable.type in JOB
         return self.lexicon.instance(part, variable.type) > 0
 
 

@@ -14,7 +14,7 @@ from goalmem.extract import Extractor
 from goalmem.extract.names import Names
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
-from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.reasoners.asked import is_walk, quotes_question
 from goalmem.reasoners.local import ASKER
@@ -22,10 +22,10 @@ from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
+from goalmem.sources.similarity import JOB, OF_NUMBER, PRONOUNS, WORD, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import HABITUAL, activity_of, bare, number_in, said_day, value_of
-from goalmem.sources.verb_forms import forms_of
+from goalmem.sources.verb_forms import forms_of, is_over, is_under_way
 from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
@@ -44,6 +44,10 @@ SAID_SCORE = 0.6
 """What a time is worth that is only the day on which the fact was said. It is `likely` at best (`proof.grading`): of 164 such times that
 passages of the held-out lives offered none was right, so that passages offer them no more."""
 NAMED = frozenset({"name", "person", "place"})
+SEVERAL = frozenset(
+    "few several some many most couple dozen lots plenty various numerous countless hundreds dozens".split()
+)
+"""Words of a number that they do not tell."""
 NEAREST = 3
 """Near misses given for one subgoal."""
 BEST = 5
@@ -123,7 +127,7 @@ class MemorySource:
                 # Asked only of what matches: what replaced a fact may have to be searched for.
                 if not history and self.slots.superseded_by(candidate.fact):
                     break
-                if loose(match, request.goal):
+                if loose(match, request.goal) or repeats(match, request.goal, atom):
                     continue
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
@@ -349,6 +353,32 @@ def loose(match: Match, goal: Goal) -> bool:
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 
+def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
+    """Whether what is found is only what is asked of in other words: that Ann's boss is Ann's boss answers nothing."""
+    if not is_asked_for(goal, atom):
+        return False
+    asked = {word.casefold() for part in atom.parts if isinstance(part, str) for word in WORD.findall(part)}
+    return any(
+        b.variable == goal.answer
+        and b.value.number is None
+        and b.value.interval is None
+        and ("'s " in b.value.text or b.variable.type in JOB)
+        and {*owner_and_noun(b.value.text)} <= asked
+        for b in match.bindings
+    )
+
+
+def is_asked_for(goal: Goal, atom: Atom) -> bool:
+    """Whether the atom binds what the goal asks for, and no other atom of the goal does."""
+    return goal.answer in atom.variables and sum(goal.answer in a.variables for a in goal.atoms) == 1
+
+
+def owner_and_noun(text: str) -> list[str]:
+    """The words of an owner and what is owned, without what describes it: `ann`, `husband` of `Ann's late husband`."""
+    owner, _, owned = text.casefold().rpartition("'s ")
+    return [*WORD.findall(owner.replace("'s", "")), *WORD.findall(owned)[-1:]]
+
+
 def says(text: str, predicate: str) -> bool:
     """Whether some form of the predicate's verb stands in the text."""
     return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
@@ -360,7 +390,17 @@ def meant(fact: Fact, reading: Reading) -> bool:
     """
     if fact.modality is Modality.FORMER:
         return reading.past
+    if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
+        return False
     return fact.modality in (PLANNED if reading.planned else ASSERTED)
+
+
+def agrees(fact: Fact, reading: Reading) -> bool:
+    """Whether a fact is of the atom's tense: what was so need not be so now, and what is being done is not yet done."""
+    if reading.past:
+        return not is_under_way(fact.text, fact.predicate)
+    timed = any(frame.time is not None for frame in reading.frames)
+    return reading.planned or timed or not is_over(fact.text, fact.predicate)
 
 
 def looks_back(goal: Goal) -> bool:
@@ -372,7 +412,7 @@ def looks_back(goal: Goal) -> bool:
 def names_several(step: Step) -> bool:
     """Whether a fact speaks of several at once: `20 stamps` are not one to be counted."""
     first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
-    return any(number_in(word) not in (None, 1.0) for word in first)
+    return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
 
 
 def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:

@@ -40,7 +40,7 @@ TYPES: Mapping[str, frozenset[str]] = {
     "distance": frozenset({"far"}),
     "frequency": frozenset({"often"}),
     "amount": frozenset({"money", "price", "cost"}),
-    "occupation": frozenset({"living", "work", "job"}),
+    "occupation": frozenset({"living", "work", "job", "occupation", "profession", "trade"}),
     "duration": frozenset({"time"}),
 }
 """By type of what is asked for, the words that ask for it: on which day, how far, what does she do for a living."""

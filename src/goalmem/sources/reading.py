@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from goalmem.extract import Extractor
-from goalmem.extract.lexicon import coarse_type, is_known
+from goalmem.extract.lexicon import coarse_type, is_known, is_named
 from goalmem.extract.names import Disguise, Names, replaced
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
@@ -120,7 +120,10 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
-    return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in PLANS | MODAL)
+    helping = (
+        PLANS | MODAL | ({term for word in PLANS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
+    )
+    return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
 
 
 def disguised(atom: Atom, disguise: Disguise) -> Atom:
@@ -252,12 +255,12 @@ def frame_with_variables(
 
 
 def is_name(part: Part) -> bool:
-    """True for words that are written as a name and are none that the dictionary has."""
+    """True for words that are written as a name and are no ordinary ones."""
     words = part.text.split()
     capitals = bool(words) and all(w[:1].isupper() for w in words)
     return (
         capitals
-        and not any(is_known(w.casefold(), p) for w in words for p in "nva")
+        and not any(is_known(w.casefold(), p) and not is_named(w.casefold()) for w in words for p in "nva")
         and words[0].casefold() not in PRONOUNS
     )
 
@@ -312,6 +315,8 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if owned is None or other is None or other.variable is None:
         return ()
     owner, _, noun = owned.entity.rpartition("'s ")
+    known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
+    noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
     subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
     has = replace(frame, predicate="have", parts=(subject, thing))

@@ -28,8 +28,8 @@ RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s"
 """What stands before a name that a phrase only relates its head to: the price of N is not N."""
 UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
-MODIFIER_SHARE = 0.4
-"""How much of a noun phrase's agreement is its modifiers."""
+UNOWNED = 0.6
+"""What agreement is worth where the goal says whose it is, and the fact does not."""
 ANYTHING = frozenset({"thing", "something", "object", "item"})
 PERSON = frozenset({"person", "people", "someone", "friend"})
 NUMBER = re.compile(r"\d")
@@ -68,6 +68,18 @@ PRONOUNS = frozenset(
         *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
     ]
 )
+PRIVATIVE = frozenset(
+    "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
+    "ex erstwhile future step foster virtual plastic dummy".split()
+)
+"""Modifiers of what is not, or not yet, or no longer what its noun says (Kamp & Partee 1995; Partee 2010, "Privative adjectives")."""
+WORD = re.compile(r"[^\W_]+")
+CHANGED = frozenset(
+    "new old former previous next first second third last other future late ex current original".split()
+)
+"""Adjectives that tell one holder of a place from another."""
+GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
+"""What tells relatives of one name apart."""
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 OF_NUMBER = "number of "
@@ -165,7 +177,7 @@ class Wording:
         """How surely the fact's part names what the goal's part names."""
         if goal.entity:
             return self._same_entity(goal, fact)
-        if fact.entity and fact.resolved in ("speaker", "addressee"):
+        if fact.entity and (fact.resolved in ("speaker", "addressee") or fact.entity.startswith(APART)):
             return 0.0, ""
         return self._same_kind(goal, fact)
 
@@ -174,9 +186,14 @@ class Wording:
         if fact.entity:
             held = self.canonical(fact.entity)
             if held == wanted:
+                told = CHANGED.intersection(goal.modifiers).difference(WORD.findall(goal.entity.casefold()))
+                if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
+                    return 0.0, ""  # Ann's new dentist need not be the one who was her dentist.
                 plain = fact.entity.casefold() == goal.entity.casefold()
                 return 1.0, (fact.resolved or "same") if plain else "alias"
             if held.startswith(APART) != wanted.startswith(APART):
+                return 0.0, ""
+            if GENERATIONS & ({*wanted.split()} ^ {*held.split()}):
                 return 0.0, ""
             if "'s " not in held + wanted and {*wanted.split()} & {*held.split()} in (
                 {*wanted.split()},
@@ -187,18 +204,23 @@ class Wording:
         if inside and "'s " not in wanted and not RELATED.search(fact.text[: inside.start()]):
             return (0.9, "same") if not fact.entity else (0.6, "same")
         if goal.resolved == "owner" and not fact.entity:
-            return self._same_kind(goal, fact)
+            sure, how = self._same_kind(goal, fact)
+            return sure * UNOWNED, how
         return 0.0, ""
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
-        if not sure:
+        if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
-        wanted = [m for m in goal.modifiers if m != goal.head]
+        owner = WORD.findall(goal.entity.casefold())
+        wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
         if not wanted:
             return sure, how
-        found = sum(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted) / len(wanted)
-        return sure * (1 - MODIFIER_SHARE + MODIFIER_SHARE * found), how
+        return (sure, how) if self._described(wanted, fact) else (0.0, "")
+
+    def _described(self, wanted: Iterable[str], fact: Part) -> bool:
+        """Whether a fact says of what it names all that the goal says of it: a car is not said to be a red one."""
+        return all(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted)
 
     def _nouns(self, goal: str, fact: str) -> tuple[float, str]:
         if goal == fact:
@@ -233,6 +255,8 @@ class Wording:
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
         if {part.text.casefold(), part.head} & PRONOUNS and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
+        if not part.entity and part.text.casefold().startswith("whose "):
+            return 0.0
         if part.head == head and not part.modifiers and not part.entity:
             return 0.0  # `instruments` does not answer which instruments.
         if kind.startswith(OF_NUMBER):
@@ -251,6 +275,10 @@ class Wording:
         if head in JOB:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
+
+    def genuine(self, part: Part, kind: str) -> bool:
+        """Whether the part's words do not say that it is none of the kind."""
+        return not PRIVATIVE.intersection(part.modifiers).difference(kind.split())
 
     def _of_kind(self, part: Part, head: str, kind: str) -> float:
         if kind == CLOCK_TIME:

@@ -1,10 +1,20 @@
-"""The forms of a verb (lemminflect)."""
+"""The forms of a verb (lemminflect), and what they say of when it happens."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-__all__ = ["forms_of"]
+__all__ = ["forms_of", "is_over", "is_under_way"]
+
+WORD = re.compile(r"[^\W\d_]+")
+HAVE = frozenset({"have", "has", "ve", "having"})
+WAS = frozenset({"was", "were", "wasn", "weren"})
+PAST_AUXILIARIES = WAS | {"had", "hadn", "did", "didn"}
+PRESENT_BE = frozenset({"am", "is", "are", "m", "re", "s", "im", "hes", "shes", "theyre"})
+BEING = PRESENT_BE | {"be", "been", "being", "get", "gets", "getting"}
+LINKED = 4
+"""Words between an auxiliary and its verb, its subject and adverbs included."""
 
 
 @lru_cache(4096)
@@ -15,3 +25,41 @@ def forms_of(verb: str) -> frozenset[str]:
     forms = {f for group in getAllInflections(verb).values() for f in group}
     contracted = {"be": {"m", "s", "re"}, "have": {"ve", "s", "d"}}.get(verb, set())
     return frozenset({verb, *forms, *contracted})
+
+
+@lru_cache(4096)
+def inflected(verb: str, tag: str) -> frozenset[str]:
+    """The forms of a verb that have a tag of the Penn Treebank."""
+    from lemminflect import getInflection
+
+    found: tuple[str, ...] = getInflection(verb, tag)
+    return frozenset(found)
+
+
+@lru_cache(4096)
+def is_over(text: str, predicate: str) -> bool:
+    """Whether a clause tells of the past alone: `I lived there`, `we had had a dog`; not `has lived`."""
+    verb = predicate.split(" ")[0]
+    words = [m.group().casefold() for m in WORD.finditer(text)]
+    past = inflected(verb, "VBD") | (WAS if verb == "be" else frozenset())
+    plain = inflected(verb, "VB") | inflected(verb, "VBP") | {verb}
+    for place, word in enumerate(words):
+        before = words[max(0, place - LINKED) : place]
+        if word in past and word not in plain:
+            # `has lived`: what began in the past and goes on; `is married`: a state
+            return "had" in before or not (HAVE | BEING) & {*before}
+        if word in forms_of(verb) and word not in past and PAST_AUXILIARIES & {*before}:
+            return True
+    return False
+
+
+@lru_cache(4096)
+def is_under_way(text: str, predicate: str) -> bool:
+    """Whether a clause tells what is being done now: `I'm buying an island`."""
+    doing = inflected(predicate.split(" ")[0], "VBG")
+    words = [m.group().casefold() for m in WORD.finditer(text)]
+    for place, word in enumerate(words):
+        if word in doing:
+            before = words[max(0, place - LINKED) : place]
+            return bool(PRESENT_BE & {*before}) and not {"been", "was", "were"} & {*before}
+    return False
