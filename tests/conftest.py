@@ -48,5 +48,5 @@ def likely(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Memory, "ask", asked)
     # Both who builds a proof and who checks it find its leaves no surer than that.
-    for module in ("goalmem.proof.build", "goalmem.proof.check", "goalmem.sources.check"):
+    for module in ("goalmem.proof.build", "goalmem.proof.check", "goalmem.sources.space_check"):
         monkeypatch.setattr(f"{module}.grade", lambda proof: "likely")
