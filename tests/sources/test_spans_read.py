@@ -9,7 +9,8 @@ from goalmem.extract import Analyzer
 from goalmem.models.span_scoring import breaks_of
 from goalmem.sources.participants import told_of
 from goalmem.sources.passages import answer_start
-from goalmem.sources.span_values import RECURRING, priced
+from goalmem.sources.span_values import RECURRING
+from goalmem.sources.type_fit import quantity
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from goalmem.sources.span_values import RECURRING, priced
     ],
 )
 def test_of_words_around_one_amount_of_money_that_amount_is_meant(text: str, amount: str) -> None:
-    start, end = priced(text, 0, len(text))
+    start, end = quantity("amount", text, 0, len(text))
     assert text[start:end] == amount
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.reasoners.asked_type import asking_word, of_words, refined
 from goalmem.reasoners.verbs import is_auxiliary
 from goalmem.reasoners.wh import WH, Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 __all__ = [
     "TIMED",
@@ -29,6 +30,7 @@ __all__ = [
     "passage_question",
     "quotes_question",
     "timed_goal",
+    "unasked",
     "walk_goal",
     "walk_question",
     "wanted",
@@ -49,8 +51,6 @@ ASKS_WHETHER = frozenset(
     "hasnt havent hadnt cant couldnt wont wouldnt shouldnt ca wo".split()
 )
 """Verbs that open a question of yes or no."""
-COSTS = re.compile(r"\bwhat\b.*\b(?:costs?|owe[sd]?|pays?|paid)\b(?!\s+for\s*\W*$)", re.IGNORECASE)
-"""Asks for an amount: `What did the lamp cost?`, not `What did Ann pay for?`."""
 _LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
@@ -205,29 +205,44 @@ def asking_words(type_: str) -> str:
 def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
     """What a question wants to have named and whether several may be, from its goals, else from its asking phrase.
 
-    None for what no span answers: yes or no, and what is counted or measured over several events.
+    None for what no span answers: yes or no, and what is counted or measured over several events. Of a question that asks for two
+    things it is the first.
     """
+    wh = asking_word(doc) if not opens_with_verb(doc) else plainly_asking(doc)
     for goal in goals:
         if goal.aggregate is Aggregate.WHETHER and goal.answer is None:
             continue
         if goal.answer is not None and goal.aggregate in LISTABLE:
-            return _named(goal.answer.type), goal.aggregate
+            return _named(refined(goal.answer.type, doc, wh)), goal.aggregate
         if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
-            return _named(goal.answer.type), Aggregate.ONE
-    wh = next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+            return _named(refined(goal.answer.type, doc, wh)), Aggregate.ONE
     if wh is None:
         return None
     phrase = wh_phrase(doc, wh)
     if phrase.asked in (Asked.WHETHER, Asked.AGO):
         return None
     if phrase.asked is Asked.COUNT:
-        return _named(f"number of {phrase.type}"), Aggregate.ONE
+        return _named(refined(f"{COUNTED}{phrase.type}", doc, wh)), Aggregate.ONE
     if phrase.asked is Asked.DURATION:
         return _named("duration"), Aggregate.ONE
-    if phrase.type == "thing" and COSTS.search(doc.text):
-        return _named("amount"), Aggregate.ONE
-    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked is Asked.VALUE
-    return _named(phrase.type), Aggregate.LIST if several else Aggregate.ONE
+    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked in (Asked.VALUE, Asked.TIME)
+    return _named(refined(phrase.type, doc, wh)), Aggregate.LIST if several else Aggregate.ONE
+
+
+def unasked(doc: Doc) -> Variable:
+    """What a question wants that has no form of a question: `date of the trial?`."""
+    return _named(of_words(doc, None) or "thing")
+
+
+def plainly_asking(doc: Doc) -> Token | None:
+    """The first wh-word that asks and introduces no clause."""
+    return next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+
+
+def opens_with_verb(doc: Doc) -> bool:
+    """Whether a question begins as those of yes or no do."""
+    opening = next((t for t in doc if not t.is_punct and t.lower_ not in LEADING), None)
+    return opening is not None and opening.lower_ in ASKS_WHETHER
 
 
 def _named(type_: str) -> Variable:

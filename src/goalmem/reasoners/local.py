@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from goalmem.extract import Analyzer, find_times
 from goalmem.extract.names import FAMILIAR, Disguise, Names
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.reasoners.asked import is_asked_whether, passage_goal, timed_goal, wanted, whether_goal
+from goalmem.reasoners.asked import (
+    OFFERS,
+    is_asked_whether,
+    passage_goal,
+    timed_goal,
+    unasked,
+    wanted,
+    whether_goal,
+)
 from goalmem.reasoners.decompose import goals_of
 from goalmem.reasoners.pairs import goals_of_pair, read_pairs
 from goalmem.reasoners.question import normalise, read_question
@@ -25,7 +33,6 @@ __all__ = ["ASKER", "LocalReasoner"]
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-ANYTHING = Variable("x", "thing")
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
 ASKER = "user"
@@ -73,8 +80,9 @@ class LocalReasoner:
             return passage_goal(question, text, *asked)
         if is_asked_whether(doc):
             return whether_goal(question, text)
-        # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer.
-        return passage_goal(question, text, ANYTHING, Aggregate.ONE) if is_of_no_form(every) else None
+        # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer; so do those of a choice.
+        open_ = is_of_no_form(every) or OFFERS.search(text) is not None
+        return passage_goal(question, text, unasked(doc), Aggregate.ONE) if open_ else None
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]

@@ -19,8 +19,9 @@ from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.records import Fact
 from goalmem.sources.candidates import Candidate
-from goalmem.sources.similarity import ALSO, CLOSED, NUMBER_WORDS, OF_NUMBER, PERSON, PRONOUNS, Wording
-from goalmem.sources.values import bare, number_in, said_day
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
+from goalmem.sources.similarity import ALSO, CLOSED, PERSON, PRONOUNS, Wording
+from goalmem.sources.values import bare, said_day
 
 __all__ = ["Grounding", "find", "folded"]
 

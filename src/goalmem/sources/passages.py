@@ -31,11 +31,12 @@ from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.deciding import Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.memory import MemorySource
+from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.participants import Whom, told_of
 from goalmem.sources.reading import bound_atom
-from goalmem.sources.similarity import OF_NUMBER
 from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing, is_person
 from goalmem.sources.spans import one_line, sentence_around, stated
+from goalmem.sources.type_fit import MEASURED
 
 __all__ = ["BEFORE", "JUDGED", "READ", "Offer", "PassageSource", "nested"]
 
@@ -465,14 +466,17 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
     told = (
         [n for n, word in enumerate(words[:-1], 1) if _inflected(word.group()) & verbs] if not is_person(type_) else []
     )
+    if type_.startswith(OF_NUMBER) or type_ in MEASURED:
+        # A plural is no verb behind the number that it is counted by: `4 days because of wind`.
+        told = [n for n in told if number_in(" ".join(w.group() for w in words[:n])) is None]
     opens = bool(told) or (bool(words) and words[0].group().casefold() in SUBJECTS)
-    for word in words[max(told, default=0) :]:
+    for n, word in enumerate(words[max(told, default=0) :], max(told, default=0)):
         said = word.group().casefold()
         repeats = opens and (
             said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)
         )
         if not repeats and not (place and said in BEFORE_PLACES):
-            return start + word.start()
+            return start + word.start() if n else start  # The sign before a first word is of it: `£45`.
     return start
 
 

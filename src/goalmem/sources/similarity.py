@@ -19,6 +19,7 @@ from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.sources.clock import clock_fit
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER
 
 __all__ = ["Likeness", "Wording"]
 
@@ -33,34 +34,6 @@ UNOWNED = 0.6
 ANYTHING = frozenset({"thing", "something", "object", "item"})
 PERSON = frozenset({"person", "people", "someone", "friend"})
 NUMBER = re.compile(r"\d")
-NUMBER_WORDS = {
-    w: n
-    for n, w in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
-}
 PRONOUNS = frozenset(
     [
         *("i", "me", "you", "he", "him", "she", "her", "it", "we", "us", "they", "them", "this", "that", "these"),
@@ -82,7 +55,6 @@ GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """What tells relatives of one name apart."""
 LIKELY = 0.95
 LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
-OF_NUMBER = "number of "
 ALTERNATIVES = " or "
 """Between nouns of a type of which any will do."""
 FOR = frozenset({"like", "love", "enjoy", "adore", "prefer", "fancy"})

@@ -7,36 +7,39 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from goalmem.extract import Analyzer, times_said
-from goalmem.extract.lexicon import coarse_type, is_known
+from goalmem.extract.lexicon import coarse_type
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.reasoners.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.clock import clock_end, clock_fit
-from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, PRONOUNS, Wording
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
+from goalmem.sources.similarity import PRONOUNS, Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
-from goalmem.sources.values import bare, number_in
+from goalmem.sources.type_fit import FORMS, UNLIKE, calendar_fit, quantity
+from goalmem.sources.type_fit import fit as type_fit
+from goalmem.sources.values import bare
 
 __all__ = ["FIRST_PERSON", "Proposal", "Standing", "is_person"]
 
 ELSEWHERE = 0.85
 """What a time is worth that stands in another sentence of the turn than the words that answer."""
-UNLIKE = 0.4
-"""What words are worth that are known to be of another kind than is asked for, as far as a dictionary knows."""
-APART = frozenset({"person", "animal", "food", "place", "time"})
-"""Coarse types that exclude each other."""
-NUMERIC = frozenset({"number", "age", "amount", "duration", "distance", "height", "size", "frequency", "score"})
-LOOSE = frozenset({"amount", "duration", "frequency", "age"})
-"""Numeric types whose number may stand anywhere in the words: `my rent is up to 900`."""
+EXACT, MISFIT = 0.8, 0.5
+"""From what worth a piece of a span fits a type, and under which another does not."""
+GUESSED = frozenset({"person", "place", "name"})
+"""Types of which what was extracted may know more than the form of words."""
+NUMERIC = frozenset({"number", "age", "amount", "duration", "frequency"})
+"""Types of values that have a number."""
+LOOSE = 0.75
+"""What a number is worth that stands elsewhere than at the start of the words: `my rent is up to 900`, but also `one of the waiters`."""
 COUNTED = re.compile(
     rf"\W*(?:(?:a|an|the|about|around|almost|nearly|only|just|roughly|over|under|some|like|exactly|up|to|at|least|most|more|than|all)\b\W*)*"
     rf"(?:\d|(?:{'|'.join(NUMBER_WORDS)})\b)",
     re.IGNORECASE,
 )
 """Words that begin with a number: of `a tortoise from one of the waiters` one is no count."""
-OFTEN = re.compile(
-    r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|every|each|always|never|often|couple|few|half)\b"
-)
+ONE_OF = re.compile(r"\bone(?: of\b|s\b)?", re.IGNORECASE)
+"""A word of number that counts nothing where it stands within others."""
 
 
 DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
@@ -47,28 +50,22 @@ RECURRING = re.compile(
 )
 """Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
 PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
-CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|francs?|chf|kr|kroner|zł|yen|pesos?|lei)"
-MONEY = re.compile(
-    rf"(?:[€£$]\s?\d[\d.,]*k?|\b\d[\d.,]*\s?k?\s?{CURRENCY}(?!\w))(?:\s?(?:/|a\s|an\s|per\s)\s?[a-z]+|\s+each)?",
-    re.IGNORECASE,
-)
-"""An amount of money, with what it is for each of."""
 
 
 FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
+JOINED_PERSON = re.compile(
+    r"(?:^|(?<=\band )|(?<=\bor )|(?<=[,&/] )|(?<=[,&/]))(?:me|i|myself|mine)(?=\s*(?:,|&|/|and\b|or\b|$))",
+    re.IGNORECASE,
+)
+"""The speaker by himself in an enumeration: `Me or Mireille`."""
+POSSESSED = re.compile(r"(?<=\w)['’]s$")
+SEGMENT = re.compile(r"\s*(?:[,;:.!?](?=\s)|\(|\s[-–—]\s)\s*")
+"""What parts a span into pieces that may each answer."""
 
 
 def is_person(type_: str) -> bool:
     """Whether what is asked for is somebody."""
     return type_ in ("person", "name") or coarse_type(type_.split()[-1]) == "person"
-
-
-def priced(text: str, start: int, end: int) -> tuple[int, int]:
-    """Of words around one amount of money, that amount: `7 April, Wells Road, £45`."""
-    found = list(MONEY.finditer(text, start, end))
-    if len(found) != 1:
-        return start, end
-    return trimmed(text, *found[0].span())
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +100,8 @@ class Standing:
     ) -> Iterable[Proposal]:
         """What a span stands for, if it may stand for the variable."""
         start, end = trimmed(turn.content, start, end)
-        if start < end and not is_person(variable.type):
-            start, end = clipped(turn.content, start, end)
+        if start < end:
+            start, end = clipped(turn.content, start, end, of_person=is_person(variable.type))
         if start >= end:
             return
         start, end = whole(turn.content, start, end)
@@ -118,67 +115,100 @@ class Standing:
             if timed is not None:
                 yield timed
             return
-        if variable.type in PRICES:
-            start, end = priced(turn.content, start, end)
-        if variable.type == CLOCK_TIME:
-            end = clock_end(turn.content, end)
+        start, end = self.cut(variable.type, turn.content, start, end)
         text = turn.content[start:end]
         if text.casefold() in FIRST_PERSON:
             if is_person(variable.type):
                 speaker = Value(turn.speaker, self.wording.canonical(turn.speaker), "person")
                 yield Proposal(turn.id, speaker, Derivation.RESOLVED, text, first, last, 1.0)
             return
+        if is_person(variable.type) and JOINED_PERSON.search(text):
+            named = JOINED_PERSON.sub(lambda _: turn.speaker, text)
+            everybody = Value(named, self.wording.canonical(named), "person")
+            yield Proposal(turn.id, everybody, Derivation.RESOLVED, text, first, last, 1.0)
+            return
         argument = next((a for f in facts for a in f.args if (a.start, a.end) == (start, end)), None)
-        value, derivation, fit = self.value(variable, text, argument)
+        value, derivation, fit = self.value(variable, text, argument, turn.content[:start])
         if value is not None and fit > 0:
             yield Proposal(turn.id, value, derivation, text, first, last, fit)
 
-    def value(self, variable: Variable, text: str, argument: Argument | None) -> tuple[Value | None, Derivation, float]:
-        """The value of words, how it follows from them, and how well it suits the type."""
+    def cut(self, kind: str, text: str, start: int, end: int) -> tuple[int, int]:
+        """Of a span the words that fit a type exactly: with all of its unit, without what else stands beside it.
+
+        To cut twice is to cut once.
+        """
+        if kind == CLOCK_TIME:
+            end = clock_end(text, end)
+        if kind in PRICES or kind == "duration":
+            start, end = quantity("duration" if kind == "duration" else "amount", text, start, end)
+            return trimmed(text, start, end)
+        if kind in FORMS:
+            start, end = self.piece(kind, text, start, end)
+        if is_person(kind) and (owner := POSSESSED.search(text, start, end)) is not None and owner.end() == end:
+            end = owner.start()
+        return start, end
+
+    def piece(self, kind: str, text: str, start: int, end: int) -> tuple[int, int]:
+        """The one piece of a span that fits the type while the others do not; the span itself where there is none."""
+        at, pieces = start, list[tuple[int, int]]()
+        for mark in SEGMENT.finditer(text, start, end):
+            pieces.append((at, mark.start()))
+            at = mark.end()
+        pieces = [trimmed(text, *p) for p in (*pieces, (at, end))]
+        rated = [(type_fit(kind, text[a:b]), (a, b)) for a, b in pieces if a < b]
+        fitting = [p for worth, p in rated if worth >= EXACT]
+        if len(rated) > 1 and len(fitting) == 1 and all(worth < MISFIT for worth, p in rated if p not in fitting):
+            return fitting[0]
+        return start, end
+
+    def value(
+        self, variable: Variable, text: str, argument: Argument | None, before: str = ""
+    ) -> tuple[Value | None, Derivation, float]:
+        """The value of words, how it follows from them, and how well it suits the type; `before`: what stands in front of them."""
         kind = variable.type
         if kind == CLOCK_TIME:
             shown = bare(text)
             return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
         if kind.startswith(OF_NUMBER) or kind in NUMERIC:
-            number = number_in(text) if kind in LOOSE or COUNTED.match(text) else None
-            if number is None and not OFTEN.search(text.casefold()):
-                return None, Derivation.NUMBER, 0.0
-            if number is not None and kind not in ("duration", "frequency"):
-                return Value(bare(text), f"{number:g}", "number", number=number), Derivation.NUMBER, 1.0
+            found = self.counted(kind, text)
+            if found is not None:
+                return found
         entity = argument.entity if argument is not None else ""
         if text.casefold() in PRONOUNS:
             if not entity or entity.casefold() in PRONOUNS:
                 return None, Derivation.RESOLVED, 0.0
             return Value(entity, self.wording.canonical(entity), "person"), Derivation.RESOLVED, 1.0
         shown = bare(text)
-        fit = self.suits(kind, shown, argument)
+        fit = self.suits(kind, shown, argument, before)
         return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
 
-    def suits(self, kind: str, text: str, argument: Argument | None) -> float:
+    def counted(self, kind: str, text: str) -> tuple[Value | None, Derivation, float] | None:
+        """The number that words give for a type that has one; None for a number in no digits (`once a week`, `free`)."""
+        form = "number" if kind.startswith(OF_NUMBER) else kind
+        fit = type_fit(form, text)
+        leads = COUNTED.match(text) is not None
+        number = number_in(text if leads else ONE_OF.sub("", text))
+        if number is None:
+            return None if fit else (None, Derivation.NUMBER, 0.0)
+        if form in ("duration", "frequency"):
+            return None
+        shown = bare(text)
+        worth = fit if leads or form != "number" else fit * LOOSE
+        return Value(shown, f"{number:g}", "number", number=number), Derivation.NUMBER, worth
+
+    def suits(self, kind: str, text: str, argument: Argument | None, before: str = "") -> float:
         """How well words suit the type asked for: little for what is known to be of another kind (condition 2)."""
         if kind in ("thing", "reason", "manner", "activity"):
             return 1.0
+        fit = type_fit("number" if kind.startswith(OF_NUMBER) else kind, text, before)
+        if fit == 1.0 or kind.startswith(OF_NUMBER) or (kind in FORMS and (kind not in GUESSED or fit < UNLIKE)):
+            return fit
         head = argument.head if argument is not None else text.split()[-1].casefold()
         entity, type_, resolved = (
             (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )
         part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
-        if kind in ("person", "name") and text[:1].isupper() and type_ in ("", "person"):
-            return 1.0
-        if self.wording.instance(part, kind) > 0:
-            return 1.0
-        return 0.0 if self.clashes(kind.split()[-1], part) else UNLIKE
-
-    def clashes(self, kind: str, part: Part) -> bool:
-        """Whether words are surely of another kind: common nouns of beings, food, places or times for any other of these.
-
-        What a name is of is only guessed, and never sure.
-        """
-        if kind == "name":
-            return part.text.islower() and is_known(part.head)
-        held = coarse_type(part.head) if part.text.islower() else ""
-        wanted = coarse_type(kind)
-        return held in APART and wanted in APART | {"thing"} and held != wanted
+        return 1.0 if self.wording.instance(part, kind) > 0 else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
         """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""
@@ -186,6 +216,9 @@ class Standing:
             return None
         mentions = times_said(turn.content, turn.at.replace(tzinfo=None), self.analyzer)
         inside = [m for m in mentions if m.start < end and start < m.end]
+        said = turn.content[start:end]
+        if not inside and (fit := calendar_fit(said)):
+            return Proposal(turn.id, Value(said, said.casefold(), "time"), Derivation.QUOTED, said, first, last, fit)
         beside = [m for m in mentions if m.start < last and first < m.end]
         for group, worth in ((inside, 1.0), (beside, 1.0), (mentions, ELSEWHERE)):
             if group:

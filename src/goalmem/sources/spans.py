@@ -25,6 +25,7 @@ CLOSING = frozenset(
     "their that which who i he she we they".split()
 )
 """Words that need others behind them: no answer ends with them (articles, prepositions, conjunctions, auxiliaries, pronouns as subjects)."""
+SOMEBODY = frozenset("i he she we they who my his her its our your their".split())
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
@@ -63,13 +64,17 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def clipped(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span without words at its ends that only lead into it or out of it; empty where it has no others."""
+def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tuple[int, int]:
+    """A span without words at its ends that only lead into it or out of it; empty where it has no others.
+
+    `of_person`: pronouns are somebody.
+    """
+    closing = CLOSING - SOMEBODY if of_person else CLOSING
     words = list(WORD.finditer(text, start, end))
     first, last = 0, len(words)
-    while first < last and words[first].group().casefold() in OPENING:
+    while first < last and words[first].group().casefold() in OPENING - (SOMEBODY if of_person else frozenset()):
         first += 1
-    while first < last and words[last - 1].group().casefold() in CLOSING:
+    while first < last and words[last - 1].group().casefold() in closing:
         last -= 1
     if words and first == last:
         return start, start

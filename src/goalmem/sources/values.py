@@ -9,12 +9,12 @@ from goalmem.logic.frames import Part
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Value, Variable
 from goalmem.records import Fact
-from goalmem.sources.similarity import NUMBER_WORDS, OF_NUMBER, Wording
+from goalmem.sources.numbers import OF_NUMBER, number_in
+from goalmem.sources.similarity import Wording
 
 __all__ = ["activity_of", "one_only", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
-AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
 STATES = frozenset(
     [
         *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
@@ -55,15 +55,6 @@ def one_only(type: str) -> bool:
 def bare(text: str) -> str:
     """Without a leading article or possessive."""
     return LEADING.sub("", text.strip()) or text.strip()
-
-
-def number_in(text: str) -> float | None:
-    """The first number, in digits or words."""
-    digits = AMOUNT.search(text)
-    if digits:
-        return float(digits.group().replace(",", ""))
-    word = next((w for w in re.findall(r"[a-z]+", text.casefold()) if w in NUMBER_WORDS), None)
-    return float(NUMBER_WORDS[word]) if word else None
 
 
 def activity_of(fact: Fact) -> Value | None:

@@ -1,0 +1,291 @@
+"""How well words fit a type that a question asks for, by their form and by a dictionary (condition 2 of unification).
+
+What has a form of its own is told by it: amounts of money, stretches of time, days, numbers with a unit, names, places behind a
+preposition. Of common nouns a dictionary knows the kind. What is known of neither way fits fairly well, for nothing speaks against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from goalmem.extract.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, supersenses
+from goalmem.reasoners.asked_type import IDENTIFIER, MEASURES
+from goalmem.reasoners.wh import CLOCK_TIME, WEEKDAY
+from goalmem.sources.clock import DAY_PART, clock_fit
+from goalmem.sources.numbers import NUMBER_WORDS, number_in
+
+__all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "quantity"]
+
+SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
+"""What words are worth that are of the type asked for, probably are, may be, are of another kind as far as a dictionary knows,
+and are of another form."""
+CURRENCY = r"(?:€|£|\$|eur|euros?|usd|dollars?|pounds?|gbp|quid|bucks|cents?|pence|francs?|chf|kr|kroner|zł|yen|pesos?|lei|cfa|ghs|inr|rupees?)"
+NUMERAL = rf"(?:\d[\d.,]*(?:\s?[km])?|(?:(?:{'|'.join(NUMBER_WORDS)})[\s-]?(?:and\s)?)+)"
+MONEY = re.compile(
+    rf"(?:(?:[€£$]\s?|\b(?:eur|usd|gbp|chf|ghs|inr|rs\.?)\s?)\d[\d.,]*(?:k|m|bn)?|\b{NUMERAL}\s?{CURRENCY}(?!\w))"
+    r"(?:\s?(?:/|a\s|an\s|per\s)\s?[a-z]+|\s+each)?",
+    re.IGNORECASE,
+)
+"""An amount of money, with what it is for each of."""
+UNIT_OF_TIME = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|nights?|weekends?|weeks?|wks?|fortnights?|months?|mths?|years?|yrs?|decades?)"
+DURATION = re.compile(
+    rf"\b(?:(?:about|around|almost|nearly|over|under|roughly|exactly|an?|half an?)\s)*(?:{NUMERAL}|an?|half an?|a few|several|a couple of)[\s-]?"
+    rf"(?:and a half\s)?{UNIT_OF_TIME}(?!\w)(?:\s(?:and\s)?{NUMERAL}\s?{UNIT_OF_TIME}?(?!\w))?",
+    re.IGNORECASE,
+)
+"""A stretch of time in units."""
+STRETCH = re.compile(rf"\b(?:since|until|till?|from|forever|always|never|all|whole|{UNIT_OF_TIME})\b", re.IGNORECASE)
+OTHER_UNIT = re.compile(
+    r"\d\s?(?:kg|kilos?|grams?|g|lbs?|stone|tons?|tonnes?|km|(?-i:m)|cm|mm|metres?|meters?|miles?|feet|ft|inch(?:es)?|litres?|liters?|l|ml|mg|%|percent|per cent"
+    r"|degrees?|°c?|kwh?|kw|mhz|km/h|mph)(?!\w)",
+    re.IGNORECASE,
+)
+PER_CENT = re.compile(r"\bper\s?cent\b", re.IGNORECASE)
+RATE = re.compile(rf"(?:/|\b(?:an?|per|each|every)\s)\s?{UNIT_OF_TIME}(?!\w)", re.IGNORECASE)
+"""What a price is for: `30 a week`."""
+OFTEN = re.compile(
+    r"\b(?:once|twice|thrice|daily|weekly|monthly|yearly|hourly|every|each|always|never|often|rarely|couple|few|half)\b",
+    re.IGNORECASE,
+)
+AGED = re.compile(r"\b(?:years?|yrs?|yo|months?|weeks?|old|aged|turn\w*|teens|\w+ies)\b", re.IGNORECASE)
+FREE = re.compile(r"\b(?:free|nothing|gratis|none|no charge)\b", re.IGNORECASE)
+NONE = re.compile(r"\b(?:none|no|nobody|never|nothing|few|couple|pair|several|half|all|both|every)\b", re.IGNORECASE)
+DAY = (
+    r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)s?"
+)
+MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+CALENDAR = re.compile(
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)\b|\b{DAY}\b|\b\d{{1,2}}\W{{1,2}}(?:de )?{MONTH}\b|\b{MONTH}\W\d{{1,2}}\b|\b(?:1[5-9]|20)\d\d\b|(?<!\w)['’]\d\d\b"
+    rf"|\b(?:day|week|month|year) {NUMERAL}|\b\d{{1,2}}/\d{{1,2}}\b|\b\d{{1,2}}\.\d{{1,2}}\.(?:\d{{2,4}}\b)?",
+    re.IGNORECASE,
+)
+"""Days and years as people write them for short: `23rd`, `wed`, `fri 16`, `'84`, `day 3`."""
+DAY_ALONE = re.compile(r"\W*(?:(?:on|by|the|el|le|am|den)\W+)*(?:[12]?\d|3[01])\W*", re.IGNORECASE)
+"""A day of the month by its number alone, which may count anything."""
+MONTH_ALONE = re.compile(rf"\W*{MONTH}\W*", re.IGNORECASE)
+NUMBERED = re.compile(r"\d|\b[A-Z]{2,}\b|\b[A-Z]\d|\bv\d", re.ASCII)
+LOCATIVE = re.compile(
+    r"\b(?:in|inside|at|on|onto|under|underneath|below|beneath|behind|beside|between|near|next to|by|above|over|outside|opposite|against|across|around|"
+    r"among|along|off|from|to|into|down|up|upstairs|downstairs|left|right|home|here|there|abroad|north|south|east|west|no\.?)\b",
+    re.IGNORECASE,
+)
+BEFORE_PLACE = re.compile(
+    r"\b(?:in|inside|at|on|onto|under|behind|beside|between|near|by|above|from|to|into|off)\s+$", re.IGNORECASE
+)
+BEINGS = frozenset(
+    "i me myself mine we us you they them he him she her both neither nobody everyone everybody someone somebody".split()
+)
+OWNED = re.compile(r"['’]s?$")
+NAME = re.compile(r"\b[^\W\d_][\w’'-]*")
+CLOSED = frozenset({"person", "animal", "food", "place", "time"})
+ALSO = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
+
+
+def fit(kind: str, text: str, before: str = "") -> float:
+    """How well words fit a type, in [0, 1]; `before`: what stands in front of them."""
+    if kind == "place" and BEFORE_PLACE.search(before):
+        return SURE
+    by_form = FORMS.get(kind)
+    return by_form(text) if by_form is not None else noun_fit(kind, text)
+
+
+def duration_fit(text: str) -> float:
+    """A stretch of time: in units surely, a number alone probably."""
+    if DURATION.search(text):
+        return SURE
+    if MONEY.search(text) or OTHER_UNIT.search(text):
+        return HARDLY
+    if number_in(text) is not None or STRETCH.search(text):
+        return OPEN
+    return 0.0
+
+
+def amount_fit(text: str) -> float:
+    """An amount of money, with a currency or without; `free` is one."""
+    if MONEY.search(text):
+        return SURE
+    if number_in(text) is None:
+        return OPEN if FREE.search(text) else 0.0
+    if "%" in text or PER_CENT.search(text):
+        return OPEN
+    timed = DURATION.search(RATE.sub("", text)) or CALENDAR.fullmatch(text)
+    return UNLIKE if timed or OTHER_UNIT.search(text) else 0.9
+
+
+def age_fit(text: str) -> float:
+    """How old somebody or something is."""
+    if number_in(text) is None:
+        return OPEN if AGED.search(text) else 0.0
+    return HARDLY if MONEY.search(text) or OTHER_UNIT.search(text) else SURE
+
+
+def measure_fit(text: str) -> float:
+    """A number with or without a unit; in words it is only described."""
+    if number_in(text) is None:
+        return UNLIKE
+    return OPEN if MONEY.search(text) or DURATION.search(text) or CALENDAR.search(text) else SURE
+
+
+def frequency_fit(text: str) -> float:
+    """How often: `once a week`, `every other day`, `3 times`."""
+    if OFTEN.search(text) or RATE.search(text):
+        return SURE
+    return 0.0 if number_in(text) is None else OPEN
+
+
+def count_fit(text: str) -> float:
+    """How many: a number at the start surely."""
+    number = number_in(text)
+    if number is None:
+        return OPEN if NONE.search(text) else 0.0
+    return UNLIKE if MONEY.search(text) else SURE
+
+
+def calendar_fit(text: str) -> float:
+    """How well words name a day or a time of their own, in [0, 1]; 0 for what names none."""
+    if CALENDAR.search(text) or MONTH_ALONE.fullmatch(text):
+        return SURE
+    if DAY_ALONE.fullmatch(text):
+        return OPEN
+    return LIKELY if clock_fit(text) or DAY_PART.search(text) else 0.0
+
+
+def weekday_fit(text: str) -> float:
+    """A day of the week."""
+    return SURE if re.search(rf"\b{DAY}\b", text, re.IGNORECASE) else UNLIKE if DAY_PART.search(text) else 0.0
+
+
+def identifier_fit(text: str) -> float:
+    """A number, a code, or a name."""
+    if NUMBERED.search(text) or number_in(text) is not None:
+        return SURE
+    return OPEN if any(w[:1].isupper() for w in text.split()) else UNLIKE
+
+
+def name_fit(text: str) -> float:
+    """A name: capitalised, or no word of the dictionary; a common noun with an article is none."""
+    words = NAME.findall(text)
+    if any(w[:1].isupper() for w in words):
+        return SURE
+    if not words or number_in(text) is not None:
+        return HARDLY
+    return LIKELY if not is_known(words[-1].casefold()) else UNLIKE
+
+
+def person_fit(text: str) -> float:
+    """Somebody: a name, a noun for a person, a word of no dictionary."""
+    said = OWNED.sub("", text)
+    words = [OWNED.sub("", w) for w in NAME.findall(said)]
+    low = [w.casefold() for w in words]
+    if not words or MONEY.fullmatch(said) or CALENDAR.fullmatch(said):
+        return 0.0
+    if any(w[:1].isupper() and not w.isupper() for w in words) or BEINGS & set(low):
+        return SURE
+    if any(is_mainly(base, "person") for w in low for base in (w, w.removesuffix("s")) if is_known(base)):
+        return SURE
+    if any(is_strange(w) for w in low) or any(w.isupper() for w in words):
+        return LIKELY
+    held = coarse_type(low[-1])
+    if held == "organization" or is_mainly(low[-1], "social group"):
+        return LIKELY
+    return 0.0 if held in CLOSED - {"animal", "person"} and len(words) < 3 else UNLIKE
+
+
+def is_strange(word: str) -> bool:
+    """Whether a word is in no dictionary, whatever its ending."""
+    stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("ing"))
+    known = (is_known(s, p) or is_known(f"{s}e", p) for s in stems for p in "nva")
+    return len(word) > 2 and not any(known) and base_form(word) == word and word not in FUNCTION
+
+
+FUNCTION = frozenset(
+    "the and but for with from into that this these those his her its our your their who what which when where why how then than not only just also very "
+    "too all any some each both either neither because since until before after about over under behind between near there here yes".split()
+)
+
+
+def place_fit(text: str) -> float:
+    """Somewhere: behind a preposition of place surely; a name or a thing where something may be, too; no time and nobody."""
+    if CALENDAR.fullmatch(text) or MONEY.fullmatch(text) or DURATION.fullmatch(text):
+        return HARDLY
+    if LOCATIVE.search(text):
+        return SURE
+    words = NAME.findall(text)
+    if any(w[:1].isupper() for w in words):
+        return SURE
+    if not words:
+        return OPEN
+    held = coarse_type(words[-1].casefold())
+    if held == "person":
+        return UNLIKE
+    return {"place": SURE, "organization": SURE, "time": HARDLY, "food": UNLIKE, "animal": UNLIKE}.get(held, OPEN)
+
+
+def relation_fit(text: str) -> float:
+    """What somebody is to somebody: `my niece`, `a friend of my brother's`."""
+    words = [OWNED.sub("", w).casefold() for w in NAME.findall(text)]
+    if any(is_a(w, "relative") or is_mainly(w, "person") for w in words):
+        return SURE
+    return UNLIKE if words else HARDLY
+
+
+def colour_fit(text: str) -> float:
+    """A colour, or words that describe one: another noun surely is none where it has an article."""
+    words = [w.casefold() for w in NAME.findall(text)]
+    if any(is_a(w, "color") or is_a(w, "colour") for w in words):
+        return SURE
+    if not words or number_in(text) is not None:
+        return HARDLY
+    return OPEN if len(words) < 4 else UNLIKE
+
+
+def noun_fit(kind: str, text: str) -> float:
+    """What a noun asks for: one of it, its name, its number, how it is; common nouns of another kind fit little."""
+    head = kind.split(" of ")[0].split()[-1].casefold() if kind else "thing"
+    words = NAME.findall(text)
+    low = [w.casefold() for w in words]
+    if head in low or f"{head}s" in low or any(is_known(w) and is_a(w, head) for w in low):
+        return SURE
+    if any(w[:1].isupper() for w in words) or not words or any(c.isdigit() for c in text):
+        return OPEN
+    last = low[-1]
+    if last in ("one", "ones") or is_known(last, "a") or not is_known(last):
+        return OPEN
+    wanted, held = coarse_type(head), coarse_type(last)
+    if not wanted:
+        return OPEN  # Anything may be a part, an option, a rule.
+    apart = held in CLOSED and held != wanted and frozenset({held, wanted}) not in ALSO
+    if not apart:
+        return UNLIKE
+    # A beagle is no instrument; a word of several meanings may be meant in another one.
+    return 0.0 if (wanted in CLOSED and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
+
+
+FORMS: Mapping[str, Callable[[str], float]] = {
+    "duration": duration_fit,
+    "amount": amount_fit,
+    "age": age_fit,
+    "number": count_fit,
+    "frequency": frequency_fit,
+    "person": person_fit,
+    "name": name_fit,
+    "place": place_fit,
+    "relation": relation_fit,
+    "colour": colour_fit,
+    CLOCK_TIME: clock_fit,
+    WEEKDAY: weekday_fit,
+    IDENTIFIER: identifier_fit,
+    **dict.fromkeys(MEASURES, measure_fit),
+}
+MEASURED = MEASURES | {CLOCK_TIME, WEEKDAY, "duration", "amount", "age", "number", "frequency"}
+"""Types of values whose form alone says how well they fit."""
+QUANTITIES: Mapping[str, re.Pattern[str]] = {"amount": MONEY, "duration": DURATION}
+"""By type, the form of its values."""
+
+
+def quantity(kind: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """Of words that hold one value of a type, or a part of it, that value: `4 min` of `4` and of `was 4 min late`."""
+    form = QUANTITIES.get(kind)
+    found = [m.span() for m in form.finditer(text) if m.start() < end and start < m.end()] if form is not None else []
+    return found[0] if len(found) == 1 else (start, end)
