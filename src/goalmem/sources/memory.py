@@ -21,9 +21,9 @@ from goalmem.reasoners.local import ASKER
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.evidence_store import Finder, Recollection
-from goalmem.sources.numbers import number_in
+from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import OF_NUMBER, PRONOUNS, Likeness, Wording
+from goalmem.sources.similarity import PRONOUNS, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
 from goalmem.sources.verb_forms import forms_of
