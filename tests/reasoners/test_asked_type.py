@@ -4,6 +4,7 @@ import pytest
 from tests.reasoners.conftest import ASKED
 
 from goalmem.extract.names import Names
+from goalmem.logic.terms import Aggregate
 from goalmem.reasoners.asked import passage_question
 from goalmem.reasoners.wh import CLOCK_TIME
 
@@ -82,3 +83,8 @@ def test_what_begins_as_a_question_of_yes_or_no_stays_one(reasoner, question):
 def test_case_marks_and_greetings_change_no_type(reasoner, question, change):
     plain, changed = (reasoner.passage_goal(q, ASKED, NOBODY) for q in (question, change(question)))
     assert plain.answer == changed.answer
+
+
+def test_several_days_are_a_list(reasoner):
+    goal = reasoner.passage_goal("which days had fire drills, dates", ASKED, NOBODY)
+    assert goal.aggregate is Aggregate.LIST

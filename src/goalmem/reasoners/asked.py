@@ -59,6 +59,7 @@ TIMED = frozenset({Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF})
 """What is reckoned from the times of events."""
 ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
 COUNTED = "number of "
+PLURAL_TIMES = frozenset("days dates years months weeks evenings nights weekends".split())
 LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
 
 
@@ -213,7 +214,10 @@ def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | No
         if goal.aggregate is Aggregate.WHETHER and goal.answer is None:
             continue
         if goal.answer is not None and goal.aggregate in LISTABLE:
-            return _named(refined(goal.answer.type, doc, wh)), goal.aggregate
+            several_days = (
+                goal.answer.type == "time" and wh is not None and doc[wh.i + 1 : wh.i + 2].text in PLURAL_TIMES
+            )
+            return _named(refined(goal.answer.type, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
         if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
             return _named(refined(goal.answer.type, doc, wh)), Aggregate.ONE
     if wh is None:

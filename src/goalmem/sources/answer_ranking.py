@@ -18,12 +18,12 @@ __all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "p
 
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
-PREFERENCE = (2.038, 0, 0, 0.528, 0.179, -0.869, -0.297)
+PREFERENCE = (2.279, 0, 0, 0.833, 0, -0.84, -0.218)
 """Weights of a clue's `measured`."""
-PREFERENCE_BIAS = 0.265
-CERTAINTY = (0.694, 1.052, 0, 0, 0.335, 0.425, -0.329, -0.21, 0.367, 0.034, -0.502, -1.094, -0.673)
+PREFERENCE_BIAS = 0.344
+CERTAINTY = (0.463, 1.35, 0, 0, 0.845, 0, -0.334, -0.16, 0.362, 0, -0.637, -1.713, -0.164)
 """Weights of `certainty_clues`."""
-CERTAINTY_BIAS = -0.273
+CERTAINTY_BIAS = 0.311
 FLOOR = -6.0
 """The preference of what nobody else tells."""
 LEAD = 3.0
