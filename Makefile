@@ -10,11 +10,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 install: $(STAMP)
 
-$(STAMP): requirements.lock pyproject.toml
+$(STAMP): requirements.lock pyproject.toml lab/pyproject.toml
 	@test -n "$(PYTHON)" || { echo "goalmem needs Python 3.11 or newer; none was found"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable . --editable lab
 	@touch $@
 
 demo: install
@@ -56,6 +56,7 @@ lock:
 
 build: install
 	$(BIN)/python -m build --no-isolation
+	$(BIN)/python -m build --no-isolation --outdir dist lab
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

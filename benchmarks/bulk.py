@@ -33,10 +33,10 @@ if __package__ in (None, ""):
 
 from benchmarks.search import PEOPLE, REPLIES, one_of, sentence
 
-from goalmem.bulk import Engine, Ingest, LocalEngine, ingest
+from goalmem.integrations.bulk import Engine, Ingest, LocalEngine, ingest
 from goalmem.store import open_store
-from goalmem.store.kept import turn_digest
-from goalmem.store.moving_places import ending_of, rows_of
+from goalmem.store.rows import turn_digest
+from goalmem.store.transfer_places import ending_of, rows_of
 
 SEED = 7
 TURNS, QUICK_TURNS = 10_000, 400
@@ -128,7 +128,7 @@ def run(way: str, folder: Path, workers: int, told: Any) -> None:
 def engine_of(way: str, workers: int) -> Engine:
     """What does the work."""
     if way == "ray":
-        from goalmem.bulk.ray_engine import RayEngine
+        from goalmem.integrations.bulk.ray_engine import RayEngine
 
         return RayEngine(workers)
     return LocalEngine(threads=2 if way == "two threads" else 1)

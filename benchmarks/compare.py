@@ -2,7 +2,7 @@
 
 All get the same texts and the same embedder (goalmem's own), each in processes of its own, without a network. What was
 measured is kept in a state folder: a run that was interrupted goes on, and `--only goalmem` measures one row anew and prints it
-beside the others (with `--part quality` within minutes: only what is found). The rivals come with `pip install 'goalmem[compare]'`; one that is not there is left out.
+beside the others (with `--part quality` within minutes: only what is found). The rivals come with `pip install 'goalmem-lab[compare]'`; one that is not there is left out.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 import goalmem
-from goalmem.evals.locomo_data import Conversation, read_locomo
-from goalmem.evals.longmemeval_data import Dataset, read_longmemeval
+from goalmem_lab.evals.locomo_data import Conversation, read_locomo
+from goalmem_lab.evals.longmemeval_data import Dataset, read_longmemeval
 
 ROOT = Path(__file__).resolve().parent.parent
 SCOPES = ("haystack", "pool")
@@ -53,7 +53,7 @@ def main() -> None:
     stages = chosen_stages(given.part, given.scope)
     for name in chosen:
         if missing := missing_packages(name):
-            console.print(f"{name} is left out: {', '.join(missing)} missing. pip install 'goalmem\\[compare]'")
+            console.print(f"{name} is left out: {', '.join(missing)} missing. pip install 'goalmem-lab\\[compare]'")
             continue
         if given.again:
             run.forget(name, TIMED.intersection(stages))

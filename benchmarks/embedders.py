@@ -28,12 +28,12 @@ from rich.console import Console
 from rich.table import Table
 
 from goalmem.errors import ModelError
-from goalmem.evals.locomo_data import ADVERSARIAL, read_locomo
-from goalmem.evals.longmemeval_data import read_longmemeval
+from goalmem.io import Options, read_chat
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.models.registry import CHOICES, make_embedder
-from goalmem.read import Options, read_chat
 from goalmem.retrieve.passages import passages
+from goalmem_lab.evals.locomo_data import ADVERSARIAL, read_locomo
+from goalmem_lab.evals.longmemeval_data import read_longmemeval
 
 ROUNDS = 3
 TEXTS, WORDS = 300, 25

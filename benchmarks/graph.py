@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.graph.importing import import_graph
-from goalmem.graph.linking import Linker
+from goalmem.graph.entity_linking import Linker
+from goalmem.graph.imports import import_graph
 from goalmem.graph.protocol import Graph
 from goalmem.graph.stored import StoredGraph
-from goalmem.read.triples_files import graph_file
+from goalmem.io.triples_files import graph_file
 from goalmem.store import open_store
 
 RELATIONS = 40

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from goalmem.graph.answering import GraphReasoner, Topic
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.drawing import svg
 from goalmem.graph.local import LocalCritic
+from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
+from goalmem.graph.tree_drawing import svg
+from goalmem.io.triples_files import graph_file
 from goalmem.models.minilm import MiniLM
-from goalmem.read.triples_files import graph_file
 
 ROOT = Path(__file__).parents[1]
 QUESTION, TOPIC = "Who starred in the films directed by the director of Kismet?", "Kismet"

@@ -19,7 +19,7 @@ from benchmarks.postgres_server import PostgresServer
 from benchmarks.postgres_turns import DIMENSION, MODEL, Made, batches, space_name
 
 from goalmem.store import Store, open_store
-from goalmem.store.moving import move as move_store
+from goalmem.store.transfer import move as move_store
 
 __all__ = ["faults", "move"]
 

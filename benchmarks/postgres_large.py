@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from goalmem.retrieve.search import Searcher
 from goalmem.store import open_store
-from goalmem.store.postgres import PostgresStore, searching
-from goalmem.store.postgres.searching import INDEXED, index_name
+from goalmem.store.postgres import PostgresStore, search
+from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.text import key_of
 from goalmem.store.protocol import Within
 
@@ -174,12 +174,12 @@ def found_with(
 @contextmanager
 def effort_of(effort: int) -> Iterator[None]:
     """Search with another effort than the store's own, however large the space is."""
-    own = searching.EFFORT, searching.EFFORT_FOR
-    searching.EFFORT, searching.EFFORT_FOR = effort, sys.maxsize
+    own = search.EFFORT, search.EFFORT_FOR
+    search.EFFORT, search.EFFORT_FOR = effort, sys.maxsize
     try:
         yield
     finally:
-        searching.EFFORT, searching.EFFORT_FOR = own
+        search.EFFORT, search.EFFORT_FOR = own
 
 
 def found(

@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.search import REPLIES, one_of, sentence
 from numpy.typing import NDArray
 
+from goalmem.language.terms import encode_terms
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
-from goalmem.retrieve.words import encode_terms
 from goalmem.store import Batch, NewTurn
 
 __all__ = [

@@ -27,14 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem import Memory
-from goalmem.extract import Analyzer, Extractor
+from goalmem.language import Analyzer, Extractor
+from goalmem.language.terms import encode_terms
 from goalmem.models.minilm import MiniLM
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.personal import NUMBERS as PERSONAL
 from goalmem.retrieve.search import Searcher
 from goalmem.retrieve.vectors import VectorColumn
-from goalmem.retrieve.words import encode_terms
 from goalmem.store import Batch, NewTurn, Store, open_store
 
 SPACE = "bench"

@@ -37,11 +37,11 @@ from rich.console import Console
 from rich.table import Table
 
 from goalmem import Memory
-from goalmem.demo.marking import read_questions
-from goalmem.evals.locomo_data import read_locomo
-from goalmem.extract import Analyzer
+from goalmem.demo.marks import read_questions
+from goalmem.io import Options, read_chat
+from goalmem.language import Analyzer
 from goalmem.models.minilm import MiniLM, usable_cores
-from goalmem.read import Options, read_chat
+from goalmem_lab.evals.locomo_data import read_locomo
 
 HERE = Path(__file__).parent
 SPACE = "bench"

@@ -1,7 +1,7 @@
 """A program written for mem0, with one import changed; and what it can do then besides."""
 
 # Before: `from mem0 import Memory`.
-from goalmem.compat.mem0 import Memory
+from goalmem.integrations.mem0 import Memory
 
 with Memory("mem0_swap.goalmem") as memory:
     memory.add(

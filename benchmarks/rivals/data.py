@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.rivals.protocol import Message, Session
 
-from goalmem.evals import locomo_data, longmemeval_data
+from goalmem_lab.evals import locomo_data, longmemeval_data
 
 __all__ = ["from_locomo", "from_longmemeval"]
 

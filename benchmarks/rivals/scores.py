@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from goalmem.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation
-from goalmem.evals.longmemeval_data import Question
+from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation
+from goalmem_lab.evals.longmemeval_data import Question
 
 __all__ = ["Figures", "conversations", "sessions", "speeds"]
 

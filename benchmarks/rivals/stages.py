@@ -26,10 +26,10 @@ from benchmarks.rivals.data import from_locomo, from_longmemeval
 from benchmarks.rivals.protocol import Place, RivalModule, Unit
 from benchmarks.rivals.vectors import KeptVectors
 
-from goalmem.evals.locomo_data import Conversation, read_locomo
-from goalmem.evals.longmemeval_data import Question, read_longmemeval
 from goalmem.models.minilm import MiniLM
 from goalmem.models.protocol import Embedder
+from goalmem_lab.evals.locomo_data import Conversation, read_locomo
+from goalmem_lab.evals.longmemeval_data import Question, read_longmemeval
 
 __all__ = ["ASKING", "COST", "QUALITY", "SESSIONS", "SPEED_SESSIONS", "STAGES", "TIMED", "TURNS", "Task", "Tick"]
 

@@ -14,7 +14,7 @@ from haystack import Pipeline, component
 from haystack.components.builders import PromptBuilder
 from haystack.dataclasses import ChatMessage
 
-from goalmem.frameworks.haystack import MemoryContextBuilder, MemoryRetriever, MemoryWriter
+from goalmem.integrations.frameworks.haystack import MemoryContextBuilder, MemoryRetriever, MemoryWriter
 
 EARLIER = [
     ChatMessage.from_user("I loved the ramen bar on Elm Street.", name="Maya", meta={"at": "2024-05-02T20:00:00"}),

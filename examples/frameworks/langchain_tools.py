@@ -9,7 +9,7 @@ from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from goalmem import Memory
-from goalmem.frameworks.langchain import GoalmemRetriever, memory_tools
+from goalmem.integrations.frameworks.langchain import GoalmemRetriever, memory_tools
 
 EARLIER = [
     {"role": "user", "name": "Maya", "content": "My sister Ilse lives in Ghent."},

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 
 from goalmem import Memory
-from goalmem.frameworks.langgraph import GoalmemStore, MemoryNodes
+from goalmem.integrations.frameworks.langgraph import GoalmemStore, MemoryNodes
 
 EARLIER = [
     {"role": "user", "name": "Maya", "content": "My sister Ilse lives in Ghent."},

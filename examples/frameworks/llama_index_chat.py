@@ -12,7 +12,7 @@ from llama_index.core.memory import Memory as ChatMemory
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from goalmem import Memory
-from goalmem.frameworks.llama_index import GoalmemMemoryBlock, GoalmemRetriever
+from goalmem.integrations.frameworks.llama_index import GoalmemMemoryBlock, GoalmemRetriever
 
 EARLIER = [
     {"role": "user", "name": "Maya", "content": "My sister Ilse lives in Ghent."},

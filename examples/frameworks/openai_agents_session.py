@@ -11,7 +11,7 @@ from agents import Agent, RunConfig, Runner, set_tracing_disabled
 from agents.testing import ModelCall, ModelStep, ScriptedModel, assistant_message, function_call
 
 from goalmem import Memory
-from goalmem.frameworks.openai_agents import MemorySession, memory_tools, recalling
+from goalmem.integrations.frameworks.openai_agents import MemorySession, memory_tools, recalling
 
 
 def replies(call: ModelCall) -> ModelStep:

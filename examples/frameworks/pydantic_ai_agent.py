@@ -10,7 +10,7 @@ from pydantic_ai import Agent, ModelMessage, ModelRequest, ModelResponse, TextPa
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from goalmem import Memory
-from goalmem.frameworks.pydantic_ai import MemoryCapability
+from goalmem.integrations.frameworks.pydantic_ai import MemoryCapability
 
 EARLIER = [
     {"role": "user", "name": "Maya", "content": "I loved the ramen bar on Elm Street."},

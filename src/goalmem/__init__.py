@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from goalmem.version import __version__ as __version__
-
 if TYPE_CHECKING:
     from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
     from goalmem.answering.context import Context
@@ -50,6 +48,8 @@ if TYPE_CHECKING:
     from goalmem.proof.document import Proof
     from goalmem.records import Fact, Hit, Turn
     from goalmem.settings import Settings, load_settings
+
+__version__ = "0.1.0"
 
 _HOMES = {
     "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),

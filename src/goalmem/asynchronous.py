@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from goalmem.answer import Answer
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError, StoreClosedError
+from goalmem.io.chat_messages import When
 from goalmem.memory import Memory, ReasonerChoice
-from goalmem.messages import When
 from goalmem.settings import Settings
 
 if TYPE_CHECKING:
-    from goalmem.extract import Analyzer
+    from goalmem.language import Analyzer
     from goalmem.models.chat import ChatModel
     from goalmem.models.protocol import Embedder, Judge, SpanReader
 

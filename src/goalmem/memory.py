@@ -17,31 +17,31 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 from goalmem.answer import Answer, Estimate, HistoryEntry, Receipt, WhyNot, answer_of
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
-from goalmem.following import Following, follows
-from goalmem.messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
+from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
+from goalmem.maintenance.embedder_binding import Following, follows
+from goalmem.models.tracing import span
 from goalmem.records import Hit, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
-from goalmem.tracing import span
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from goalmem.answering.context import Context
     from goalmem.answering.pipeline import Asking
-    from goalmem.backends.foreign import Foreign
-    from goalmem.extract import Analyzer, Extractor
-    from goalmem.graph.importing import GraphReport, Progress
-    from goalmem.graph.inputs import GraphFormatName
+    from goalmem.graph.imports import GraphReport, Progress
     from goalmem.graph.protocol import Graph
+    from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.io.graph_inputs import GraphFormatName
+    from goalmem.language import Analyzer, Extractor
+    from goalmem.maintenance.reembedding import OnProgress, Reindexed
     from goalmem.models.chat import ChatModel
     from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
-    from goalmem.reindexing import OnProgress, Reindexed
     from goalmem.retrieve.search import Searcher
-    from goalmem.rules.kept import Sentence
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
+    from goalmem.rules.stored import Sentence
     from goalmem.rules.terms import RuleReader
     from goalmem.settings import Settings
     from goalmem.sources.space_graphs import GraphShelf
@@ -87,7 +87,7 @@ class Memory:
         `embedder`: one of your own, instead of the one that the settings name. Any object that is an `Embedder` will do;
         its `embed_queries`, where it has one, embeds what is searched for.
 
-        `backend`: another memory system to reason over (goalmem.backends); what is remembered stays there, not in the store.
+        `backend`: another memory system to reason over (goalmem.integrations.backends); what is remembered stays there, not in the store.
 
         `chat`: a chat model of your own to reason with (any `ChatModel`), instead of the one that the settings name.
 
@@ -96,7 +96,7 @@ class Memory:
 
         Raises a StoreError that says which, when the place cannot be used.
         """
-        from goalmem.opening import open_with_embedder
+        from goalmem.maintenance.open_store import open_with_embedder
         from goalmem.settings import load_settings
 
         self.settings = settings or load_settings()
@@ -174,7 +174,7 @@ class Memory:
 
     def _remember(self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime) -> int:
         """Derive everything from new turns and store both in one transaction; how many were new to the store."""
-        from goalmem.extract import Context
+        from goalmem.language import Context
 
         previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
@@ -221,7 +221,7 @@ class Memory:
             InputError, StoreError: as ever.
         """
         self._check_ours("No rules can be kept")
-        from goalmem.rules.keeping import keep_rules
+        from goalmem.rules.addition import keep_rules
         from goalmem.rules.readers import reader_named
 
         check_name(space, "The space")
@@ -238,7 +238,7 @@ class Memory:
     def rules(self, *, space: str = "default") -> list[Sentence]:
         """Every sentence that states rules or facts, with what it was read as, in the order first added."""
         self._check_ours("There are no rules")
-        from goalmem.rules.kept import sentence_from
+        from goalmem.rules.stored import sentence_from
 
         return [sentence_from(row) for row in self._store.rules(check_name(space, "The space"))]
 
@@ -271,8 +271,8 @@ class Memory:
             StoreError: what was stored so far is kept, and the same call goes on from there.
         """
         self._check_ours("No graph can be kept")
-        from goalmem.graph.importing import import_graph
-        from goalmem.graph.inputs import source_for
+        from goalmem.graph.imports import import_graph
+        from goalmem.io.graph_inputs import source_for
 
         source = source_for(graph, format, name)
         with span("import_graph", source=source.name) as opened:
@@ -443,7 +443,7 @@ class Memory:
         listener = on_event or silent
         by_chat = self._reasons_by_chat(reasoner)
         if dry_run:
-            from goalmem.calling import estimate
+            from goalmem.answering.chat_budget import estimate
 
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
@@ -605,7 +605,7 @@ class Memory:
     def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
         """Write every turn, rule and graph (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
         self._check_ours("Nothing can be exported")
-        from goalmem.portable import export
+        from goalmem.io.portable import export
 
         return export(self._store, Path(target), [check_name(space, "The space")] if space is not None else None)
 
@@ -615,8 +615,8 @@ class Memory:
         Interrupted or repeated imports continue where they stopped. `space` puts everything into that space.
         """
         self._check_open()
-        from goalmem.graph.importing import import_graph, source_of
-        from goalmem.portable import GraphPortion, RulePortion, portions
+        from goalmem.graph.imports import import_graph, source_of
+        from goalmem.io.portable import GraphPortion, RulePortion, portions
 
         new = 0
         for portion in portions(Path(origin)):
@@ -653,10 +653,10 @@ class Memory:
 
         The old vectors serve until all of the new take their place at once; other calls and other processes go on meanwhile.
         Stopped or killed, the same call goes on where it was. `on_progress` is told how many turns are done, and how many
-        there are. Raises as `goalmem.reindexing.reindex`, which also takes a store that cannot be opened any more.
+        there are. Raises as `goalmem.maintenance.reembedding.reindex`, which also takes a store that cannot be opened any more.
         """
         self._check_ours("There are no vectors to make anew")
-        from goalmem.reindexing import chosen_embedder, reembed
+        from goalmem.maintenance.reembedding import chosen_embedder, reembed
 
         coming = chosen_embedder(embedder, self.settings, self._store)
         self._following = Following(None if isinstance(embedder, str) else coming, coming)
@@ -706,19 +706,19 @@ class Memory:
 
     @cached_property
     def _analyzer(self) -> Analyzer:
-        from goalmem.extract import Analyzer
+        from goalmem.language import Analyzer
 
         return self._given_analyzer or Analyzer()
 
     @cached_property
     def _extractor(self) -> Extractor:
-        from goalmem.extract import Extractor
+        from goalmem.language import Extractor
 
         return Extractor(self._analyzer)
 
     @cached_property
     def _chat_model(self) -> ChatModel:
-        from goalmem.connecting import connect_chat
+        from goalmem.models.connect import connect_chat
 
         model = self._given_chat or connect_chat(self.settings)
         if model is None:
@@ -753,7 +753,7 @@ class Memory:
         asking.ledger = Records(self._store if self._foreign is None else None)
         if self._foreign is None:
             from goalmem.rules.grammar.reader import GrammarReader
-            from goalmem.rules.kept import Shelf
+            from goalmem.rules.stored import Shelf
 
             asking.shelf = Shelf(self._store, GrammarReader())
             asking.graphs = self._graphs
@@ -769,14 +769,14 @@ class Memory:
 
             return judge_named(self.settings.judge)
         from goalmem.models.chat_guard import Guarded
-        from goalmem.reasoners.chat_judge import ChatJudge
-        from goalmem.tracing import TracedChat
+        from goalmem.models.chat_judge import ChatJudge
+        from goalmem.models.tracing import TracedChat
 
         return ChatJudge(TracedChat(Guarded(self._chat_model)))
 
     def _opened(self, backend: object) -> Foreign:
-        from goalmem.backends.foreign import Foreign
-        from goalmem.backends.recognise import open_backend
+        from goalmem.integrations.backends.foreign import Foreign
+        from goalmem.integrations.backends.recognition import open_backend
 
         return Foreign(open_backend(backend), lambda: self._extractor, min(self.settings.ask_seconds, BACKEND_SECONDS))
 

@@ -40,4 +40,4 @@ def test_a_rival_that_is_not_installed_is_left_out_with_a_word(longmemeval: Path
     if absent:
         shown = compare(longmemeval, locomo, "--only", absent, "--state", tmp_path / "state")
         assert f"{absent} is left out" in shown
-        assert "pip install 'goalmem[compare]'" in shown
+        assert "pip install 'goalmem-lab[compare]'" in shown

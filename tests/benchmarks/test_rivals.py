@@ -15,8 +15,8 @@ from benchmarks.rivals.protocol import Place, Session, Unit, best_sessions
 from benchmarks.rivals.stages import STAGES, Task
 from benchmarks.rivals.vectors import KeptVectors
 
-from goalmem.evals.locomo_data import read_locomo
-from goalmem.evals.longmemeval_data import read_longmemeval
+from goalmem_lab.evals.locomo_data import read_locomo
+from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from tests.benchmarks.conftest import WordsAsVectors
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "compare.py"

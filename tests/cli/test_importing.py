@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.importers.exports import chatgpt, chatgpt_node, written, zipped
+from tests.integrations.importers.exports import chatgpt, chatgpt_node, written, zipped
 
-from goalmem.cli.importing import FORMATS, OWN
-from goalmem.importers import FORMATS as KNOWN
+from goalmem.cli.imports import FORMATS, OWN
+from goalmem.integrations.importers import FORMATS as KNOWN
 
 TALK = [chatgpt(chatgpt_node("u", "root", "user", "I adopted a beagle."), chatgpt_node("a", "u", "assistant", "Nice!"))]
 CHAT = "13/05/2024, 10:00 - Maya: I sail.\n13/05/2024, 10:01 - Tom: <Media omitted>\n"

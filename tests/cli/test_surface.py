@@ -10,7 +10,8 @@ import typer.main
 
 from goalmem.cli.app import app, main
 
-COMMANDS = sorted(typer.main.get_command(app).commands)
+SURFACE = typer.main.get_command(app)
+COMMANDS = sorted(SURFACE.list_commands(typer.Context(SURFACE)))
 
 
 def goalmem_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

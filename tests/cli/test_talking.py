@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from goalmem import Memory, connecting
+from goalmem import Memory
 from goalmem.errors import ChatError, ChatUnavailableError
+from goalmem.models import connect
 from goalmem.models.chat import ChatRequest
 from goalmem.testing import ScriptedChat
 
 
 def configure(monkeypatch: pytest.MonkeyPatch, model: ScriptedChat) -> ScriptedChat:
-    monkeypatch.setattr(connecting, "connect_chat", lambda _: model)
+    monkeypatch.setattr(connect, "connect_chat", lambda _: model)
     return model
 
 

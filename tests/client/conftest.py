@@ -10,7 +10,7 @@ pytest.importorskip("httpx2")
 pytest.importorskip("stamina")
 
 from goalmem import Client, Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 CHAT = [
     {"role": "user", "name": "Nadia", "content": "I adopted a dog last Saturday! His name is Wotan."},

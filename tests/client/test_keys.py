@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("fastapi")
 
 from goalmem import AccessDeniedError, AsyncClient, Client, Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger

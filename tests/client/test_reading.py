@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.client import reading
+from goalmem.client import replies
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Fact, HistoryEntry, Hit, Modality, Turn
 from goalmem.serve import plain
@@ -62,17 +62,17 @@ def sent(row: object) -> object:
 
 @given(turns)
 def test_turns(turn: Turn):
-    assert reading.turn(sent(plain.turn_row(turn)), "maya") == turn
+    assert replies.turn(sent(plain.turn_row(turn)), "maya") == turn
 
 
 @given(facts, st.none() | names)
 def test_facts_and_their_history(fact: Fact, later: str | None):
-    assert reading.fact(sent(plain.fact_row(fact)), "maya") == fact
+    assert replies.fact(sent(plain.fact_row(fact)), "maya") == fact
     entry = HistoryEntry(fact, later)
-    assert reading.history_entry(sent(plain.entry_row(entry)), "maya") == entry
+    assert replies.history_entry(sent(plain.entry_row(entry)), "maya") == entry
 
 
 @given(turns, st.floats(-1e6, 1e6), st.dictionaries(names, st.floats(-1e6, 1e6), max_size=3))
 def test_hits(turn: Turn, score: float, signals: dict[str, float]):
     hit = Hit(turn, score, signals)
-    assert reading.hit(sent(plain.hit_row(hit)), "maya") == hit
+    assert replies.hit(sent(plain.hit_row(hit)), "maya") == hit

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -19,15 +20,16 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 def commands() -> Iterator[tuple[str, list[str]]]:
     """Every command as it is typed, with its options."""
 
-    def walk(command: object, path: str) -> Iterator[tuple[str, list[str]]]:
-        if nested := getattr(command, "commands", None):
-            for name, inner in nested.items():
-                yield from walk(inner, f"{path} {name}")
+    def walk(command: Any, path: str, above: typer.Context | None) -> Iterator[tuple[str, list[str]]]:
+        if hasattr(command, "commands"):
+            here = typer.Context(command, parent=above, info_name=path.rpartition(" ")[2])
+            for name in command.list_commands(here):
+                yield from walk(command.get_command(here, name), f"{path} {name}", here)
         else:
             options = [name for p in command.params for name in p.opts if name.startswith("--") and name != "--help"]
             yield path, options
 
-    yield from walk(typer.main.get_command(app), "goalmem")
+    yield from walk(typer.main.get_command(app), "goalmem", None)
 
 
 @pytest.mark.parametrize(("command", "options"), list(commands()), ids=lambda value: str(value))

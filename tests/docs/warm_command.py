@@ -58,9 +58,8 @@ def installed(folder: Path) -> Iterator[Path]:
 
 def serve(place: str, told: int) -> None:
     """Load what commands need, then fork a process for each call."""
-    import goalmem.cli.app
-    import goalmem.evals.lives  # noqa: F401  # and with it all that answers
-    from goalmem.extract.analyzer import Analyzer
+    import goalmem_lab.evals.lives  # noqa: F401  # and with it all that answers
+    from goalmem.language.analyzer import Analyzer
 
     Analyzer().docs(["Ann likes tea."])
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 
-from goalmem.graph import importing
-from goalmem.graph.importing import import_graph
-from goalmem.read.triples_files import graph_file
+from goalmem.graph import imports
+from goalmem.graph.imports import import_graph
+from goalmem.io.triples_files import graph_file
 from goalmem.store import graphs_import, open_store
 
 
@@ -19,7 +19,7 @@ def say(doing: str, done: int, total: int) -> None:
     sys.stdout.flush()
 
 
-vars(importing)["_CHUNK"] = 100
+vars(imports)["_CHUNK"] = 100
 vars(graphs_import)["STEP"] = 150
 with closing(open_store(sys.argv[1], model="m", dimension=4)) as store:
     say("open", 0, 0)

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from goalmem.graph.arrays import ArrayGraph
+from goalmem.graph.entity_linking import Linkable, Linker, marked
+from goalmem.graph.entity_names import words_of
 from goalmem.graph.entries import Name
-from goalmem.graph.importing import import_graph, source_of
-from goalmem.graph.linking import Linkable, Linker, marked
+from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.misspelling import one_edit_apart, respelt
-from goalmem.graph.naming import words_of
 from goalmem.graph.protocol import Triple
 from goalmem.graph.stored import StoredGraph
-from goalmem.read.triples_files import graph_file
+from goalmem.io.triples_files import graph_file
 from goalmem.store import open_store
 
 ENTRIES = [

@@ -8,21 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.errors import ModelError
-from goalmem.graph.answering import GraphReasoner, Topic
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Query, Walk
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_lexical import MARK, contexts, grams, question_words
 from goalmem.graph.local_model import LocalModel, read_model, write_model
 from goalmem.graph.protocol import Hop, Triple
+from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.relation_words import hop_text, relation_text
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.models.minilm import MiniLM
-from goalmem.train.critic import Recipe, train_critic
-from goalmem.train.critic_fit import Fit
-from goalmem.train.critic_labels import Asked, label, sampled
-from goalmem.train.critic_state import TrainingState
+from goalmem_lab.train.critic import Recipe, train_critic
+from goalmem_lab.train.critic_fit import Fit
+from goalmem_lab.train.critic_labels import Asked, label, sampled
+from goalmem_lab.train.critic_state import TrainingState
 
 HARBOUR = """Signe Holm|captain_of|MS Aurora
 Tobias Rask|engineer_on|MS Aurora

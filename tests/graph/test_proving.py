@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from goalmem.answering.graph import prove_walks
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph import record as records
-from goalmem.graph.answering import GraphReasoner
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.citations import FEW, holds
-from goalmem.graph.citing import Telling, goal_of, shortened, triple_id, triple_of
 from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
 from goalmem.graph.entries import Entry, Name
+from goalmem.graph.evidence_text import Telling, goal_of, shortened, triple_id, triple_of
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Hop, Nodes, Triple
+from goalmem.graph.reasoner import GraphReasoner
 from goalmem.graph.record import GraphRecord, values_verified
 from goalmem.graph.walk_judge import Reached
 from goalmem.logic.syntax import canonical, format_atom, parse_atom

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from goalmem.graph.answering import GraphReasoner, Topic, possible
 from goalmem.graph.answers import answers_of
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
-from goalmem.graph.drawing import rich_tree, svg
 from goalmem.graph.protocol import Hop, Triple
+from goalmem.graph.reasoner import GraphReasoner, Topic, possible
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tree import Fate, Tree
+from goalmem.graph.tree_drawing import rich_tree, svg
 
 FILMS = """Kismet|directed_by|William Dieterle
 Portrait of Jennie|directed_by|William Dieterle

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.errors import InputError, StoreError
-from goalmem.graph import importing
+from goalmem.graph import imports
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entries import Entry, Kinded, Name
-from goalmem.graph.importing import import_graph, source_of
+from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import GraphSize, Hop, Triple
 from goalmem.graph.stored import StoredGraph, entries_of, graph_of
 from goalmem.store import Store, graphs_import, open_store
@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks and steps out of few triples."""
-    monkeypatch.setattr(importing, "_CHUNK", 150)
+    monkeypatch.setattr(imports, "_CHUNK", 150)
     monkeypatch.setattr(graphs_import, "STEP", 230)
 
 
@@ -250,7 +250,7 @@ class StoppedError(Exception):
     """Stands for a kill between two transactions."""
 
 
-def stopping_at(step: int) -> importing.Progress:
+def stopping_at(step: int) -> imports.Progress:
     def stop(doing: str, done: int, total: int) -> None:
         if doing == "storing" and done == step:
             raise StoppedError

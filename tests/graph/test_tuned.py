@@ -6,6 +6,7 @@ import importlib.util
 import math
 
 import pytest
+from lab.tests.train.arg_world import asked, collector, retriever, samples, world
 
 from goalmem.errors import InputError, ModelError
 from goalmem.graph.critic import Query, Rationality, Relevance, Retrieval, Utility, Walk
@@ -13,7 +14,6 @@ from goalmem.graph.protocol import Hop
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tuned import TunedCritic
 from goalmem.graph.tuned_model import TunedModel, Wanted
-from tests.train.arg_world import asked, collector, retriever, samples, world
 
 OF, SHOWN, MADE = Hop("painted_by", True), Hop("shown_in"), Hop("made_of")
 QUERY = Query("where are pictures by Ann Poe shown", "Ann Poe", (22, 29))
@@ -23,7 +23,7 @@ WALK = Walk((OF,), (("Kites", "Rain"),), onward=(SHOWN, MADE, Hop("owned_by")))
 def test_without_torch_it_says_what_to_install(tmp_path, monkeypatch):
     found = importlib.util.find_spec
     monkeypatch.setattr("goalmem.graph.tuned_model.find_spec", lambda name: None if name == "torch" else found(name))
-    with pytest.raises(ModelError, match=r"goalmem\[train\]"):
+    with pytest.raises(ModelError, match=r"goalmem\[tuned\]"):
         TunedCritic.load(tmp_path)
 
 
@@ -36,8 +36,8 @@ def torch():
 @pytest.fixture(scope="module")
 def tuned(torch, tmp_path_factory):
     """A folder with a model that has learned a little from the small graph's samples."""
-    from goalmem.train import arg_network
-    from goalmem.train.arg_fit import Schedule, encoded, fit
+    from goalmem_lab.train import arg_network
+    from goalmem_lab.train.arg_fit import Schedule, encoded, fit
 
     made = samples(world())
     shape = {"vocab_size": 400, "hidden_size": 48, "intermediate_size": 96, "num_hidden_layers": 2}
@@ -110,7 +110,7 @@ def test_models_of_other_kinds_will_do(torch, tuned, tmp_path, kind):
     """With learned positions, untied embeddings, and logits that are scaled or capped."""
     import transformers
 
-    from goalmem.train.arg_network import from_checkpoint
+    from goalmem_lab.train.arg_network import from_checkpoint
 
     common = {"vocab_size": 500, "bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
     small = {"hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from goalmem import Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 FIRST = [
     {"role": "user", "name": "Nadia", "content": "I adopted a beagle last Friday. His name is Comet."},

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from goalmem import InputError, Memory, ProofError
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from goalmem import InputError, Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 MAYA = "I adopted a beagle last Friday. My sister Ines lives in Bergen."
 LEO = "I adopted a parrot. My sister Ada lives in Porto."

@@ -14,7 +14,7 @@ import pytest
 from goalmem import Answer, InputError, Memory, StoreClosedError
 from goalmem.asynchronous import AsyncMemory
 from goalmem.engine.events import Event
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from tests.memory.conftest import FIRST
 
 QUESTION = "Where does Ruben's sister live?"

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from goalmem import Memory
-from goalmem.checking import Checked, check
 from goalmem.errors import CorruptStoreError, ReadOnlyStoreError
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
+from goalmem.maintenance.check import Checked, check
 from goalmem.models.registry import make_embedder
 from goalmem.store import SqliteStore
 from goalmem.store.backup import back_up, restore

@@ -9,10 +9,10 @@ import pytest
 
 from goalmem import Memory
 from goalmem.errors import InputError, ModelError, OtherModelError
-from goalmem.evals.cache import CachingEmbedder, NoAnalysis
 from goalmem.models import registry
 from goalmem.models.minilm import MiniLM
 from goalmem.settings import Settings
+from goalmem_lab.evals.cache import CachingEmbedder, NoAnalysis
 
 
 class Own:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goalmem import FormatError, Memory, NotFoundError
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 from .conftest import FIRST, remember
 

@@ -10,10 +10,10 @@ import pytest
 
 from goalmem import Memory
 from goalmem.errors import ConflictError, EmbeddingUnavailableError, GoalmemError, InputError, OtherModelError
-from goalmem.evals.cache import NoAnalysis
+from goalmem.maintenance.reembedding import reindex
 from goalmem.models.minilm import MiniLM
-from goalmem.reindexing import reindex
 from goalmem.settings import Settings
+from goalmem_lab.evals.cache import NoAnalysis
 from tests.models.endpoint import answers, serving
 from tests.models.test_endpoint import embeds
 from tests.store.spelling import Spelling
@@ -67,7 +67,9 @@ def test_what_has_the_store_open_takes_the_new_model_where_its_embedder_is_auto(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ):
     new = Spelling("new", 24)
-    monkeypatch.setattr("goalmem.following.embedder_kept", lambda model, _: new if model == "new" else MiniLM())
+    monkeypatch.setattr(
+        "goalmem.maintenance.embedder_binding.embedder_kept", lambda model, _: new if model == "new" else MiniLM()
+    )
     with told(memory(place)) as other:
         assert len(texts(other)) == 3
         reindex(place, new, settings=Settings())

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from goalmem import InputError, Memory, tracing
+from goalmem import InputError, Memory
+from goalmem.models import tracing
 from goalmem.models.chat import ChatReply, ChatRequest
-from goalmem.tracing import TracedChat, span
+from goalmem.models.tracing import TracedChat, span
 from tests.memory.conftest import remember
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from tests.metamorphosis.chats import Chat, Reply, chats, replies
 
 SAMPLED = 2

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from goalmem import Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from tests.metamorphosis.instances import Instance, instances
 from tests.metamorphosis.kinds import KINDS, STATING, Kind
 from tests.metamorphosis.measure import Outcome, outcomes, rate, rates

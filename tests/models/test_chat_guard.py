@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem import ChatError, ChatReplyError, ChatUnavailableError, Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.models.chat import ChatReply, ChatRequest
 from goalmem.models.chat_guard import Guarded
 

@@ -16,10 +16,10 @@ import pytest
 
 from goalmem import Memory
 from goalmem.errors import InputError, ModelError, OtherModelError
-from goalmem.evals.cache import NoAnalysis
 from goalmem.models.registry import make_embedder
 from goalmem.models.sentence_transformers import SentenceTransformerEmbedder
 from goalmem.settings import Settings
+from goalmem_lab.evals.cache import NoAnalysis
 
 REAL = importlib.util.find_spec("sentence_transformers") is not None
 SIZE = 16

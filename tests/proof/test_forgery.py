@@ -9,8 +9,8 @@ import pytest
 
 from goalmem import Memory
 from goalmem.demo import remember
-from goalmem.demo.marking import read_questions
-from goalmem.extract import Analyzer
+from goalmem.demo.marks import read_questions
+from goalmem.language import Analyzer
 from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
 from tests.proof.conversations import CONVERSATIONS, Conversation

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from goalmem.language.terms import hash_term, terms_of
+from goalmem.questions.anatomy import Anatomy
 from goalmem.retrieve.candidates import Candidates
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.query import Query
-from goalmem.retrieve.question import Anatomy
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
-from goalmem.retrieve.words import hash_term, terms_of
 from tests.retrieve.telling import Told, WordEmbedder, nearest
 
 

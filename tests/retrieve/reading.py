@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 from spacy.tokens import Doc
 
-from goalmem.extract import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Context, Extractor
+from goalmem.questions.anatomy import Anatomy, read_question
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.lexical import Postings
-from goalmem.retrieve.question import Anatomy, read_question
 
 MAY = datetime(2024, 5, 1, tzinfo=UTC)
 

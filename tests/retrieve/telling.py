@@ -6,11 +6,11 @@ from hashlib import blake2b
 
 import numpy as np
 
+from goalmem.language.terms import terms_of
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.search import Parse, Searcher
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.vectors import best_of_each
-from goalmem.retrieve.words import terms_of
 from goalmem.store import Batch, NewTurn, Store
 
 Said = tuple[str, str]

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalmem.language.terms import hash_term
 from goalmem.records import Extraction, Modality
 from goalmem.retrieve.enrich import (
     MOST_FEATURES,
@@ -19,7 +20,6 @@ from goalmem.retrieve.enrich import (
     triple_terms,
     turn_features,
 )
-from goalmem.retrieve.words import hash_term
 
 from .reading import extracted
 

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goalmem.questions.anatomy import Anatomy
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.logic import (
     LogicSettings,
@@ -15,7 +16,6 @@ from goalmem.retrieve.logic import (
     preference_scores,
     reminiscence_scores,
 )
-from goalmem.retrieve.question import Anatomy
 
 from .reading import indexed, read
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.retrieve.parts import MOST_PARTS
-from goalmem.retrieve.question import ADDRESSEE, ASKER, MOST_TRIPLES, Anatomy, Triple, read_question
+from goalmem.questions.anatomy import ADDRESSEE, ASKER, MOST_TRIPLES, Anatomy, Triple, read_question
+from goalmem.questions.parts import MOST_PARTS
 
 from .reading import parsed, read
 

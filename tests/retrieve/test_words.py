@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.retrieve.words import (
+from goalmem.language.terms import (
     MAX_WORD_LENGTH,
     STOP_WORDS,
     decode_terms,

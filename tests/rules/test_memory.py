@@ -19,7 +19,7 @@ from goalmem.errors import (
     UnreadableRulesError,
     UnstratifiedError,
 )
-from goalmem.portable import portions
+from goalmem.io.portable import portions
 from goalmem.proof.document import Proof
 from goalmem.rules import Theory
 from goalmem.testing import ScriptedChat

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from goalmem import Memory, Settings
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 
 pytest.importorskip("fastapi")
 pytest.importorskip("httpx")

@@ -222,7 +222,7 @@ def steps(seed: int, count: int) -> Iterator[tuple[str, tuple[Any, ...]]]:
 
 def main() -> None:
     """Run for as many steps as asked, over a server of its own."""
-    from goalmem.extract import Analyzer
+    from goalmem.language import Analyzer
 
     from .conftest import key_for, serving
 

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import Settings
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from tests.docs.page import ROOT, agrees
 
 from .conftest import listening

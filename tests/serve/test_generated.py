@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
 
 from .conftest import TOLD, listening

@@ -25,7 +25,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from goalmem import InputError, Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger

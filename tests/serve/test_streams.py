@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from goalmem import GoalmemError
 from goalmem.engine.events import Event
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.serve import streams
 from goalmem.serve.service import Service
 

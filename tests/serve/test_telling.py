@@ -110,7 +110,7 @@ def test_requests_are_spans(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-    from goalmem import tracing
+    from goalmem.models import tracing
 
     exporter = InMemorySpanExporter()
     provider = TracerProvider()

@@ -6,9 +6,9 @@ import sys
 import pytest
 from tests.models.endpoint import says, serving
 
-from goalmem.connecting import connect_chat, prices_of
 from goalmem.errors import InputError
 from goalmem.models.chat import ChatRequest
+from goalmem.models.connect import connect_chat, prices_of
 from goalmem.models.pricing import Prices
 from goalmem.settings import Settings, load_settings
 
@@ -73,7 +73,7 @@ def test_prices_may_be_set_or_not():
 def test_connecting_imports_no_client_before_the_first_call():
     program = (
         "import sys\n"
-        "from goalmem.connecting import connect_chat\n"
+        "from goalmem.models.connect import connect_chat\n"
         "from goalmem.settings import Settings\n"
         "model = connect_chat(Settings(chat_url='http://127.0.0.1:1/v1', chat_model='m'))\n"
         "print(model.name, [m for m in ('openai', 'stamina', 'httpx2', 'pydantic') if m in sys.modules])"

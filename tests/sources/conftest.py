@@ -7,18 +7,18 @@ import pytest
 
 from goalmem import Memory
 from goalmem.engine.step import Request
-from goalmem.extract import Analyzer, Extractor
-from goalmem.extract.names import Names
+from goalmem.language import Analyzer, Extractor
+from goalmem.language.names import Names
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Atom, Goal, Substitution
 from goalmem.models.minilm import MiniLM
-from goalmem.reasoners.local import LocalReasoner
+from goalmem.questions.local import LocalReasoner
 from goalmem.retrieve.search import Searcher
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.chat_check import ChatChecker
 from goalmem.sources.fact_check import FactChecker
+from goalmem.sources.frames import Reader
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.reading import Reader
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store import Store, open_store

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import pytest
-from tests.extract.conftest import MONDAY
+from tests.language.conftest import MONDAY
 
-from goalmem.extract import Analyzer, Context, Extractor
+from goalmem.language import Analyzer, Context, Extractor
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import is_past, said_by_another, unstated
 from goalmem.sources.contradiction import opposed

@@ -12,7 +12,7 @@ from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatRequest
-from goalmem.reasoners.chat import ChatReasoner
+from goalmem.questions.chat import ChatReasoner
 from goalmem.sources.candidates import Candidate, Retriever, Wanted
 from goalmem.sources.chat_unifier import Judgement, Unifier
 from goalmem.sources.query_ranking import QueryRanking

@@ -3,8 +3,8 @@ from tests.judges import Telling
 
 from goalmem import Memory
 from goalmem.models.protocol import Excerpt, Verdict
-from goalmem.reasoners.asked import is_asked_whether, whether_goal, whether_question
-from goalmem.sources.deciding import Opinion, decided, opinions
+from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
+from goalmem.sources.yes_no import Opinion, decided, opinions
 
 
 def test_yes_entailed_and_no_contradicted_count_alike():

@@ -7,15 +7,15 @@ from datetime import datetime
 import pytest
 
 from goalmem.engine.step import Request, Step
-from goalmem.extract import Analyzer, Extractor
-from goalmem.extract.names import Names
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.protocol import Triple
+from goalmem.language import Analyzer, Extractor
+from goalmem.language.names import Names
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Atom, Binding, Goal, Substitution
+from goalmem.sources.frames import Reader
 from goalmem.sources.graph import EdgeSource
 from goalmem.sources.graph_sentences import sentences_of
-from goalmem.sources.reading import Reader
 from goalmem.sources.similarity import Wording
 
 TRIPLES = """Kismet|directed_by|William Dieterle
@@ -92,7 +92,7 @@ def test_an_atom_is_closed_by_the_triple_that_says_it_and_that_holds_anew(
 
 
 def _citing(edges: EdgeSource, triple: str) -> tuple[object, ...]:
-    from goalmem.graph.citing import cited
+    from goalmem.graph.evidence_text import cited
 
     subject, relation, object_ = triple.split("|")
     return (cited(Triple(subject, relation, object_), edges.telling.text(subject, relation, object_)),)

@@ -13,7 +13,7 @@ from tests.sources.conftest import ASKED, SPACE, request
 from goalmem.engine.budget import Budget
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Binding, Relation, Variable
-from goalmem.reasoners.chat import ChatReasoner
+from goalmem.questions.chat import ChatReasoner
 from goalmem.records import Turn
 from goalmem.sources.candidates import LONGEST, Candidate, Retriever, Wanted, stretch
 from goalmem.sources.chat_unifier import Unifier, shuffled

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from goalmem.extract.names import FAMILIAR, Names
+from goalmem.language.names import FAMILIAR, Names
 
 KNOWN = {"Xochitl": "person", "Ysolde Vint": "person", "Ouagadougou": "place", "Brno": "place", "Alice": "person"}
 NAMES = Names(KNOWN)

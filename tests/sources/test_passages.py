@@ -11,7 +11,7 @@ import pytest
 from goalmem import Memory
 from goalmem.logic.terms import Aggregate, Variable
 from goalmem.models.protocol import PassageReading, Span
-from goalmem.reasoners.asked import passage_goal, passage_question
+from goalmem.questions.asked import passage_goal, passage_question
 from goalmem.sources.passages import best_of_each
 from goalmem.sources.spans import sentence_around, trimmed
 

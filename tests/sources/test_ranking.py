@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goalmem import Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.retrieve.search import Ranked, Searcher
 from goalmem.sources.ranking import joins, question_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from goalmem import Memory
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.models.span_scoring import breaks_of
 from goalmem.sources.participants import told_of
 from goalmem.sources.passages import answer_start

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from goalmem.errors import ConflictError, ModelError, OtherModelError
-from goalmem.reindexing import PORTION, give_up, reembed, reindex, state
+from goalmem.maintenance.reembedding import PORTION, give_up, reembed, reindex, state
 from goalmem.retrieve.search import Searcher, vectors_of
 from goalmem.settings import Settings
 from goalmem.store import Store, open_store

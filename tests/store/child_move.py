@@ -9,7 +9,7 @@ import sys
 
 from samples import say
 
-from goalmem.store.moving import move
+from goalmem.store.transfer import move
 
 moved = move(sys.argv[1], sys.argv[2], on_progress=lambda done, total: say(str(done), str(total)))
 say("moved", moved.checksum)

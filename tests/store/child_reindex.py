@@ -12,7 +12,7 @@ import sys
 from samples import say
 from spelling import Spelling
 
-from goalmem import reindexing
+from goalmem.maintenance import reembedding as reindexing
 from goalmem.settings import Settings
 from goalmem.store import reembedding
 

@@ -11,13 +11,13 @@ import pytest
 
 from goalmem.errors import ConflictError, NotFoundError
 from goalmem.graph.entries import Name
-from goalmem.graph.importing import import_graph, source_of
+from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Triple
 from goalmem.graph.stored import StoredGraph, entries_of
 from goalmem.records import Extraction
 from goalmem.store import Store, open_store
-from goalmem.store.moving import PORTION, move
-from goalmem.store.moving_places import ending_of
+from goalmem.store.transfer import PORTION, move
+from goalmem.store.transfer_places import ending_of
 
 from .children import start
 from .conformance import rule

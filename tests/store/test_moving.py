@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goalmem.errors import ConflictError, InputError
-from goalmem.store.moving import move
+from goalmem.store.transfer import move
 
 from .moves import Moves, fill
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goalmem.reindexing import reembed, reindex
+from goalmem.maintenance.reembedding import reembed, reindex
 from goalmem.store import SqliteStore, open_store
 
 from .changing import NEW, OLD, SETTINGS, Changes, assert_whole, opened, tell

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from goalmem import Memory, Settings
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.testing import ScriptedChat
 
 READING: dict[str, object] = {

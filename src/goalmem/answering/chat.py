@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from goalmem.answering.chat_budget import metered
+from goalmem.answering.chat_wording import Worded, worded
 from goalmem.answering.inquiry import Inquiry
 from goalmem.answering.pipeline import Asking
 from goalmem.answering.policy import is_loose, nearest, quoting, rests_on, walks
-from goalmem.calling import metered
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
@@ -21,13 +22,12 @@ from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatModel, Metered
+from goalmem.models.chat_prompts import Shown
 from goalmem.proof.document import Node, Proof
-from goalmem.reasoners.chat import ChatReasoner
-from goalmem.reasoners.chat_goals import Decomposition
-from goalmem.reasoners.chat_prompts import Shown
-from goalmem.reasoners.chat_replies import Answered, RejectedError
-from goalmem.reasoners.chat_wording import Worded, worded
-from goalmem.reasoners.local import ASKER
+from goalmem.questions.chat import ChatReasoner
+from goalmem.questions.chat_goals import Decomposition
+from goalmem.questions.chat_replies import Answered, RejectedError
+from goalmem.questions.local import ASKER
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.steps import SOURCE as RULES
 from goalmem.sources.candidates import Retriever, Wanted

@@ -22,18 +22,18 @@ from goalmem.answering.context_block import (
 from goalmem.answering.pipeline import Asking
 from goalmem.answering.policy import AnswerPolicy
 from goalmem.engine.budget import Budget
+from goalmem.language.terms import terms_of
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.tokens import count_tokens
 from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.proof.path import Path
-from goalmem.reasoners.local import ASKER, LONGEST_QUESTION
-from goalmem.reasoners.utterance import understand
+from goalmem.questions.local import ASKER, LONGEST_QUESTION
+from goalmem.questions.utterance import understand
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.weights import Weights
-from goalmem.retrieve.words import terms_of
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.ranking import scaled
 

@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
-from goalmem.graph.answering import GraphReasoner
 from goalmem.graph.answers import GraphAnswers
-from goalmem.graph.reading import Links
+from goalmem.graph.reasoner import GraphReasoner
+from goalmem.graph.walk_reading import Links
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import Proof
-from goalmem.reasoners.asked import walk_goal
+from goalmem.questions.asked import walk_goal
 from goalmem.sources.graph_walks import IMPORTED, WalkSource
 
 __all__ = ["prove_answers", "prove_walks"]

@@ -14,24 +14,24 @@ from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import Source
-from goalmem.extract import Analyzer, Extractor
-from goalmem.extract.names import Names
-from goalmem.graph.citing import TRIPLE
-from goalmem.graph.linking import Link
+from goalmem.graph.entity_linking import Link
+from goalmem.graph.evidence_text import TRIPLE
 from goalmem.graph.record import GraphRecord, check_graph_proof
+from goalmem.io.chat_messages import parse_when
+from goalmem.language import Analyzer, Extractor
+from goalmem.language.names import Names
 from goalmem.logic.terms import Goal
-from goalmem.messages import parse_when
 from goalmem.models.protocol import Embedder, Judge, SpanReader
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import Path
-from goalmem.reasoners.asked import passage_question, walk_goal
-from goalmem.reasoners.local import ASKER, LocalReasoner, not_understood
+from goalmem.questions.asked import passage_question, walk_goal
+from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
-from goalmem.rules.kept import Shelf
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
+from goalmem.rules.stored import Shelf
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.chat_check import ChatChecker

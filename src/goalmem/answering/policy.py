@@ -10,7 +10,7 @@ from goalmem.engine.step import Step
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, reached
-from goalmem.reasoners.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
+from goalmem.questions.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.graph_walks import OWN
 from goalmem.sources.single_values import has_one_value
 

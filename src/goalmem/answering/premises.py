@@ -9,7 +9,7 @@ from goalmem.engine.search import prove
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal
 from goalmem.proof.document import Proof
-from goalmem.reasoners.asked import quotes_question
+from goalmem.questions.asked import quotes_question
 
 if TYPE_CHECKING:
     from goalmem.answering.inquiry import Inquiry

@@ -9,21 +9,20 @@ from typing import Annotated
 import typer
 
 from goalmem.cli import (
-    answering,
+    add,
     bulk,
-    evaluating,
-    graphing,
-    importing,
-    keeping,
+    chat,
+    contents,
+    demo,
+    graph,
+    imports,
     mcp,
-    moving,
     operations,
-    reindexing,
-    remembering,
-    ruling,
-    serving,
-    talking,
-    training,
+    queries,
+    reindex,
+    rules,
+    serve,
+    server_store,
 )
 from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, note
 
@@ -59,21 +58,20 @@ def _options(
 
 
 for module in (
-    remembering,
-    ruling,
-    answering,
-    talking,
-    graphing,
-    importing,
-    keeping,
+    add,
+    rules,
+    queries,
+    chat,
+    graph,
+    imports,
+    contents,
     operations,
-    moving,
-    reindexing,
+    server_store,
+    reindex,
     bulk,
-    serving,
+    serve,
     mcp,
-    evaluating,
-    training,
+    demo,
 ):
     module.register(app)
 

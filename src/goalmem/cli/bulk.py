@@ -1,4 +1,4 @@
-"""`goalmem bulk`: many conversations remembered, and benchmarks measured, by several workers."""
+"""`goalmem bulk`: many conversations remembered by several workers."""
 
 from __future__ import annotations
 
@@ -9,37 +9,20 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from goalmem.cli.eval_options import (
-    Cache,
-    Categories,
-    Goals,
-    JsonOut,
-    Limit,
-    Mode,
-    PathArgument,
-    Sample,
-    Save,
-    Seed,
-    State,
-    WithGoals,
-    Without,
-    measured,
-)
-from goalmem.cli.figures import report
 from goalmem.cli.options import AsJson, Space, Store, moment, settings_for
 from goalmem.cli.outcome import Group, interruptible, note
 from goalmem.cli.output import progress, write_json
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
-    from goalmem.bulk import Engine, Report
+    from goalmem.integrations.bulk import Engine, Report
 
 __all__ = ["register"]
 
 bulk = typer.Typer(
     cls=Group,
     help="Work on many conversations with several workers.\n\n\b\nExamples:\n  goalmem bulk ingest messages.jsonl"
-    "\n  goalmem bulk eval locomo locomo10.json --engine ray",
+    "\n  goalmem bulk ingest dump/*.jsonl --engine ray --workers 8",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -56,13 +39,6 @@ class EngineName(StrEnum):
 
     LOCAL = "local"
     RAY = "ray"
-
-
-class Benchmark(StrEnum):
-    """What is measured in parts."""
-
-    LOCOMO = "locomo"
-    LONGMEMEVAL = "longmemeval"
 
 
 Engines: TypeAlias = Annotated[
@@ -113,8 +89,8 @@ def ingest(
       goalmem bulk ingest dump/*.jsonl --engine ray --workers 8 --store postgresql://goalmem@db.example/memories
       goalmem bulk ingest dump/*.jsonl --engine ray --workers 64 --address auto --work /shared/goalmem
     """
-    from goalmem.bulk.ingest import PARTITIONS, Ingest
-    from goalmem.bulk.ingest import ingest as ingest_files
+    from goalmem.integrations.bulk.ingest import PARTITIONS, Ingest
+    from goalmem.integrations.bulk.ingest import ingest as ingest_files
 
     settings = settings_for(store, space)
     job = Ingest(files, settings.store, settings.space, moment(at), skip_bad, day_first, partitions or PARTITIONS, work)
@@ -130,13 +106,13 @@ def ingest(
 
 def engine_of(name: EngineName, workers: int | None, address: str | None) -> Engine:
     """The engine that the options name. Raises InputError where they contradict each other."""
-    from goalmem.bulk.engine import LocalEngine
+    from goalmem.integrations.bulk.engine import LocalEngine
 
     if name is EngineName.LOCAL:
         if address is not None or (workers or 1) > 1:
             raise InputError("Without Ray there is one worker, in this process.", "Add --engine ray.")
         return LocalEngine()
-    from goalmem.bulk.ray_engine import RayEngine
+    from goalmem.integrations.bulk.ray_engine import RayEngine
 
     return RayEngine(workers or DEFAULT_WORKERS, address=address)
 
@@ -166,50 +142,3 @@ def tell(done: Report, store: str, *, as_json: bool) -> None:
 def counted(number: int, noun: str) -> str:
     """`1 message`, `2 messages`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-@bulk.command("eval")
-def evaluate(
-    benchmark: Annotated[Benchmark, typer.Argument(metavar="BENCHMARK", help="locomo or longmemeval.")],
-    path: PathArgument,
-    engine: Engines = EngineName.LOCAL,
-    workers: Workers = None,
-    address: Address = None,
-    mode: Annotated[Mode, typer.Option(help="As of `goalmem eval`; recall is LoCoMo's.")] = Mode.SEARCH,
-    without: Without = None,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
-) -> None:
-    """Measure a benchmark by parts: LoCoMo by conversation, LongMemEval by question, each with its own haystack.
-
-    The figures are those of `goalmem eval`, but for times. Repeat the command after an interruption: it goes on.
-
-    \b
-    Examples:
-      goalmem bulk eval locomo locomo10.json --engine ray --workers 2
-      goalmem bulk eval longmemeval longmemeval_s.json --engine ray --workers 8 --json figures.json
-      goalmem bulk eval locomo locomo10.json --mode ask --engine ray --save answers.jsonl
-    """
-    from goalmem.bulk.measure import measure
-    from goalmem.evals.locomo_data import CATEGORIES
-    from goalmem.evals.selection import Selection, read_categories, split_names
-    from goalmem.evals.ways import Way
-
-    kinds = split_names(categories)
-    if benchmark is Benchmark.LOCOMO:
-        kinds = read_categories(kinds, CATEGORIES.values(), {str(n): name for n, name in CATEGORIES.items()})
-    selection = Selection(limit, kinds, sample, seed)
-    figures = measured(
-        lambda tick: measure(
-            benchmark.value, path, engine=engine_of(engine, workers, address), selection=selection, state=state, save=save,
-            progress=tick, mode=mode.value, without=tuple(without or ()), way=Way(goals.value), cache=cache,
-        )
-    )  # fmt: skip
-    report(f"{benchmark.value}, {mode.value}", figures, out)

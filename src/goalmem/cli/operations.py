@@ -107,9 +107,9 @@ def check(
       goalmem check
       goalmem check --repair --store memory.goalmem
     """
-    from goalmem.checking import Database
-    from goalmem.checking import check as check_store
-    from goalmem.opening import open_with_embedder
+    from goalmem.maintenance.check import Database
+    from goalmem.maintenance.check import check as check_store
+    from goalmem.maintenance.open_store import open_with_embedder
     from goalmem.store import SqliteStore
 
     settings = settings_for(store, None)
@@ -139,7 +139,7 @@ def check(
 def require_store(place: str) -> None:
     """Refuse a place where there is no store. Raises NotFoundError, InputError and, of a database, StoreError."""
     from goalmem.store.location import is_postgres, locate
-    from goalmem.store.moving_places import ending_of
+    from goalmem.store.transfer_places import ending_of
 
     if is_postgres(place):
         ending_of(place).model()
@@ -154,7 +154,7 @@ def require_store(place: str) -> None:
 def named(place: str) -> str:
     """How a place is called in what is printed: a URL without its password."""
     from goalmem.store.location import is_postgres
-    from goalmem.store.moving_places import ending_of
+    from goalmem.store.transfer_places import ending_of
 
     return ending_of(place).name if is_postgres(place) else place
 

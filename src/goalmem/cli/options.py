@@ -62,7 +62,7 @@ def open_memory(settings: Settings, *, create: bool = False) -> Memory:
 
 def moment(text: str | None) -> datetime | None:
     """A date given on the command line, in any way people write it."""
-    from goalmem.read.dates import read_moment
+    from goalmem.io.dates import read_moment
 
     if text is None:
         return None

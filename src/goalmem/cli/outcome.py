@@ -15,6 +15,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from goalmem.cli.extensions import extension, extensions, require_distribution
 from goalmem.errors import GoalmemError, ModelError, StoreError
 
 __all__ = ["Exit", "Group", "interruptible", "note"]
@@ -40,7 +41,22 @@ class Exit(IntEnum):
 
 
 class Group(TyperGroup):
-    """Commands whose errors become one line on stderr and an exit code."""
+    """Commands, those of other distributions among them, whose errors become one line on stderr and an exit code."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands of this group, those of other distributions last."""
+        own = super().list_commands(ctx)
+        return own + [name for name in extensions(_path(ctx)) if name not in own]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of this name, or None."""
+        return super().get_command(ctx, cmd_name) or extension((*_path(ctx), cmd_name))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the arguments name. Raises ModelError where a distribution is missing that has it."""
+        if args and not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            require_distribution((*_path(ctx), args[0]))
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
@@ -52,6 +68,11 @@ class Group(TyperGroup):
             note(" ".join(str(error).split()))
             code = Exit.STORE if isinstance(error, StoreError | ModelError) else Exit.INPUT
             raise typer.Exit(code) from None
+
+
+def _path(ctx: Any) -> tuple[str, ...]:
+    """The names by which a group is typed behind `goalmem`."""
+    return () if ctx.parent is None else (*_path(ctx.parent), str(ctx.info_name))
 
 
 def note(text: str) -> None:

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from goalmem.answer import Answer, Estimate, Receipt, WhyNot
-from goalmem.client import reading
+from goalmem.client import replies
 from goalmem.errors import InputError, ProofError
+from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, ReasonerChoice
-from goalmem.messages import When
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
@@ -24,11 +24,11 @@ from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
     from goalmem.answering.context import Context
-    from goalmem.graph.importing import GraphReport
-    from goalmem.graph.inputs import GraphFormatName
-    from goalmem.rules.kept import Sentence
+    from goalmem.graph.imports import GraphReport
+    from goalmem.io.graph_inputs import GraphFormatName
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
+    from goalmem.rules.stored import Sentence
     from goalmem.rules.terms import RuleReader
 
 __all__ = [
@@ -93,7 +93,7 @@ def add(
 ) -> Call[Receipt]:
     """Remember messages of one session, as `Memory.add`: all of the call is stored, durably, or nothing."""
     body = {"messages": messages, "session": session, "at": at}
-    return _posted("/v1/messages", body, reading.receipt, space, writes=True)
+    return _posted("/v1/messages", body, replies.receipt, space, writes=True)
 
 
 def search(
@@ -115,7 +115,7 @@ def search(
     body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before, "speaker": speaker}
     names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
     body |= {key: list(value) for key, value in names.items() if value is not None}
-    return _posted("/v1/search", body, reading.hits, space, placed=True)
+    return _posted("/v1/search", body, replies.hits, space, placed=True)
 
 
 def recall(
@@ -130,7 +130,7 @@ def recall(
 ) -> Call[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
     body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner, "speaker": speaker}
-    return _posted("/v1/recall", body, reading.hits, space, placed=True)
+    return _posted("/v1/recall", body, replies.hits, space, placed=True)
 
 
 def ask(
@@ -146,7 +146,7 @@ def ask(
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
     body |= {"assume": assume, "speaker": speaker}
-    return _posted("/v1/ask", body, reading.answer, space)
+    return _posted("/v1/ask", body, replies.answer, space)
 
 
 def estimate(
@@ -158,7 +158,7 @@ def estimate(
 ) -> Call[Estimate]:
     """What a question may cost with a chat model."""
     body = {"question": question, "goals": goals, "reasoner": reasoner, "dry_run": True}
-    return _posted("/v1/ask", body, reading.estimate, space)
+    return _posted("/v1/ask", body, replies.estimate, space)
 
 
 def context(
@@ -174,14 +174,14 @@ def context(
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
     body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
-    return _posted("/v1/context", body, reading.context, space)
+    return _posted("/v1/context", body, replies.context, space)
 
 
 def why_not(
     question: str, *, space: str | None = None, at: When | None = None, speaker: str | None = None
 ) -> Call[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
-    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, reading.why_not, space)
+    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, replies.why_not, space)
 
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
@@ -194,27 +194,27 @@ def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Ver
         except ProofFormatError as error:
             raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
     body = {"proof": proof.model_dump(mode="json", exclude_defaults=True)}
-    return _posted("/v1/verify", body, reading.verification, space or proof.space)
+    return _posted("/v1/verify", body, replies.verification, space or proof.space)
 
 
 def history(about: str, *, space: str | None = None) -> Call[HistoryEntry]:
     """What was said about something over time, oldest first, as `Memory.history`."""
-    return _listed("/v1/history", reading.history_entry, space, placed=True, about=about)
+    return _listed("/v1/history", replies.history_entry, space, placed=True, about=about)
 
 
 def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
-    return _got(f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", reading.turn, space, placed=True)
+    return _got(f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", replies.turn, space, placed=True)
 
 
 def turns(session: str, *, space: str | None = None) -> Call[Turn]:
     """A conversation's turns, in order."""
-    return _listed("/v1/turns", reading.turn, space, placed=True, session=session)
+    return _listed("/v1/turns", replies.turn, space, placed=True, session=session)
 
 
 def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[Fact]:
     """Facts about an entity, or of a turn, or both; with neither, all of the space."""
-    return _listed("/v1/facts", reading.fact, space, placed=True, about=about, turn=turn)
+    return _listed("/v1/facts", replies.fact, space, placed=True, about=about, turn=turn)
 
 
 def forget(*, turn: str | None = None, session: str | None = None, space: str | None = None) -> Call[Forgotten]:
@@ -223,7 +223,7 @@ def forget(*, turn: str | None = None, session: str | None = None, space: str | 
         raise InputError("Both a turn and a session were given.", "Name the one to forget.")
     everything = turn is None and session is None
     body = {"turn": turn, "session": session, "everything": everything or None}
-    return _posted("/v1/forget", body, reading.forgotten, space, writes=True)
+    return _posted("/v1/forget", body, replies.forgotten, space, writes=True)
 
 
 def add_rules(
@@ -238,12 +238,12 @@ def add_rules(
     if not isinstance(reader, str):
         raise InputError("A server reads rules with readers of its own.", "Name one: grammar, learned or chat.")
     body = {"text": text, "world": world, "reader": reader, "partial": partial}
-    return _posted("/v1/rules", body, reading.report, space, writes=True)
+    return _posted("/v1/rules", body, replies.report, space, writes=True)
 
 
 def rules(*, space: str | None = None) -> Call[Sentence]:
     """Every sentence that states rules or facts, as `Memory.rules`."""
-    return _listed("/v1/rules", reading.sentence, space)
+    return _listed("/v1/rules", replies.sentence, space)
 
 
 def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
@@ -259,17 +259,17 @@ def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
 
 def stats(*, space: str | None = None) -> Call[Stats]:
     """Counts for a space, and the size of the store."""
-    return _got("/v1/stats", reading.stats, space)
+    return _got("/v1/stats", replies.stats, space)
 
 
 def spaces() -> Call[str]:
     """Every space that holds something and that the key is for."""
-    return _listed("/v1/spaces", reading.name, None)
+    return _listed("/v1/spaces", replies.name, None)
 
 
 def sessions(*, space: str | None = None) -> Call[tuple[str, datetime, int]]:
     """Every session of a space: id, time, number of turns, in order of time."""
-    return _listed("/v1/sessions", reading.session, space)
+    return _listed("/v1/sessions", replies.session, space)
 
 
 def export(*, space: str | None = None) -> Call[None]:
@@ -277,34 +277,34 @@ def export(*, space: str | None = None) -> Call[None]:
     return _got("/v1/export", _nothing, space)
 
 
-def import_(*, space: str | None = None) -> Call[reading.Job]:
+def import_(*, space: str | None = None) -> Call[replies.Job]:
     """A file that `export` wrote, to be remembered in the background."""
     return Call(
-        method="POST", path="/v1/uploads", read=reading.job, space=space, query={"format": "export"}, writes=True
+        method="POST", path="/v1/uploads", read=replies.job, space=space, query={"format": "export"}, writes=True
     )
 
 
 def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:
     """Triples of a small file, to be added to the graph of a space."""
     query = {"name": name} | ({"format": format} if format is not None else {})
-    read = partial(reading.graph_report, name)
+    read = partial(replies.graph_report, name)
     return Call(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
 
 
-def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[reading.Job]:
+def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[replies.Job]:
     """Triples of a large file, to be added in the background."""
     query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
-    return Call(method="POST", path="/v1/uploads", read=reading.job, space=space, query=query, writes=True)
+    return Call(method="POST", path="/v1/uploads", read=replies.job, space=space, query=query, writes=True)
 
 
 def remove_graph(*, space: str | None = None) -> Call[int]:
     """Remove the imported graph of a space, as `Memory.remove_graph`; returns how many triples it had."""
-    return Call(method="DELETE", path="/v1/graph", read=reading.removed_triples, space=space, writes=True)
+    return Call(method="DELETE", path="/v1/graph", read=replies.removed_triples, space=space, writes=True)
 
 
-def job(job: str, *, space: str | None = None) -> Call[reading.Job]:
+def job(job: str, *, space: str | None = None) -> Call[replies.Job]:
     """How far the server is with a file."""
-    return _got(f"/v1/jobs/{quote(job, safe='')}", reading.job, space)
+    return _got(f"/v1/jobs/{quote(job, safe='')}", replies.job, space)
 
 
 def _nothing(row: object, space: str) -> None:

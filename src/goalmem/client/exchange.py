@@ -18,13 +18,13 @@ from typing import Any, TypeVar, get_args
 import httpx2
 import stamina
 
-from goalmem.client import reading
+from goalmem.client import replies
 from goalmem.client.address import CONNECT, STALLED, Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
 from goalmem.engine.events import Event, EventKind
 from goalmem.errors import InputError
-from goalmem.messages import UNSTORABLE, check_name
+from goalmem.io.chat_messages import UNSTORABLE, check_name
 
 __all__ = [
     "BYTES",
@@ -183,7 +183,7 @@ def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
     why = ""
     try:
         return call.read(document, space)
-    except reading.UNREADABLE as error:
+    except replies.UNREADABLE as error:
         why = type(error).__name__
     raise unreadable(server.url, why)
 
@@ -194,7 +194,7 @@ def page_of(call: Call[T], document: Any, space: str, server: Server) -> tuple[l
     try:
         items = [call.read(row, space) for row in document["items"]]
         return items, document.get("next")
-    except reading.UNREADABLE as error:
+    except replies.UNREADABLE as error:
         why = type(error).__name__
     raise unreadable(server.url, why)
 
@@ -213,8 +213,8 @@ def event_of(kind: str, row: Any, server: Server) -> Event | None:
     if kind not in get_args(EventKind):
         return None
     try:
-        return reading.event(kind, row)
-    except reading.UNREADABLE:
+        return replies.event(kind, row)
+    except replies.UNREADABLE:
         pass
     raise unreadable(server.url, f"the event {kind!r}")
 

@@ -14,18 +14,18 @@ from goalmem.answer import Answer, Estimate
 from goalmem.client import calls
 from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
 from goalmem.client.calls import Call
-from goalmem.client.reading import Job
+from goalmem.client.replies import Job
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Listener
 from goalmem.errors import NotFoundError
+from goalmem.io.chat_messages import When
 from goalmem.memory import ReasonerChoice
-from goalmem.messages import When
 
 if TYPE_CHECKING:
     import httpx2
 
-    from goalmem.graph.importing import GraphReport, Progress
-    from goalmem.graph.inputs import GraphFormatName
+    from goalmem.graph.imports import GraphReport, Progress
+    from goalmem.io.graph_inputs import GraphFormatName
 
 __all__ = ["Client"]
 
@@ -90,7 +90,7 @@ class Client:
         """
         self._server = server_at(url, key, space, timeout, attempts)
         require_packages()
-        from goalmem.client.line import Line
+        from goalmem.client.connection import Line
 
         self._line = Line(self._server, transport)
 
@@ -205,7 +205,7 @@ class Client:
 
         A large file is worked off in the background; `progress` is told how many entries there are when all is done.
         """
-        from goalmem.graph.importing import GraphReport
+        from goalmem.graph.imports import GraphReport
 
         origin = graph_file(graph)
         called = name or origin.name

@@ -1,6 +1,6 @@
 """Two friends' conversation over eight months, and questions about it, run through the same code as any other."""
 
-from goalmem.demo.marking import Question, is_right
+from goalmem.demo.marks import Question, is_right
 from goalmem.demo.runner import Outcome, ask_all, remember
 from goalmem.demo.show import show
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from goalmem.demo.marking import Question, is_right
-from goalmem.read import Options, read_chat
+from goalmem.demo.marks import Question, is_right
+from goalmem.io import Options, read_chat
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

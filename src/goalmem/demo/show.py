@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import TYPE_CHECKING
 
-from goalmem.demo.marking import read_questions
+from goalmem.demo.marks import read_questions
 from goalmem.demo.runner import Outcome, ask_all, remember
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.graph.adjacency import Adjacency
+from goalmem.graph.entity_names import called, folded, implied_kind, readable, words_of
 from goalmem.graph.entries import ALIAS, Entry, Kinded, Name
 from goalmem.graph.name_index import WordIndex, Words
-from goalmem.graph.naming import called, folded, implied_kind, readable, words_of
 from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes, Triple
 
 __all__ = ["ArrayGraph"]

@@ -13,10 +13,10 @@ from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 
-from goalmem.extract.lexicon import coarse_type, is_known, related, supersenses
 from goalmem.graph.local_lexical import MARK, question_words
 from goalmem.graph.relation_concepts import KINDS
 from goalmem.graph.relation_meaning import PREPOSITIONS, TIMES, Part, lemmas_of, parts_of
+from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
 
 __all__ = ["Mention", "Question", "Role", "question_of"]
 

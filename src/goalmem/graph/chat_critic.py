@@ -24,9 +24,9 @@ from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_words import relation_text
 from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Metered, Usage
 from goalmem.models.chat_guard import Guarded
+from goalmem.models.chat_prompts import quoted
 from goalmem.models.choice import chosen
 from goalmem.models.pricing import Prices
-from goalmem.reasoners.chat_prompts import quoted
 
 __all__ = ["ChatCritic"]
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from goalmem.graph.citing import Telling, cited, triple_of
+from goalmem.graph.evidence_text import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Hop, Triple
 from goalmem.logic.terms import Evidence
 from goalmem.proof.oracles import EvidenceTurn

@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import islice
 from math import log10
 
-from goalmem.extract.lexicon import base_form, related, tagged_uses
-from goalmem.graph.naming import folded, words_of
-from goalmem.retrieve.words import STOP_WORDS, terms_of
+from goalmem.graph.entity_names import folded, words_of
+from goalmem.language.lexicon import base_form, related, tagged_uses
+from goalmem.language.terms import STOP_WORDS, terms_of
 
 __all__ = ["Asked", "Token", "asked_of"]
 

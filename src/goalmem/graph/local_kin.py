@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from goalmem.extract.lexicon import base_form, coarse_type, related, synonyms, tagged_uses
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_words import hop_words
-from goalmem.retrieve.words import STOP_WORDS, terms_of
+from goalmem.language.lexicon import base_form, coarse_type, related, synonyms, tagged_uses
+from goalmem.language.terms import STOP_WORDS, terms_of
 
 __all__ = ["LEAST", "content_words", "kinship", "relation_content", "relation_type"]
 

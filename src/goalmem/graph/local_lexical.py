@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from goalmem.graph.critic import TOPIC
 from goalmem.graph.protocol import Hop
-from goalmem.retrieve.words import words_of
+from goalmem.language.terms import words_of
 
 __all__ = ["BITS", "Buckets", "buckets", "contexts", "grams", "question_words"]
 

@@ -6,8 +6,8 @@ import threading
 from functools import cached_property
 
 from goalmem.graph.arrays import ArrayGraph
+from goalmem.graph.entity_names import folded
 from goalmem.graph.entries import Entry, Name
-from goalmem.graph.naming import folded
 from goalmem.graph.protocol import Triple
 from goalmem.records import Edge
 from goalmem.store.protocol import Store

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from goalmem.graph.naming import LONGEST_NAME, folded, words_of
+from goalmem.graph.entity_names import LONGEST_NAME, folded, words_of
 from goalmem.graph.protocol import Nodes
 
 __all__ = ["WordIndex", "Words"]

@@ -12,18 +12,18 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from goalmem.graph.citations import Citations, TripleCitations
-from goalmem.graph.citing import THING, Telling, variable_of
 from goalmem.graph.critic import Critic, Query
+from goalmem.graph.evidence_text import THING, Telling, variable_of
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
-from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of
 from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
+from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Node, Proof
 from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf, walk
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.reasoners.asked import walk_goal, walk_question
+from goalmem.questions.asked import walk_goal, walk_question
 
 __all__ = [
     "LEXICAL",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from goalmem.extract.lexicon import base_form, coarse_type, is_known, related, synonyms, tagged_uses
 from goalmem.graph.relation_concepts import KINDS, Concept, concepts_of, phrases_from
 from goalmem.graph.relation_words import relation_text
+from goalmem.language.lexicon import base_form, coarse_type, is_known, related, synonyms, tagged_uses
 
 __all__ = ["PREPOSITIONS", "Meaning", "Part", "Shape", "lemmas_of", "meaning_of", "parts_of"]
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from goalmem.graph.naming import called, folded, implied_kind, literal_text
+from goalmem.graph.entity_names import called, folded, implied_kind, literal_text
 from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes
 from goalmem.graph.sparql_http import Endpoint, Row
 from goalmem.graph.sparql_terms import identifier_of, iri, literal, term

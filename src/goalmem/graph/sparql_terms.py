@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from goalmem.errors import BackendError, InputError
-from goalmem.graph.naming import literal_text
+from goalmem.graph.entity_names import literal_text
 
 __all__ = ["identifier_of", "iri", "literal", "term"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from goalmem.graph.arrays import ArrayGraph
+from goalmem.graph.entity_names import called, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.entries import Entry, Kinded, Name
-from goalmem.graph.importing import KINDS
-from goalmem.graph.naming import called, folded, implied_kind, name_key, readable, word_key, words_of
+from goalmem.graph.imports import KINDS
 from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes, Triple
 from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, GraphStore, Node
 

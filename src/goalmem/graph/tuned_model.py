@@ -216,7 +216,7 @@ def require_torch() -> None:
         if find_spec(package) is None:
             raise ModelError(
                 f"A tuned model needs the package {package!r}, which is not installed.",
-                'Install it: pip install "goalmem[train]".',
+                'Install it: pip install "goalmem[tuned]".',
             )
 
 

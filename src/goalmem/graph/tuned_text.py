@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from goalmem.graph.critic import Query, Rationality, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import Hop
-from goalmem.reasoners.chat_prompts import quoted
+from goalmem.models.chat_prompts import quoted
 
 __all__ = [
     "CLOSE",

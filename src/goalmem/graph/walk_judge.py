@@ -20,14 +20,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from goalmem.extract.lexicon import coarse_type, is_a, is_known
 from goalmem.graph.asked_words import BE, FUNCTION, GRADES, Mention, Question, Role, question_of
 from goalmem.graph.critic import Query
 from goalmem.graph.local_lexical import MARK
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_concepts import KINDS
 from goalmem.graph.relation_meaning import GENERIC, LIGHT, TIMES, Meaning, Part, Shape, meaning_of, parts_of
-from goalmem.retrieve.words import words_of
+from goalmem.language.lexicon import coarse_type, is_a, is_known
+from goalmem.language.terms import words_of
 
 __all__ = ["LexicalJudge", "Reached", "WalkJudge"]
 

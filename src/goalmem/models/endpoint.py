@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from goalmem.errors import GoalmemError, InputError
 from goalmem.models.chat_failures import EMBEDDING, RequestError
 from goalmem.models.embedding_wire import Form, body_of, read_vectors, weaker
-from goalmem.models.openai_line import OpenAILine
+from goalmem.models.openai_requests import OpenAILine
 from goalmem.models.pricing import tokens_in
 from goalmem.models.vectors import mean_of_windows, unit
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goalmem.models.encoder_file import EncoderFile, opened
-from goalmem.models.judging import excerpt_text, statement_text
+from goalmem.models.judge_text import excerpt_text, statement_text
 from goalmem.models.minilm import MAX_THREADS, usable_cores
 from goalmem.models.pair_encoding import pair_windows, stacked
 from goalmem.models.process import PerProcess

@@ -7,7 +7,7 @@ import time
 from goalmem.models.chat import ChatReply, ChatRequest
 from goalmem.models.chat_failures import CHAT, Endpoint, RequestError
 from goalmem.models.chat_wire import Form, body_of, read_reply, weaker
-from goalmem.models.openai_line import OpenAILine
+from goalmem.models.openai_requests import OpenAILine
 
 __all__ = ["OpenAIChat"]
 

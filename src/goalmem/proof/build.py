@@ -13,8 +13,8 @@ from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Substitution, Value
 from goalmem.proof.document import MAX_NODES, VERSION, Claim, Judgement, MissingGoal, Node, Proof, Stage
-from goalmem.proof.grading import grade
 from goalmem.proof.lemmas import KINDS, Lemmas
+from goalmem.proof.status import grade
 
 __all__ = ["build_proof"]
 

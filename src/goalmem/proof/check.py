@@ -19,7 +19,6 @@ from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
 from goalmem.proof.checks import Check, Checks
 from goalmem.proof.document import VERSION, Node, Proof, reached
-from goalmem.proof.grading import grade
 from goalmem.proof.node_check import BySource, Oracles, is_walk
 from goalmem.proof.oracles import (
     ClosedWorld,
@@ -33,6 +32,7 @@ from goalmem.proof.oracles import (
     Recalling,
     TypeOracle,
 )
+from goalmem.proof.status import grade
 
 __all__ = [
     "Check",

@@ -23,8 +23,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from goalmem.language.terms import hash_term, terms_of, words_of
 from goalmem.records import Argument, Extraction, Fact, Modality
-from goalmem.retrieve.words import hash_term, terms_of, words_of
 
 __all__ = [
     "DISLIKES",

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
+from goalmem.language.terms import hash_term
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
-from goalmem.retrieve.words import hash_term
 from goalmem.store.protocol import Within
 
 __all__ = ["ALL", "Filters", "aware"]

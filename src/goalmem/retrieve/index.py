@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import StoreBusyError
+from goalmem.language.terms import decode_terms
 from goalmem.retrieve.columns import Codes, Column, TextColumn, Texts
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.people import MACHINES
 from goalmem.retrieve.personal import NUMBERS, personal_mask
 from goalmem.retrieve.vectors import VectorColumn, Vectors
-from goalmem.retrieve.words import decode_terms
 from goalmem.store.protocol import IndexRow, Store
 
 __all__ = ["SpaceIndex", "SpaceIndexes", "SpaceView"]

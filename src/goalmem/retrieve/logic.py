@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.language.terms import hash_term
+from goalmem.questions.anatomy import ADDRESSEE, ASKER, Anatomy, Triple
 from goalmem.retrieve.enrich import (
     DISLIKES,
     LIKES,
@@ -27,8 +29,6 @@ from goalmem.retrieve.enrich import (
     triple_terms,
 )
 from goalmem.retrieve.lexical import Postings
-from goalmem.retrieve.question import ADDRESSEE, ASKER, Anatomy, Triple
-from goalmem.retrieve.words import hash_term
 
 __all__ = [
     "LogicSettings",

@@ -15,11 +15,11 @@ from datetime import UTC
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.language.terms import decode_terms
 from goalmem.retrieve.index import SpaceIndex, SpaceView
 from goalmem.retrieve.lexical import Postings, Statistics
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import DAY, QuestionTimes
-from goalmem.retrieve.words import decode_terms
 from goalmem.store.protocol import LargeSpaces, Within
 
 __all__ = ["LargeIndexes", "Sought"]

@@ -11,9 +11,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.language.terms import hash_term
 from goalmem.records import Turn
 from goalmem.retrieve.passages import MOST_PASSAGES, passages
-from goalmem.retrieve.words import hash_term
 
 __all__ = ["NUMBERS", "personal_features", "personal_mask"]
 

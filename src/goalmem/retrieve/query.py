@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.language.terms import words_of
+from goalmem.questions.anatomy import Anatomy
 from goalmem.retrieve.index import SpaceView
-from goalmem.retrieve.question import Anatomy
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
-from goalmem.retrieve.words import words_of
 
 __all__ = ["Query", "QueryPart", "in_person", "is_named", "named_speakers"]
 

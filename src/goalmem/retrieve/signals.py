@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.retrieve.intent import FIRST_PERSON, SECOND_PERSON
+from goalmem.questions.anatomy import ADDRESSEE, ASKER
+from goalmem.questions.intent import FIRST_PERSON, SECOND_PERSON
 from goalmem.retrieve.logic import (
     LogicSettings,
     enriched_scores,
@@ -21,7 +22,6 @@ from goalmem.retrieve.logic import (
     reminiscence_scores,
 )
 from goalmem.retrieve.query import Query, in_person
-from goalmem.retrieve.question import ADDRESSEE, ASKER
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
 

@@ -98,7 +98,7 @@ def read_question_times(text: str, anchor: datetime) -> QuestionTimes:
     """
     anchor = anchor.replace(tzinfo=None)
     try:
-        from goalmem.extract.times import find_times
+        from goalmem.language.times import find_times
     except ImportError:
         return QuestionTimes(ordering=_ordering(text, ()))
     past = _PAST.search(text) is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from goalmem.extract.lexicon import is_known
+from goalmem.language.lexicon import is_known
 
 __all__ = [
     "base_forms",

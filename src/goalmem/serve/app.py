@@ -18,13 +18,13 @@ from goalmem.serve import problems
 from goalmem.serve.frame import Frame
 from goalmem.serve.openapi import document
 from goalmem.serve.page import add_page
-from goalmem.serve.routes import asking, browsing, jobs, operations, remembering, rules
+from goalmem.serve.routes import derived, jobs, operations, questions, rules, turns
 from goalmem.serve.service import Service
 
 __all__ = ["create_app"]
 
 ROUTERS = (
-    *((module.router, "/v1") for module in (remembering, asking, browsing, rules, jobs)),
+    *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs)),
     (operations.router, ""),
 )
 DESCRIPTION = "Memory that answers with a proof that can be checked again, or says what is missing."

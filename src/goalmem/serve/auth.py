@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from goalmem.messages import check_name
+from goalmem.io.chat_messages import check_name
 from goalmem.serve.refusals import ForbiddenError
 
 __all__ = ["EVERY_SPACE", "OWNER", "Caller", "Scope"]

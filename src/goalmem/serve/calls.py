@@ -10,12 +10,12 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Query, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
-from goalmem.messages import LONGEST_NAME
 from goalmem.serve.auth import Caller, Scope
 from goalmem.serve.etags import matches, require_match, space_etag
 from goalmem.serve.idempotency import Once, check_key, fingerprint
-from goalmem.serve.paging import Page, Position
+from goalmem.serve.pagination import Page, Position
 from goalmem.serve.plain import Row, encoded
 from goalmem.serve.service import Service
 from goalmem.serve.stores import store_of

@@ -12,13 +12,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goalmem.errors import GoalmemError
+from goalmem.models.tracing import span
 from goalmem.serve import problems
 from goalmem.serve.guard import HEADERS
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.refusals import BusyError
 from goalmem.serve.service import Service
 from goalmem.serve.traces import continued
-from goalmem.tracing import span
 
 __all__ = ["Frame"]
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import ConflictError, NotFoundError
-from goalmem.graph.inputs import GraphFormatName
+from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.paging import Page, Position
+from goalmem.serve.pagination import Page, Position
 
 __all__ = ["Job", "JobOptions", "JobState", "JobStore"]
 

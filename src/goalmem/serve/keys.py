@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from goalmem.errors import InputError, NotFoundError
-from goalmem.messages import check_name
+from goalmem.io.chat_messages import check_name
 from goalmem.serve.auth import Caller, Scope
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.refusals import UnauthorizedError

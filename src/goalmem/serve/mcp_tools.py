@@ -18,9 +18,9 @@ from pydantic import BaseModel, Field
 from goalmem.answer import Answer
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
+from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import MAX_TOKENS, Memory
-from goalmem.messages import LONGEST_NAME
 from goalmem.proof.document import MissingGoal
 from goalmem.serve.mcp_results import (
     SCHEME,

@@ -12,8 +12,8 @@ from typing import Any
 from goalmem.answer import Answer, Receipt, WhyNot
 from goalmem.proof.check import Verification
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
-from goalmem.rules.kept import Sentence
 from goalmem.rules.report import RuleReport
+from goalmem.rules.stored import Sentence
 
 __all__ = [
     "answer_row",

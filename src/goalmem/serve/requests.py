@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from goalmem.messages import LONGEST_NAME
+from goalmem.io.chat_messages import LONGEST_NAME
 
 __all__ = [
     "Ask",

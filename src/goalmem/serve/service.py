@@ -13,15 +13,15 @@ from goalmem.models.minilm import usable_cores
 from goalmem.serve.auth import OWNER, Caller
 from goalmem.serve.guard import Hosts
 from goalmem.serve.idempotency import Acknowledgements
+from goalmem.serve.job_runner import Runner
 from goalmem.serve.jobs import JobStore
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.limits import Buckets
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.metrics import Metrics
-from goalmem.serve.paging import Cursors
+from goalmem.serve.pagination import Cursors
 from goalmem.serve.refusals import TooLongError, UnauthorizedError
-from goalmem.serve.running import Runner
 from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
 from goalmem.settings import Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from goalmem.tracing import tracer_of_process
+from goalmem.models.tracing import tracer_of_process
 
 __all__ = ["continued"]
 

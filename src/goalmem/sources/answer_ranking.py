@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from goalmem.retrieve.words import terms_of
+from goalmem.language.terms import terms_of
 
 __all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "preference"]
 

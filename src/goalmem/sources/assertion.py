@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from goalmem.extract.complements import NONVERIDICAL
-from goalmem.extract.lexicon import base_form, coarse_type
+from goalmem.language.complements import NONVERIDICAL
+from goalmem.language.lexicon import base_form, coarse_type
 from goalmem.records import Argument, Fact, Modality
 
 __all__ = ["hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]

@@ -13,8 +13,8 @@ from functools import cache
 from importlib import resources
 
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.extract import Extractor
-from goalmem.extract.names import Names
+from goalmem.language import Extractor
+from goalmem.language.names import Names
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
@@ -22,10 +22,10 @@ from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 from goalmem.logic.unify import Lexicon
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Finding, foreign, stated
-from goalmem.reasoners.asked import is_walk
+from goalmem.questions.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
-from goalmem.sources.reading import Reader, bound_atom, without_tail
+from goalmem.sources.frames import Reader, bound_atom, without_tail
 from goalmem.sources.similarity import JOB
 
 __all__ = ["BackgroundSource", "RuleBook", "background_rules"]

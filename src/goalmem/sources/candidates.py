@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from goalmem.extract import find_times
+from goalmem.language import find_times
 from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
 from goalmem.sources.evidence import evidence_of

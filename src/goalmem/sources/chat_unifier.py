@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from goalmem.engine.step import NearMiss, Request
+from goalmem.language.terms import terms_of
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Derivation, Substitution, Value
-from goalmem.reasoners.chat import ChatReasoner
-from goalmem.reasoners.chat_prompts import Shown
-from goalmem.reasoners.chat_replies import Bound, RejectedError, Unified
+from goalmem.models.chat_prompts import Shown
+from goalmem.questions.chat import ChatReasoner
+from goalmem.questions.chat_replies import Bound, RejectedError, Unified
 from goalmem.records import Fact
-from goalmem.retrieve.words import terms_of
 from goalmem.sources.candidates import Candidate
 from goalmem.sources.fact_filters import Saying
 from goalmem.sources.grounding import Grounding, find

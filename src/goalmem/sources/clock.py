@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from goalmem.extract.times_words import CLOCK_TIME as HOUR
+from goalmem.language.times_words import CLOCK_TIME as HOUR
 
 __all__ = ["DAY_PART", "clock_end", "clock_fit"]
 

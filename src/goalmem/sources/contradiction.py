@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from goalmem.extract.lexicon import coarse_type, gender, is_a
+from goalmem.language.lexicon import coarse_type, gender, is_a
+from goalmem.language.terms import terms_of
 from goalmem.records import Fact
-from goalmem.retrieve.words import terms_of
 from goalmem.sources.assertion import is_past, verb_bases
 
 __all__ = ["another", "opposed"]

@@ -13,11 +13,11 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
-from goalmem.reasoners.asked import is_of_passages, passage_question
+from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.records import Fact
+from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
 from goalmem.sources.memory import HELD, LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
 from goalmem.sources.passages import EARLIER
-from goalmem.sources.reading import Reading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
 __all__ = ["FactChecker", "asks_for_earlier", "replaced_around"]

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from snowballstemmer import stemmer
 
-from goalmem.extract import find_times
-from goalmem.extract.lexicon import related, same_verb, synonyms
+from goalmem.language import find_times
+from goalmem.language.lexicon import related, same_verb, synonyms
 from goalmem.logic.terms import Atom, Binding, Derivation
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import is_past

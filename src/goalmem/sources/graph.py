@@ -15,16 +15,16 @@ import numpy as np
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.citations import holds
-from goalmem.graph.citing import Telling, cited, triple_of
+from goalmem.graph.evidence_text import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Triple
 from goalmem.graph.walk_judge import LexicalJudge
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
-from goalmem.reasoners.asked import quotes_question
+from goalmem.questions.asked import quotes_question
+from goalmem.sources.frames import Reader, Reading, bound_atom
 from goalmem.sources.graph_sentences import OBJECT, SUBJECT, sentences_of
-from goalmem.sources.reading import Reader, Reading, bound_atom
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare
 

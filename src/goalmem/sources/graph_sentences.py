@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from goalmem.extract.lexicon import base_form, is_known, tagged_uses
+from goalmem.language.lexicon import base_form, is_known, tagged_uses
 from goalmem.logic.terms import Atom, Variable
 
 __all__ = ["OBJECT", "SUBJECT", "sentences_of"]

@@ -16,19 +16,19 @@ import numpy as np
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Proved, Request, Step
-from goalmem.graph.answering import GraphReasoner, Topic
 from goalmem.graph.answers import GraphAnswers
 from goalmem.graph.citations import Citations, TripleCitations
-from goalmem.graph.citing import Telling
+from goalmem.graph.evidence_text import Telling
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.reading import Links, Surroundings, judged_weights, query_of, worth
+from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.record import LEXICAL, Recorded
 from goalmem.graph.tree import TreeNode
 from goalmem.graph.walk_judge import WalkJudge
+from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of, worth
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.proof.document import MAX_NODES
-from goalmem.reasoners.asked import walk_question
+from goalmem.questions.asked import walk_question
 
 __all__ = ["IMPORTED", "OWN", "WalkSource"]
 

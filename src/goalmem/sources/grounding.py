@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 
 from snowballstemmer import stemmer
 
-from goalmem.extract import TimeMention, find_times
-from goalmem.extract.lexicon import coarse_type, is_a, is_known
+from goalmem.language import TimeMention, find_times
+from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.records import Fact

@@ -17,7 +17,7 @@ from goalmem.engine.step import NearMiss, Request, Source, Step
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Substitution, Value
-from goalmem.reasoners.chat_refine import Refinement
+from goalmem.questions.chat_refine import Refinement
 from goalmem.sources.candidates import EVIDENCE, Candidate, Retriever, Wanted
 from goalmem.sources.chat_unifier import Judgement, Unifier, known_as, shown
 

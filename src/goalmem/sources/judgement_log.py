@@ -15,7 +15,7 @@ from datetime import datetime
 from typing import Protocol
 
 from goalmem.errors import GoalmemError
-from goalmem.graph.citing import TRIPLE
+from goalmem.graph.evidence_text import TRIPLE
 from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Proof

@@ -10,24 +10,24 @@ from datetime import date, datetime
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.extract import Extractor
-from goalmem.extract.names import Names
+from goalmem.language import Extractor
+from goalmem.language.names import Names
+from goalmem.language.verb_forms import forms_of, is_over, is_under_way
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
-from goalmem.reasoners.asked import is_walk, quotes_question
-from goalmem.reasoners.local import ASKER
+from goalmem.models.tracing import span
+from goalmem.questions.asked import is_walk, quotes_question
+from goalmem.questions.local import ASKER
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence import evidence_of
 from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.reading import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.similarity import JOB, PRONOUNS, WORD, Likeness, Wording
 from goalmem.sources.supersede import Slots
 from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
-from goalmem.sources.verb_forms import forms_of, is_over, is_under_way
-from goalmem.tracing import span
 
 __all__ = ["MemorySource"]
 

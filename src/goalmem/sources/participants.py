@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from goalmem.extract.exclusions import APART
-from goalmem.extract.lexicon import coarse_type
-from goalmem.reasoners.local import ASKER
+from goalmem.language.exclusions import APART
+from goalmem.language.lexicon import coarse_type
+from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.questions.local import ASKER
 from goalmem.records import Fact, Turn
-from goalmem.retrieve.words import STOP_WORDS, terms_of
 from goalmem.sources.assertion import EMPTY_VERBS, said_by_another, verb_bases
 from goalmem.sources.spans import sentence_around
 

@@ -11,13 +11,13 @@ from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged, Value, Va
 from goalmem.models.protocol import Excerpt, Judge, Statement, Verdict
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
-from goalmem.reasoners.asked import AtomQuestion, is_of_passages, whether_question
+from goalmem.questions.asked import AtomQuestion, is_of_passages, whether_question
 from goalmem.records import Turn
-from goalmem.sources.deciding import DECIDES, Opinion, opinions
 from goalmem.sources.fact_check import asks_for_earlier, replaced_around
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import NOT_SAID, Passage, answer_words, digest_of, places
 from goalmem.sources.span_values import Proposal
+from goalmem.sources.yes_no import DECIDES, Opinion, opinions
 
 __all__ = ["PassageChecker", "Passages"]
 

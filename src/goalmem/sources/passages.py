@@ -16,27 +16,27 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.extract.lexicon import coarse_type
+from goalmem.language.lexicon import coarse_type
+from goalmem.language.terms import terms_of
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.reasoners.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
-from goalmem.reasoners.wh import CLOCK_TIME
+from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
+from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
-from goalmem.retrieve.words import terms_of
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.deciding import Opinion, decided, opinions
 from goalmem.sources.evidence import evidence_of
+from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.participants import Whom, told_of
-from goalmem.sources.reading import bound_atom
 from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing, is_person
 from goalmem.sources.spans import one_line, sentence_around, stated
 from goalmem.sources.type_fit import MEASURED
+from goalmem.sources.yes_no import Opinion, decided, opinions
 
 __all__ = ["BEFORE", "JUDGED", "READ", "Offer", "PassageSource", "nested"]
 

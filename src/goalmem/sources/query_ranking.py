@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from goalmem.reasoners.asked import passage_question
+from goalmem.questions.asked import passage_question
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.passages import PassageSource
 from goalmem.sources.ranking import READING_WEIGHT, GoalRanking, scaled

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 
-from goalmem.extract import Analyzer, find_times
+from goalmem.language import Analyzer, find_times
+from goalmem.language.terms import terms_of
 from goalmem.logic.terms import Aggregate, Goal
-from goalmem.retrieve.words import terms_of
 
 __all__ = ["lost_words"]
 

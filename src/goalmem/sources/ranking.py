@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from goalmem.engine.step import Request
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
-from goalmem.reasoners.asked import is_of_passages, passage_question
+from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import PassageSource

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from goalmem.engine.step import Step
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Variable
-from goalmem.reasoners.chat_replies import Read, RejectedError
+from goalmem.questions.chat_replies import Read, RejectedError
 from goalmem.records import Fact
 from goalmem.sources.candidates import Candidate
 from goalmem.sources.chat_unifier import Unifier, overlap, shown

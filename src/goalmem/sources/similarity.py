@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.extract.exclusions import APART
-from goalmem.extract.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
+from goalmem.language.exclusions import APART
+from goalmem.language.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
-from goalmem.reasoners.wh import CLOCK_TIME
+from goalmem.questions.wh import CLOCK_TIME
 from goalmem.sources.clock import clock_fit
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from goalmem.extract.lexicon import base_form
+from goalmem.language.lexicon import base_form
+from goalmem.language.verb_forms import forms_of
 from goalmem.logic.terms import Goal
 from goalmem.sources.values import one_only
-from goalmem.sources.verb_forms import forms_of
 
 __all__ = ["has_one_value"]
 

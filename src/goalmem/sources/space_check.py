@@ -14,18 +14,18 @@ from functools import cached_property
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
-from goalmem.extract import Analyzer
-from goalmem.graph.citing import TRIPLE
+from goalmem.graph.evidence_text import TRIPLE
 from goalmem.graph.record import GraphRecord, asks_walk
+from goalmem.language import Analyzer
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Goal, Value
 from goalmem.proof.calibration import PASSAGES, calibrated, kind_of
 from goalmem.proof.document import Node, Proof, Status
-from goalmem.proof.grading import grade
 from goalmem.proof.node_check import About, Finding, NodeChecker, is_walk
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.reasoners.asked import is_of_passages
-from goalmem.reasoners.local import LocalReasoner, not_understood
+from goalmem.proof.status import grade
+from goalmem.questions.asked import is_of_passages
+from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.rules.check import RuleChecker
 from goalmem.rules.record import Record
 from goalmem.rules.sentences import RULE

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 
 from goalmem.engine.events import Listener
 from goalmem.errors import InputError
-from goalmem.extract.lexicon import base_form, is_known
-from goalmem.graph.answering import GraphReasoner, Topic
 from goalmem.graph.citations import Citations, TripleCitations
-from goalmem.graph.citing import Telling
 from goalmem.graph.critic import Critic
-from goalmem.graph.linking import MEANT, Link, Linkable, Linker
+from goalmem.graph.entity_linking import MEANT, Link, Linkable, Linker
+from goalmem.graph.evidence_text import Telling
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs
+from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.record import GraphRecord, judge_beside
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import graph_of
+from goalmem.language.lexicon import base_form, is_known
 from goalmem.logic.frames import Frame
 from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof

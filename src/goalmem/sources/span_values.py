@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from goalmem.extract import Analyzer, times_said
-from goalmem.extract.lexicon import coarse_type
+from goalmem.language import Analyzer, times_said
+from goalmem.language.lexicon import coarse_type
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
-from goalmem.reasoners.wh import CLOCK_TIME
+from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.clock import clock_end, clock_fit
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in

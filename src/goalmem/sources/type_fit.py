@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from goalmem.extract.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, supersenses
-from goalmem.reasoners.asked_type import IDENTIFIER, MEASURES
-from goalmem.reasoners.wh import CLOCK_TIME, WEEKDAY
+from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, supersenses
+from goalmem.questions.asked_type import IDENTIFIER, MEASURES
+from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.clock import DAY_PART, clock_fit
 from goalmem.sources.numbers import NUMBER_WORDS, number_in
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goalmem.errors import ConflictError, CorruptStoreError, InputError, NotFoundError
-from goalmem.store.copying import (
+from goalmem.store.failures import failures_of
+from goalmem.store.file_copy import (
     OnProgress,
     connect,
     copy_of,
@@ -24,7 +25,6 @@ from goalmem.store.copying import (
     replace,
     sound,
 )
-from goalmem.store.failures import failures_of
 from goalmem.store.location import Location, Place, is_new, is_postgres, locate, needs_package
 from goalmem.store.migrations import migrate
 from goalmem.store.transactions import write_transaction

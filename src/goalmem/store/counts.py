@@ -7,7 +7,7 @@ from datetime import datetime
 
 from goalmem.store.codec import moment
 from goalmem.store.protocol import Stats
-from goalmem.store.reading import Space
+from goalmem.store.reads import Space
 
 __all__ = ["database_bytes", "space_stats"]
 

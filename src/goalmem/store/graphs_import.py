@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import StoreError
-from goalmem.store import scrubbing
+from goalmem.store import secure_delete
 from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.graphs_read import identifier_key
 
@@ -140,7 +140,7 @@ def drop_all(connection: sqlite3.Connection, space: int) -> int | None:
     row = connection.execute("SELECT triples FROM graph WHERE space = ?", (space,)).fetchone()
     if row is None:
         return None
-    scrubbing.mark_due(connection)
+    secure_delete.mark_due(connection)
     connection.execute(
         "DELETE FROM graph_staged WHERE import IN (SELECT id FROM graph_import WHERE space = ?)", (space,)
     )

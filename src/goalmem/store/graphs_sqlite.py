@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from goalmem.store import graphs_import, graphs_read
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
-from goalmem.store.reading import Space
-from goalmem.store.ruling import drop_if_empty
+from goalmem.store.reads import Space
+from goalmem.store.rule_rows import drop_if_empty
 from goalmem.store.transactions import write_transaction
-from goalmem.store.writing import space_id
+from goalmem.store.writes import space_id
 
 __all__ = ["SqliteGraphs"]
 

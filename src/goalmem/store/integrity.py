@@ -1,6 +1,6 @@
 """The soundness of a store: its file, its references, and whether everything is there that a turn needs.
 
-What only reading a turn's text can tell (does a fact quote its turn?) is `goalmem.checking`.
+What only reading a turn's text can tell (does a fact quote its turn?) is `goalmem.maintenance.check`.
 """
 
 from __future__ import annotations

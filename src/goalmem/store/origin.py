@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from goalmem.records import StatedRule
-from goalmem.store.kept import Rows
-from goalmem.store.moving_places import rows_of
 from goalmem.store.protocol import Store
+from goalmem.store.rows import Rows
+from goalmem.store.transfer_places import rows_of
 
 __all__ = ["Origin", "StoreOrigin"]
 

@@ -10,7 +10,7 @@ from goalmem.store.codec import TURN, turn_of
 from goalmem.store.phrases import index_words
 from goalmem.store.protocol import NewTurn
 from goalmem.store.schema import phrase_index
-from goalmem.store.writing import insert_derived
+from goalmem.store.writes import insert_derived
 
 __all__ = ["drop_dangling", "rebuild_phrases", "reindex", "renew_epoch", "renumber", "replace_derived"]
 

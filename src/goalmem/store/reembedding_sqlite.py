@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from goalmem.store import scrubbing
+from goalmem.store import secure_delete
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.protocol import Store
 from goalmem.store.rebuild import renew_epoch
@@ -84,7 +84,7 @@ class SqliteReembedding:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'dimension'", (str(model.dimension),))
             _forget_choice(connection)
             renew_epoch(connection)
-            scrubbing.mark_due(connection)
+            secure_delete.mark_due(connection)
         return self._store.bound_to(model.name, model.dimension)
 
     def clear(self) -> None:

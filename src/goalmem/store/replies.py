@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from goalmem.store.reading import Space
+from goalmem.store.reads import Space
 
 __all__ = ["drop_replies", "drop_unbound_replies", "keep", "kept"]
 

@@ -16,15 +16,15 @@ from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import counts, failures, integrity, phrases, reading, replies, ruling, scrubbing, writing
+from goalmem.store import counts, failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
+from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.graphs import GraphStore
 from goalmem.store.graphs_sqlite import SqliteGraphs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
-from goalmem.store.opening import open_database, require_same_file
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats
-from goalmem.store.reading import Space
+from goalmem.store.reads import Space
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
@@ -70,27 +70,27 @@ class SqliteStore:
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
         """See `Store.known`."""
-        return self._read(space, lambda c, s: reading.known(c, s, session), {})
+        return self._read(space, lambda c, s: reads.known(c, s, session), {})
 
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
-        writing.check_batch(batch, self._dimension)
+        writes.check_batch(batch, self._dimension)
         with self._write() as connection, write_transaction(connection):
             self._require_model(connection)
-            return writing.insert(connection, batch)
+            return writes.insert(connection, batch)
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
         """See `Store.turns`. In the order of `ids`."""
         wanted = list(ids)
-        return self._read(space, lambda c, s: reading.turns(c, s, wanted), {})
+        return self._read(space, lambda c, s: reads.turns(c, s, wanted), {})
 
     def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
         """See `Store.session_turns`."""
-        return self._read(space, lambda c, s: reading.session_turns(c, s, session, first, last), [])
+        return self._read(space, lambda c, s: reads.session_turns(c, s, session, first, last), [])
 
     def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
         """See `Store.sessions`."""
-        return self._read(space, reading.sessions, [])
+        return self._read(space, reads.sessions, [])
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`."""
@@ -101,7 +101,7 @@ class SqliteStore:
         """See `Store.all_turns`. What is added meanwhile may be among them."""
         after = 0
         nothing: list[tuple[int, Turn]] = []
-        while page := self._read(space, partial(reading.turns_after, after=after, limit=_PAGE), nothing):
+        while page := self._read(space, partial(reads.turns_after, after=after, limit=_PAGE), nothing):
             yield from (turn for _, turn in page)
             after = page[-1][0]
 
@@ -118,26 +118,24 @@ class SqliteStore:
     ) -> list[Fact]:
         """See `Store.facts`."""
         of_ids, of_turns = _listed(ids), _listed(turns)
-        return self._read(
-            space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest), []
-        )
+        return self._read(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest), [])
 
     def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
         """See `Store.mentions`. In the order stored."""
         of_turns = _listed(turns)
-        return self._read(space, lambda c, s: reading.mentions(c, s, of_turns, entity), [])
+        return self._read(space, lambda c, s: reads.mentions(c, s, of_turns, entity), [])
 
     def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
         """See `Store.edges`. In the order stored."""
-        return self._read(space, lambda c, s: reading.edges(c, s, subject, object), [])
+        return self._read(space, lambda c, s: reads.edges(c, s, subject, object), [])
 
     def entities(self, space: str) -> dict[str, tuple[str, int]]:
         """See `Store.entities`. The type is the one most mentions have."""
-        return self._read(space, reading.entities, {})
+        return self._read(space, reads.entities, {})
 
     def aliases(self, space: str) -> dict[str, str]:
         """See `Store.aliases`."""
-        return self._read(space, reading.aliases, {})
+        return self._read(space, reads.aliases, {})
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """See `Store.phrase`. In the order stored."""
@@ -155,7 +153,7 @@ class SqliteStore:
 
         def read(connection: sqlite3.Connection, found: Space) -> list[IndexRow]:
             self._require_model(connection)
-            return reading.index_rows(connection, found, after, _PAGE)
+            return reads.index_rows(connection, found, after, _PAGE)
 
         while page := self._read(space, read, nothing):
             yield from page
@@ -181,11 +179,11 @@ class SqliteStore:
         if not rules:
             return []
         with self._write() as connection, write_transaction(connection):
-            return ruling.add(connection, writing.space_id(connection, space), rules)
+            return rule_rows.add(connection, writes.space_id(connection, space), rules)
 
     def rules(self, space: str) -> list[StatedRule]:
         """See `Store.rules`."""
-        return self._read(space, ruling.stated, [])
+        return self._read(space, rule_rows.stated, [])
 
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """See `Store.remove_rules`."""
@@ -193,11 +191,11 @@ class SqliteStore:
         with self._write() as connection:
             with write_transaction(connection):
                 found = _space(connection, space)
-                gone = ruling.remove(connection, found.id, chosen) if found else []
+                gone = rule_rows.remove(connection, found.id, chosen) if found else []
                 if gone:
-                    scrubbing.mark_due(connection)
+                    secure_delete.mark_due(connection)
             if gone:
-                self._scrub(connection, now=scrubbing.is_small(connection))
+                self._scrub(connection, now=secure_delete.is_small(connection))
             return gone
 
     def rules_version(self, space: str) -> int:
@@ -218,12 +216,12 @@ class SqliteStore:
         """
         with self._write() as connection:
             with write_transaction(connection):
-                forgotten = writing.forget(connection, space, turn, session)
+                forgotten = writes.forget(connection, space, turn, session)
                 removed = bool(forgotten.turns or forgotten.rules or forgotten.triples)
                 if removed:
-                    scrubbing.mark_due(connection)
+                    secure_delete.mark_due(connection)
             if removed:
-                self._scrub(connection, now=scrubbing.is_small(connection))
+                self._scrub(connection, now=secure_delete.is_small(connection))
             return forgotten
 
     def stats(self, space: str) -> Stats:
@@ -306,7 +304,7 @@ class SqliteStore:
         if self._database.file is None or self.read_only:
             return
         with self._connection() as connection, self._one_writer:
-            if scrubbing.is_due(connection):
+            if secure_delete.is_due(connection):
                 self._scrub(connection, now=True)
 
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
@@ -314,7 +312,7 @@ class SqliteStore:
         if self._database.file is None:
             return
         with suppress(StoreError), failures_of(self._name):
-            scrubbing.scrub(connection) if now else scrubbing.truncate_log(connection)
+            secure_delete.scrub(connection) if now else secure_delete.truncate_log(connection)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

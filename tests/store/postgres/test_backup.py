@@ -26,8 +26,8 @@ from goalmem.errors import (
 )
 from goalmem.store import open_store
 from goalmem.store.backup import back_up, restore
-from goalmem.store.moving import PORTION, move
 from goalmem.store.postgres import PostgresStore
+from goalmem.store.transfer import PORTION, move
 
 from ..children import start
 from ..moves import fill, opened

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from goalmem.errors import StoreError
-from goalmem.graph import importing
+from goalmem.graph import imports
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entries import Entry
-from goalmem.graph.importing import import_graph, source_of
+from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.stored import StoredGraph, entries_of
 from goalmem.store import Store, open_store
@@ -32,8 +32,8 @@ def store(url: str) -> Iterator[Store]:
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks and steps out of few triples."""
-    graphs_importing = pytest.importorskip("goalmem.store.postgres.graphs_importing")
-    monkeypatch.setattr(importing, "_CHUNK", 150)
+    graphs_importing = pytest.importorskip("goalmem.store.postgres.graphs_import")
+    monkeypatch.setattr(imports, "_CHUNK", 150)
     monkeypatch.setattr(graphs_importing, "STEP", 230)
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from goalmem.retrieve.words import hash_term, terms_of
+from goalmem.language.terms import hash_term, terms_of
 from goalmem.store import open_store
 from goalmem.store.protocol import IndexRow, LargeSpaces, Within
 from tests.retrieve.telling import Told, WordEmbedder
@@ -131,13 +131,13 @@ def test_of_the_few_that_conditions_leave_exactly_the_nearest_are_found(
 def test_conditions_that_leave_many_walk_the_graph_and_find_as_near(
     told: Told, large: LargeSpaces, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from goalmem.store.postgres import searching
+    from goalmem.store.postgres import search
 
     wanted = WordEmbedder().embed(["the telescope in the harbour"])[0].astype("<f2")
     within = Within(after=START.timestamp(), before=(START + timedelta(days=20)).timestamp())
     vectors = {row.seq: np.frombuffer(row.vector, "<f2").astype(np.float32) for row in told.store.index_rows("large")}
     one_by_one = large.nearest("large", wanted.tobytes(), 50, within)
-    monkeypatch.setattr(searching, "FEW", 0)
+    monkeypatch.setattr(search, "FEW", 0)
     walked = large.nearest("large", wanted.tobytes(), 50, within)
     assert len(walked) == len(one_by_one) == 50
     # Many are equally near here, so it is not by their numbers that they are compared.

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from goalmem import Memory
 from goalmem.cli.app import app
-from goalmem.extract import Analyzer
+from goalmem.language import Analyzer
 from goalmem.settings import Settings
 from tests.memory.conftest import remember
 

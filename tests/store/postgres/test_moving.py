@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from benchmarks.postgres_server import PostgresServer
 
-from goalmem.store.moving import move
+from goalmem.store.transfer import move
 
 from ..moves import Moves, fill, opened
 from .conftest import execute

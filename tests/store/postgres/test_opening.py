@@ -17,7 +17,7 @@ from goalmem.errors import (
     StoreError,
 )
 from goalmem.store import Store, open_store
-from goalmem.store.moving import move
+from goalmem.store.transfer import move
 
 from ..samples import DIMENSION, MODEL, batch
 from .conftest import execute
@@ -56,7 +56,7 @@ def test_a_store_of_a_newer_goalmem_is_refused(new_url: Callable[[], str]) -> No
 def test_a_migration_that_is_missing_is_applied_once(
     new_url: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from goalmem.store.postgres import migrating
+    from goalmem.store.postgres import migrations
     from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout
 
     def remember_the_weather(connection: Connection, layout: Layout) -> None:
@@ -64,12 +64,12 @@ def test_a_migration_that_is_missing_is_applied_once(
 
     place = new_url()
     later = (*MIGRATIONS, remember_the_weather)
-    monkeypatch.setattr(migrating.open_schema, "__kwdefaults__", {"migrations": later})
+    monkeypatch.setattr(migrations.open_schema, "__kwdefaults__", {"migrations": later})
     for _ in range(2):
         opened(place).close()
     assert execute(place, "SELECT count(*) FROM goalmem.weather") == [(0,)]
     further = (*later, test_another_model_is_refused)
-    monkeypatch.setattr(migrating.open_schema, "__kwdefaults__", {"migrations": further})
+    monkeypatch.setattr(migrations.open_schema, "__kwdefaults__", {"migrations": further})
     with pytest.raises(ReadOnlyStoreError):
         opened(place, read_only=True)
 

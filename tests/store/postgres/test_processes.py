@@ -194,9 +194,9 @@ def test_parent_and_child_of_a_fork_have_connections_of_their_own(store: Store) 
 
 
 def test_two_that_deadlock_are_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from goalmem.store.postgres import writing
+    from goalmem.store.postgres import writes
 
-    real, failed = writing.insert, []
+    real, failed = writes.insert, []
 
     def insert(*given: object, **options: object) -> object:
         if not failed:
@@ -204,7 +204,7 @@ def test_two_that_deadlock_are_tried_again(store: Store, monkeypatch: pytest.Mon
             raise psycopg.errors.DeadlockDetected("deadlock detected")
         return real(*given, **options)
 
-    monkeypatch.setattr(writing, "insert", insert)
+    monkeypatch.setattr(writes, "insert", insert)
     assert len(store.add(batch(["a"]))) == 1
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from goalmem import Memory
 from goalmem.errors import InputError, OtherModelError
-from goalmem.evals.cache import NoAnalysis
-from goalmem.reindexing import reindex
+from goalmem.maintenance.reembedding import reindex
 from goalmem.settings import Settings
 from goalmem.store.protocol import LargeSpaces, Within
+from goalmem_lab.evals.cache import NoAnalysis
 
 from ..changing import NEW, OLD, SETTINGS, Changes, assert_whole, opened, tell
 from ..spelling import Spelling

@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 import pytest
 
 from goalmem.graph.entries import Name
-from goalmem.graph.importing import import_graph, source_of
+from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.store import Store, open_store
-from goalmem.store.kept_graphs import GRAPH_TABLES
-from goalmem.store.moving_places import rows_of
 from goalmem.store.protocol import LargeSpaces, Within
+from goalmem.store.rows_graphs import GRAPH_TABLES
+from goalmem.store.transfer_places import rows_of
 
 from ..conformance import StoreConformance, rule
 from ..samples import DIMENSION, MODEL, batch, ids, new_turn, turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalmem.extract.lexicon import is_known
+from goalmem.language.lexicon import is_known
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Kind, Noun

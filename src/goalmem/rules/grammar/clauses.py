@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from goalmem.extract.lexicon import base_form
+from goalmem.language.lexicon import base_form
 from goalmem.rules import english
 from goalmem.rules.grammar.nouns import NounParser
 from goalmem.rules.grammar.predicates import PredicateParser

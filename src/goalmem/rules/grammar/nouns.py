@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from goalmem.extract.lexicon import base_form, is_known
+from goalmem.language.lexicon import base_form, is_known
 from goalmem.rules import english
 from goalmem.rules.grammar.adjectives import described
 from goalmem.rules.grammar.text import UnreadableError

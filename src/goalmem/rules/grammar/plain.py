@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from goalmem.extract.lexicon import base_form
+from goalmem.language.lexicon import base_form
 from goalmem.rules.english import MODALS
 from goalmem.rules.grammar.reference import Referents
 from goalmem.rules.grammar.said import Said, said

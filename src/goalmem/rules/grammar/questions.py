@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from goalmem.extract.lexicon import is_known
+from goalmem.language.lexicon import is_known
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.grammar.sentence import read_sentence

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from goalmem.extract.lexicon import coarse_type
+from goalmem.language.lexicon import coarse_type
 from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from goalmem.extract.lexicon import is_known, tagged_uses
+from goalmem.language.lexicon import is_known, tagged_uses
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular

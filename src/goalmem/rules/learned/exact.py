@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 
-from goalmem.extract import lexicon
+from goalmem.language import lexicon
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading
 
 __all__ = ["IS", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from goalmem.extract.analyzer import Analyzer
+from goalmem.language.analyzer import Analyzer
 from goalmem.logic.terms import Variable
 from goalmem.rules.english import PERSON
 from goalmem.rules.grammar.reader import GrammarReader

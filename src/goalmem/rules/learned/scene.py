@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from goalmem.extract import lexicon
+from goalmem.language import lexicon
 from goalmem.rules.grammar.text import Sentence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-    from goalmem.extract.analyzer import Analyzer
+    from goalmem.language.analyzer import Analyzer
 
 __all__ = ["Candidate", "Name", "Scene", "scenes"]
 

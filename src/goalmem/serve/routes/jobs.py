@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from goalmem.errors import InputError
-from goalmem.graph.inputs import GraphFormatName
-from goalmem.messages import LONGEST_NAME, parse_when
-from goalmem.read.dates import read_moment
+from goalmem.io.chat_messages import LONGEST_NAME, parse_when
+from goalmem.io.dates import read_moment
+from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.serve import responses
 from goalmem.serve.calls import Call, Read, Write, json_response
 from goalmem.serve.jobs import Job, JobOptions
 from goalmem.serve.openapi import described
-from goalmem.serve.paging import Cursor, Limit
+from goalmem.serve.pagination import Cursor, Limit
 from goalmem.serve.plain import encoded
 from goalmem.serve.refusals import BusyError
 from goalmem.serve.uploads import Received, receive_file

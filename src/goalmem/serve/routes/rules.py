@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Response
 
 from goalmem.errors import InputError, NotFoundError
 from goalmem.memory import Memory
-from goalmem.rules.kept import Sentence
+from goalmem.rules.stored import Sentence
 from goalmem.serve import requests, responses
 from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Read, Write
 from goalmem.serve.openapi import described
-from goalmem.serve.paging import Cursor, Limit, Page, Position
+from goalmem.serve.pagination import Cursor, Limit, Page, Position
 from goalmem.serve.plain import Row, encoded, report_row, rule_row
 
 __all__ = ["router"]

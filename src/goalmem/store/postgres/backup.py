@@ -20,20 +20,20 @@ from goalmem.errors import (
     OtherModelError,
     StoreBusyError,
 )
-from goalmem.store.copying import OnProgress, connect, discard, flush, left_beside
 from goalmem.store.failures import failures_of
-from goalmem.store.moving import Copying, Moved
-from goalmem.store.moving_places import FileEnding, PostgresEnding
+from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_beside
 from goalmem.store.origin import StoreOrigin
-from goalmem.store.postgres import placing
+from goalmem.store.postgres import schema_swap
 from goalmem.store.postgres.connections import Exclusive
 from goalmem.store.postgres.counts import database_bytes
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
-from goalmem.store.postgres.placing import Standing
+from goalmem.store.postgres.schema_swap import Standing
 from goalmem.store.postgres.snapshot import Snapshot, snapshot_of
 from goalmem.store.postgres.soundness import problems
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.sqlite import SqliteStore
+from goalmem.store.transfer import Copying, Moved
+from goalmem.store.transfer_places import FileEnding, PostgresEnding
 
 __all__ = ["copied_to_file", "require_room", "restored_from_file"]
 
@@ -97,7 +97,7 @@ def require_room(place: str, backup: Path, *, force: bool) -> Standing:
         StoreError: the database cannot be reached, or another program's tables are there.
     """
     location = locate_postgres(place)
-    standing = placing.standing(location)
+    standing = schema_swap.standing(location)
     if standing.spaces and not force:
         raise ConflictError(
             f"There is a store at {location.name} already, of {standing.spaces} spaces; nothing was restored.",
@@ -127,7 +127,7 @@ def restored_from_file(
     staging = replace(location, schema=location.schema + _STAGING, partitions=partitions)
     model, dimension = FileEnding(part).model()
     with _alone(location, "restore", f"Another process is restoring to {location.name}."):
-        placing.drop_other(staging, model, dimension)
+        schema_swap.drop_other(staging, model, dimension)
         with (
             closing(SqliteStore(part, model=model, dimension=dimension, busy_timeout=busy_timeout)) as backup,
             closing(
@@ -138,8 +138,8 @@ def restored_from_file(
         ):
             moved = Copying(StoreOrigin(backup), store, on_progress).whole()
             size = store.look("", lambda connection, _: database_bytes(connection))
-        placing.analyze(staging)
-        placing.take_place(location, staging.schema, over=force)
+        schema_swap.analyze(staging)
+        schema_swap.take_place(location, staging.schema, over=force)
     return location.name, size, moved
 
 

@@ -20,7 +20,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 from goalmem.errors import ReadOnlyStoreError, StoreClosedError
 from goalmem.store.postgres.failures import failures_of, may_succeed_again
 from goalmem.store.postgres.location import PostgresLocation
-from goalmem.store.postgres.migrating import Opened, changing
+from goalmem.store.postgres.migrations import Opened, changing
 from goalmem.store.postgres.schema import Connection
 
 __all__ = ["Check", "Connections", "Exclusive", "is_broken"]

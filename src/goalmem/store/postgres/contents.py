@@ -10,9 +10,9 @@ from goalmem.records import Extraction, Fact
 from goalmem.store import codec
 from goalmem.store.contents import Kept
 from goalmem.store.failures import DamagedRowError
-from goalmem.store.postgres.reading import Query, Space, vectors_of
+from goalmem.store.postgres.reads import Query, Space, vectors_of
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.writing import lexemes
+from goalmem.store.postgres.writes import lexemes
 
 __all__ = ["kept_turns", "turns_with_other_words"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from goalmem.store.codec import moment
-from goalmem.store.postgres.reading import Query, Space
+from goalmem.store.postgres.reads import Query, Space
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.protocol import Stats
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
-from goalmem.store.postgres import graphs_importing as importing
-from goalmem.store.postgres import graphs_reading as reading
-from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres import graphs_import as importing
+from goalmem.store.postgres import graphs_read as reading
+from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.schema import Connection
 
 __all__ = ["PostgresGraphs"]

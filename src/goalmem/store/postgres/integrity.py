@@ -1,6 +1,6 @@
 """The tables of a PostgreSQL store: are they all there, whole, locked to one space at a time, and are their indices in use?
 
-What is wrong with rows is `soundness`; what only reading a turn's text can tell is `goalmem.checking`.
+What is wrong with rows is `soundness`; what only reading a turn's text can tell is `goalmem.maintenance.check`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from psycopg import sql
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
 from goalmem.store.postgres.contents import turns_with_other_words
-from goalmem.store.postgres.migrating import ROLE
-from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres.migrations import ROLE
+from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.schema import TABLES, Connection
-from goalmem.store.postgres.searching import INDEXED, index_name
+from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.server import is_too_old, pgvector
 from goalmem.store.postgres.soundness import row_findings
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.writing import EVERY_WORD
+from goalmem.store.postgres.writes import EVERY_WORD
 
 __all__ = ["examine"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalmem.store.codec import TURN, turn_of
-from goalmem.store.postgres.reading import Query, Space
+from goalmem.store.postgres.reads import Query, Space
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.writing import MORE
+from goalmem.store.postgres.writes import MORE
 from goalmem.store.words import words
 
 __all__ = ["find"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goalmem.store.postgres.reading import Query, Space, listed
+from goalmem.store.postgres.reads import Query, Space, listed
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import hold
 from goalmem.store.postgres.text import key_of, storable

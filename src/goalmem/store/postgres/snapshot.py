@@ -10,14 +10,14 @@ from psycopg import sql
 
 from goalmem.errors import ReadOnlyStoreError
 from goalmem.records import StatedRule
-from goalmem.store.kept import Rows
-from goalmem.store.postgres import ruling
-from goalmem.store.postgres.kept import PostgresRows
-from goalmem.store.postgres.reading import Space
+from goalmem.store.postgres import rule_rows
+from goalmem.store.postgres.reads import Space
+from goalmem.store.postgres.rows import PostgresRows
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.text import restored
-from goalmem.store.postgres.writing import Form
+from goalmem.store.postgres.writes import Form
+from goalmem.store.rows import Rows
 
 __all__ = ["Snapshot", "snapshot_of"]
 
@@ -71,7 +71,7 @@ class Snapshot:
 
     def rules(self, space: str) -> list[StatedRule]:
         """See `Origin.rules`."""
-        return self.look(space, ruling.stated)
+        return self.look(space, rule_rows.stated)
 
     def state(self, space: str) -> tuple[object, ...]:
         """See `Origin.state`: always the same."""

@@ -1,6 +1,6 @@
 """The rows of a PostgreSQL store: is everything there that a turn needs, and does nothing hang on what is not there?
 
-Asked space by space, as row-level security has it. What only reading a turn's text can tell is `goalmem.checking`.
+Asked space by space, as row-level security has it. What only reading a turn's text can tell is `goalmem.maintenance.check`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goalmem.store.integrity import Finding, Remedy
-from goalmem.store.postgres.reading import Query, Space
+from goalmem.store.postgres.reads import Query, Space
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.text import key_of
-from goalmem.store.postgres.writing import EVERY_WORD
+from goalmem.store.postgres.writes import EVERY_WORD
 
 __all__ = ["ORPHANS", "problems", "row_findings"]
 

@@ -23,27 +23,27 @@ from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
     contents,
     counts,
-    forgetting,
+    deletion,
     integrity,
     phrases,
-    reading,
+    reads,
     replies,
-    ruling,
-    searching,
+    rule_rows,
+    search,
     soundness,
-    writing,
+    writes,
 )
 from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.graphs import PostgresGraphs
 from goalmem.store.postgres.location import locate_postgres
-from goalmem.store.postgres.migrating import open_schema
-from goalmem.store.postgres.reading import Space
-from goalmem.store.postgres.repairing import DatabaseRepairs
+from goalmem.store.postgres.migrations import open_schema
+from goalmem.store.postgres.reads import Space
+from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.text import restored
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
-from goalmem.store.writing import check_batch
+from goalmem.store.writes import check_batch
 
 __all__ = ["PostgresStore"]
 
@@ -85,7 +85,7 @@ class PostgresStore:
             opened = open_schema(location, model, dimension, read_only=read_only)
         self._name = location.name
         self._model = model
-        self.form = writing.Form(dimension, opened.halfvec)
+        self.form = writes.Form(dimension, opened.halfvec)
         self._checks = _checks(self._require_model)
         self._connections = Connections(location, opened, busy_timeout)
         self._graphs = PostgresGraphs(self.look, self.change)
@@ -97,7 +97,7 @@ class PostgresStore:
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
         """See `Store.known`."""
-        return self.look(space, lambda c, s: reading.known(c, s, session))
+        return self.look(space, lambda c, s: reads.known(c, s, session))
 
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
@@ -107,7 +107,7 @@ class PostgresStore:
         stored: list[str] = []
 
         def work(connection: Connection, space: Space) -> list[str]:
-            fresh = writing.insert(connection, space.id, batch, self.form)
+            fresh = writes.insert(connection, space.id, batch, self.form)
             # Where the connection was lost on the way back of a commit, the next attempt finds these there already.
             stored.extend(id_ for id_ in fresh if id_ not in stored)
             return fresh
@@ -123,16 +123,16 @@ class PostgresStore:
             return {}
         with failures_of(self._name):
             found = Space.named(space)
-            rows = self._connections.ask(found.id, *reading.turns_with(found, wanted).statement())
-            return reading.turns_of(found, rows, wanted)
+            rows = self._connections.ask(found.id, *reads.turns_with(found, wanted).statement())
+            return reads.turns_of(found, rows, wanted)
 
     def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
         """See `Store.session_turns`."""
-        return self.look(space, lambda c, s: reading.session_turns(c, s, session, first, last))
+        return self.look(space, lambda c, s: reads.session_turns(c, s, session, first, last))
 
     def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
         """See `Store.sessions`."""
-        return self.look(space, reading.sessions)
+        return self.look(space, reads.sessions)
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
@@ -146,7 +146,7 @@ class PostgresStore:
     def all_turns(self, space: str) -> Iterator[Turn]:
         """See `Store.all_turns`. What is added meanwhile may be among them."""
         after = 0
-        while page := self.look(space, partial(reading.turns_after, after=after, limit=_PAGE)):
+        while page := self.look(space, partial(reads.turns_after, after=after, limit=_PAGE)):
             yield from (turn for _, turn in page)
             after = page[-1][0]
 
@@ -163,24 +163,24 @@ class PostgresStore:
     ) -> list[Fact]:
         """See `Store.facts`."""
         of_ids, of_turns = _listed(ids), _listed(turns)
-        return self.look(space, lambda c, s: reading.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest))
+        return self.look(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest))
 
     def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
         """See `Store.mentions`. In the order stored."""
         of_turns = _listed(turns)
-        return self.look(space, lambda c, s: reading.mentions(c, s, of_turns, entity))
+        return self.look(space, lambda c, s: reads.mentions(c, s, of_turns, entity))
 
     def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
         """See `Store.edges`. In the order stored."""
-        return self.look(space, lambda c, s: reading.edges(c, s, subject, object))
+        return self.look(space, lambda c, s: reads.edges(c, s, subject, object))
 
     def entities(self, space: str) -> dict[str, tuple[str, int]]:
         """See `Store.entities`. The type is the one most mentions have."""
-        return self.look(space, reading.entities)
+        return self.look(space, reads.entities)
 
     def aliases(self, space: str) -> dict[str, str]:
         """See `Store.aliases`."""
-        return self.look(space, reading.aliases)
+        return self.look(space, reads.aliases)
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """See `Store.phrase`. In the order stored."""
@@ -202,48 +202,48 @@ class PostgresStore:
         """See `Store.index_rows`. What is added meanwhile may be among them."""
         dimension = self.form.dimension
         while page := self.look_at_vectors(
-            space, partial(reading.index_rows, dimension=dimension, after=after, limit=_PAGE)
+            space, partial(reads.index_rows, dimension=dimension, after=after, limit=_PAGE)
         ):
             yield from page
             after = page[-1].seq
 
     def index_space(self, space: str) -> bool:
         """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
-        return searching.index_space(self._connections, Space.named(space))
+        return search.index_space(self._connections, Space.named(space))
 
     def drop_indices(self, space: str) -> None:
         """Remove a space's own indices."""
-        searching.drop_indices(self._connections, Space.named(space))
+        search.drop_indices(self._connections, Space.named(space))
 
     def indexed(self, space: str) -> int:
         """See `LargeSpaces.indexed`."""
-        return searching.indexed(self._connections, Space.named(space))
+        return search.indexed(self._connections, Space.named(space))
 
     def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
         """See `LargeSpaces.sample`."""
-        return self.look(space, lambda c, s: searching.sample(c, s, count))
+        return self.look(space, lambda c, s: search.sample(c, s, count))
 
     def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
         """See `LargeSpaces.nearest`."""
-        return self.look_at_vectors(space, lambda c, s: searching.nearest(c, s, vector, count, within))
+        return self.look_at_vectors(space, lambda c, s: search.nearest(c, s, vector, count, within))
 
     def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
         """See `LargeSpaces.worded`."""
-        return self.look(space, lambda c, s: searching.worded(c, s, any_of, all_of, count, within))
+        return self.look(space, lambda c, s: search.worded(c, s, any_of, all_of, count, within))
 
     def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
         """See `LargeSpaces.rows_around`."""
         chosen, ids = list(numbers), list(turns)
         dimension = self.form.dimension
-        return self.look_at_vectors(space, lambda c, s: searching.rows_around(c, s, chosen, ids, reach, dimension))
+        return self.look_at_vectors(space, lambda c, s: search.rows_around(c, s, chosen, ids, reach, dimension))
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
         """See `LargeSpaces.speakers`."""
-        return self.look(space, searching.speakers)
+        return self.look(space, search.speakers)
 
     def newest(self, space: str) -> str | None:
         """See `LargeSpaces.newest`."""
-        return self.look(space, searching.newest)
+        return self.look(space, search.newest)
 
     def cached_reply(self, space: str, key: str) -> str | None:
         """See `Store.cached_reply`."""
@@ -260,16 +260,16 @@ class PostgresStore:
 
     def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
         """See `Store.add_rules`."""
-        return self.change(space, lambda c, s: ruling.add(c, s, rules)) if rules else []
+        return self.change(space, lambda c, s: rule_rows.add(c, s, rules)) if rules else []
 
     def rules(self, space: str) -> list[StatedRule]:
         """See `Store.rules`."""
-        return self.look(space, ruling.stated)
+        return self.look(space, rule_rows.stated)
 
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """See `Store.remove_rules`. What is removed is no longer found; the server's vacuum overwrites it."""
         chosen = list(ids)
-        return self.change(space, lambda c, s: ruling.remove(c, s.id, chosen))
+        return self.change(space, lambda c, s: rule_rows.remove(c, s.id, chosen))
 
     def rules_version(self, space: str) -> int:
         """See `Store.rules_version`."""
@@ -287,7 +287,7 @@ class PostgresStore:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
         whole = turn is None and session is None
         own = self.indexed(space) if whole else 0
-        gone = self.change(space, lambda c, s: forgetting.forget(c, s.id, turn, session))
+        gone = self.change(space, lambda c, s: deletion.forget(c, s.id, turn, session))
         if own:
             self.drop_indices(space)
         return gone
@@ -311,7 +311,7 @@ class PostgresStore:
             return [Finding(error.problem, Remedy.FILE)]
 
     def repairs(self) -> DatabaseRepairs:
-        """What lets the store be repaired (`goalmem.mending`)."""
+        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
         return DatabaseRepairs(self)
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:

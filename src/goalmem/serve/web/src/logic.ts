@@ -73,7 +73,7 @@ function wordIndex(text: string, words: string): number {
   return -1;
 }
 
-/** Subject, relation and object of a triple's id (goalmem.graph.citing); null for any other id. */
+/** Subject, relation and object of a triple's id (goalmem.graph.evidence_text); null for any other id. */
 export function tripleOf(id: string): [string, string, string] | null {
   if (!id.startsWith("triple:")) return null;
   const plain: Record<string, string> = { "%25": "%", "%7C": "|", "%0A": "\n", "%0D": "\r" };

@@ -1,0 +1,52 @@
+"""What holds for every test."""
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import settings
+
+if TYPE_CHECKING:
+    from goalmem.language import Analyzer
+
+# A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
+# tests the same examples everywhere.
+settings.register_profile("goalmem", deadline=None, derandomize=True)
+settings.load_profile("goalmem")
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No settings of the person who runs the tests have an effect."""
+    for name in [name for name in os.environ if name.startswith("GOALMEM_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "no-settings"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+@pytest.fixture(scope="session")
+def analyzer() -> "Analyzer":
+    """One parser for all tests of a process: loading it takes longer than most of them."""
+    from goalmem.language import Analyzer
+
+    return Analyzer()
+
+
+@pytest.fixture
+def likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every answer that a memory knows is called likely, with a confidence of 0.62."""
+    from goalmem import Answer, Memory
+
+    ask = Memory.ask
+
+    def asked(memory: Memory, *args: Any, **options: Any) -> Any:
+        found = ask(memory, *args, **options)
+        if not isinstance(found, Answer) or not found.known:
+            return found
+        return replace(found, confidence=0.62)
+
+    monkeypatch.setattr(Memory, "ask", asked)
+    # Both who builds a proof and who checks it find its leaves no surer than that.
+    for module in ("goalmem.proof.build", "goalmem.proof.check", "goalmem.sources.space_check"):
+        monkeypatch.setattr(f"{module}.grade", lambda proof: "likely")

@@ -1,0 +1,252 @@
+"""Commands of `goalmem eval` that look at answers: dialogues, sweep, calibrate, errors."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+from goalmem.errors import InputError
+from goalmem_lab.commands.eval_options import (
+    Breadth,
+    By,
+    Cache,
+    Categories,
+    Depth,
+    Goals,
+    JsonOut,
+    Limit,
+    PathArgument,
+    Reasoner,
+    Sample,
+    Save,
+    Seed,
+    State,
+    Threshold,
+    WithGoals,
+    measured,
+)
+from goalmem_lab.commands.figures import print_markdown, print_table, report, write_figures
+
+__all__ = ["register"]
+
+Pictures: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Option("--picture", metavar="OUT", help="Draw it here (.svg, .png or .pdf); may be repeated."),
+]
+Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="What --save wrote.")]
+
+
+def register(evals: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (dialogues, statements, spans, certainty, sweep, calibrate, errors):
+        evals.command()(command)
+
+
+def dialogues(
+    path: PathArgument,
+    limit: Limit = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    depth: Depth = None,
+    breadth: Breadth = None,
+    threshold: Threshold = None,
+    save: Save = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure what is answered in short dialogues (FriendsQA, Molweni).
+
+    \b
+    Examples:
+      goalmem eval dialogues friendsqa_test.json --sample 200
+      goalmem eval dialogues friendsqa_test.json --threshold 0 --save friends.jsonl && goalmem eval calibrate friends.jsonl
+    """
+    from goalmem_lab.evals.dialogues_ask import evaluate
+    from goalmem_lab.evals.memories import Memories
+    from goalmem_lab.evals.selection import Selection
+    from goalmem_lab.evals.ways import Way
+
+    way = Way(goals.value, reasoner.value, depth=depth, breadth=breadth, threshold=threshold)
+    with Memories(None, cache, way=way) as memories:
+        figures = measured(
+            lambda tick: evaluate(
+                path,
+                memories,
+                selection=Selection(limit, sample=sample, seed=seed),
+                progress=tick,
+                state=state,
+                save=save,
+            )
+        )
+    report(f"Dialogues, {path.stem}", figures, out)
+
+
+Lives: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with train/ and statements/.")]
+
+
+def statements(
+    folder: Lives,
+    model: Annotated[Path | None, typer.Option(help="A judge to measure, instead of the bundled one.")] = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure how well the judge tells what conversations say from what they do not.
+
+    \b
+    Examples:
+      goalmem eval statements lab/lives
+      goalmem eval statements lab/lives --model judge.onnx
+    """
+    from goalmem_lab.evals.lives import statement_figures
+
+    report(f"Statements, {folder.name}", measured(lambda tick: statement_figures(folder, model)), out)
+
+
+def spans(
+    folder: Lives,
+    model: Annotated[Path | None, typer.Option(help="A reader to measure, instead of the bundled one.")] = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure how well the reader reads answers out of the turns of lives that hold them.
+
+    \b
+    Examples:
+      goalmem eval spans lab/lives
+      goalmem eval spans lab/lives --model reader.onnx
+    """
+    from goalmem_lab.evals.lives import span_figures
+
+    report(f"Spans, {folder.name}", measured(lambda tick: span_figures(folder, model)), out)
+
+
+def certainty(folder: Lives, out: JsonOut = None) -> None:
+    """Fit what an answer is worth, to conversations that reader and judge were not trained on: before it is judged, and judged.
+
+    The weights are those of `goalmem.sources.answer_ranking`. With them: what each threshold does, cross-validated by conversation.
+
+    \b
+    Examples:
+      goalmem eval certainty lab/lives --json weights.json
+    """
+    from goalmem_lab.evals.lives import fit_certainty
+
+    report("Certainty", measured(lambda tick: fit_certainty(folder, partial(tick, "Lives"))), out)
+
+
+def sweep(
+    path: PathArgument,
+    depths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of D_max, with commas between.")] = "1,2,3,4",
+    breadths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of B_max.")] = "1,2,3,4",
+    reasoner: By = Reasoner.LOCAL,
+    pictures: Pictures = None,
+    limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure answers at each depth and each breadth of reasoning, and draw them.
+
+    The same questions are asked at each D_max with the B_max that is set, and at each B_max with the D_max that is set.
+
+    \b
+    Examples:
+      goalmem eval sweep locomo10.json --categories 1,3 --picture sweep.svg --picture sweep.png
+      goalmem eval sweep locomo10.json --sample 100 --depths 1,3 --breadths 2
+    """
+    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.picture import check_picture
+    from goalmem_lab.evals.selection import Selection, split_names
+    from goalmem_lab.evals.sweep import sweep as measure
+    from goalmem_lab.evals.sweep import tables
+    from goalmem_lab.evals.sweep_picture import draw
+
+    for picture in pictures or ():
+        check_picture(picture)
+    numbers = {str(number): name for number, name in CATEGORIES.items()}
+    kinds = frozenset(numbers.get(name, name) for name in split_names(categories))
+    figures = measured(
+        lambda tick: measure(
+            path, depths=_numbers(depths), breadths=_numbers(breadths), reasoner=reasoner.value,
+            selection=Selection(limit, kinds, sample, seed), progress=tick, state=state, cache=cache,
+        )
+    )  # fmt: skip
+    write_figures(figures, out)
+    for picture in pictures or ():
+        draw(figures, picture)
+    for title, columns, rows in tables(figures):
+        print_table(title, columns, rows)
+
+
+def calibrate(
+    runs: Runs,
+    folds: Annotated[int, typer.Option(min=2, max=100, help="Parts of the questions for cross-validation.")] = 5,
+    pictures: Pictures = None,
+    out: JsonOut = None,
+) -> None:
+    """Fit what a score is worth as a probability, and measure how well it holds.
+
+    LoCoMo's answers are measured with the fitted maps, and never fitted to.
+
+    \b
+    Examples:
+      goalmem eval calibrate friends.jsonl longmemeval.jsonl locomo.jsonl --picture reliability.svg
+    """
+    from goalmem_lab.evals.calibration import calibrate as fit
+    from goalmem_lab.evals.calibration import tables
+    from goalmem_lab.evals.calibration_picture import draw
+    from goalmem_lab.evals.picture import check_picture
+
+    for picture in pictures or ():
+        check_picture(picture)
+    figures = fit(runs, folds=folds)
+    write_figures(figures, out)
+    for picture in pictures or ():
+        draw(figures, picture)
+    for title, columns, rows in tables(figures):
+        print_table(title, columns, rows)
+
+
+def errors(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="What --save wrote.")],
+    categories: Annotated[
+        str | None, typer.Option("--category", metavar="NAMES", help="Only these kinds, with commas between.")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, metavar="N", help="At most so many questions.")] = 50,
+) -> None:
+    """Sort the questions that failed by where they failed, as Markdown: a first sorting, to be looked through.
+
+    \b
+    Examples:
+      goalmem eval errors answers.jsonl --category 1 --count 50 > errors.md
+    """
+    from goalmem_lab.evals.calibration import once
+    from goalmem_lab.evals.failures import failures_of, summary, table
+    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.runs import read_run
+    from goalmem_lab.evals.selection import read_categories, split_names
+
+    rows = once(read_run(run))
+    numbers = {str(number): name for number, name in CATEGORIES.items()}
+    kinds = read_categories(split_names(categories), {r["category"] for r in rows}, numbers)
+    failures = failures_of(rows, kinds, count)
+    print_markdown(*summary(failures))
+    typer.echo()
+    print_markdown(*table(failures))
+
+
+def _numbers(given: str) -> list[int]:
+    try:
+        found = [int(part) for part in given.split(",") if part.strip()]
+    except ValueError:
+        found = []
+    if not found:
+        raise InputError(f"{given!r} is no list of numbers.", "Write it like 1,2,3.")
+    return found

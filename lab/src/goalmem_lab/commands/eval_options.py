@@ -1,0 +1,127 @@
+"""Options that several commands of `goalmem eval` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from goalmem.cli.outcome import interruptible
+from goalmem.cli.output import progress
+from goalmem_lab.commands.figures import Figures
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+__all__ = ["Goals", "Mode", "Reader", "Reasoner", "Scope", "SessionMode", "measured"]
+
+PathArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="PATH", help="The benchmark's file or folder.")]
+Limit: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")]
+JsonOut: TypeAlias = Annotated[Path | None, typer.Option("--json", metavar="OUT", help="Write the figures here, too.")]
+State: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Where finished work is kept, to go on from; default: .goalmem/eval."),
+]
+Cache: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Where encodings are kept [GOALMEM_CACHE; default: the user's cache]."),
+]
+Without: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="SIGNAL", help="Switch a signal off; may be repeated.")
+]
+WeightsIn: TypeAlias = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Weights of the signals, as `eval fit` writes them.")
+]
+Folds: TypeAlias = Annotated[
+    int | None,
+    typer.Option(min=2, max=100, help="Fit the weights, and cross-validate them over N parts of the questions."),
+]
+Categories: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAMES", help="Only these kinds of questions, with commas between.")
+]
+Sample: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Only N questions, drawn evenly from the conversations or kinds.")
+]
+Seed: TypeAlias = Annotated[int, typer.Option(metavar="N", help="What the sample depends on.")]
+Save: TypeAlias = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a question here, as JSONL.")]
+
+
+class Scope(StrEnum):
+    """Which sessions a LongMemEval question is asked of."""
+
+    HAYSTACK = "haystack"
+    POOL = "pool"
+
+
+class Mode(StrEnum):
+    """What of LoCoMo is measured."""
+
+    SEARCH = "search"
+    RECALL = "recall"
+    ASK = "ask"
+
+
+class SessionMode(StrEnum):
+    """What of LongMemEval is measured."""
+
+    SEARCH = "search"
+    ASK = "ask"
+
+
+class Goals(StrEnum):
+    """Whether questions are taken apart into goals."""
+
+    ON = "on"
+    OFF = "off"
+    BOTH = "both"
+
+
+class Reasoner(StrEnum):
+    """Who proposes."""
+
+    LOCAL = "local"
+    CHAT = "chat"
+
+
+class Reader(StrEnum):
+    """What the reader is given."""
+
+    MEMORY = "memory"
+    FULL_CONTEXT = "full-context"
+
+
+WithGoals: TypeAlias = Annotated[
+    Goals, typer.Option("--goals", help="Take questions apart, ask them as they are, or compare both.")
+]
+By: TypeAlias = Annotated[Reasoner, typer.Option("--reasoner", help="No model, or the chat model that is set.")]
+From: TypeAlias = Annotated[Reader, typer.Option("--reader", help="Read what memory finds, or all that was said.")]
+BackendName: TypeAlias = Annotated[
+    str | None, typer.Option("--backend", metavar="NAME", help="The memory system that finds the evidence.")
+]
+Depth: TypeAlias = Annotated[int | None, typer.Option(min=1, max=16, help="Levels of subgoals (D_max).")]
+Breadth: TypeAlias = Annotated[int | None, typer.Option(min=1, max=16, help="Alternative steps a state (B_max).")]
+Threshold: TypeAlias = Annotated[
+    float | None, typer.Option(min=0, max=1, help="Confidence under which an answer is withheld.")
+]
+Judge: TypeAlias = Annotated[
+    bool, typer.Option("--judge", help="Let the chat model that is set judge each answer, too.")
+]
+
+Tick: TypeAlias = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+def measured(work: Callable[[Tick], Figures]) -> Figures:
+    """Run a benchmark with a progress bar for each of its parts."""
+    with interruptible("Run the same command again to go on."), progress() as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def tick(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        return work(tick)

@@ -1,0 +1,173 @@
+"""Commands of `goalmem eval` that measure rules stated in plain language: ruletaker, proofwriter."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from goalmem.cli.options import settings_for
+from goalmem.errors import InputError
+from goalmem.models.connect import connect_chat
+from goalmem_lab.commands.eval_options import JsonOut, Limit, Save, measured
+from goalmem_lab.commands.figures import report
+from goalmem_lab.commands.packages import require_packages
+
+if TYPE_CHECKING:
+    from goalmem.rules.terms import RuleReader
+    from goalmem_lab.evals.ruletaker import Deciding, ReaderOf
+
+__all__ = ["register"]
+
+NETWORKS = "evr.json"
+"""What a folder by `goalmem train evr` has."""
+
+
+class KeptApart(StrEnum):
+    """What must not be both in a part that is measured and in what was learned from for it."""
+
+    SENTENCE = "sentence"
+    THEORY = "theory"
+
+
+class RuleEnglish(StrEnum):
+    """What reads rule English."""
+
+    GRAMMAR = "grammar"
+    LEARNED = "learned"
+    CHAT = "chat"
+
+
+Files: TypeAlias = Annotated[list[Path], typer.Argument(metavar="FILE...", help="The benchmark's files.")]
+ReadBy: TypeAlias = Annotated[
+    RuleEnglish, typer.Option("--reader", help="The grammar, the trained reader, or the chat model that is set.")
+]
+ModelFolder: TypeAlias = Annotated[
+    Path | None, typer.Option("--model", metavar="DIR", help="Folder of the trained reader.")
+]
+RuleModel: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--model", metavar="DIR", help="Folder of the trained reader, or of networks by `train evr` that decide."
+    ),
+]
+
+
+def register(evals: typer.Typer) -> None:
+    """Add the commands of this module."""
+    for command in (ruletaker, proofwriter):
+        evals.command()(command)
+
+
+def ruletaker(
+    paths: Files,
+    reader: ReadBy = RuleEnglish.GRAMMAR,
+    model: RuleModel = None,
+    paraphrased: Annotated[
+        bool, typer.Option("--paraphrased", help="Of meta-* files read the paraphrase, not the controlled English.")
+    ] = False,
+    folds: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Train the learned reader anew for each of so many parts.")
+    ] = None,
+    metas: Annotated[
+        list[Path] | None,
+        typer.Option("--meta", help="With --folds: what each FILE states formally, in the same order."),
+    ] = None,
+    apart: Annotated[
+        KeptApart, typer.Option("--apart", help="With --folds: what is never read by weights that saw it in training.")
+    ] = KeptApart.SENTENCE,
+    limit: Limit = None,
+    save: Save = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure what is answered, and how it is proved, over rules in a closed world (RuleTaker).
+
+    \b
+    Examples:
+      goalmem eval ruletaker depth-5/test.jsonl --json depth5.json
+      goalmem eval ruletaker depth-*/dev.jsonl NatLang/meta-dev.jsonl
+      goalmem eval ruletaker NatLang/test.jsonl --reader learned
+      goalmem eval ruletaker NatLang/dev.jsonl --reader learned --folds 5 --meta NatLang/meta-dev.jsonl
+      goalmem eval ruletaker depth-5/dev.jsonl --model evr1 --limit 1000
+    """
+    from goalmem_lab.evals.ruletaker import evaluate
+
+    deciding = _networks(model)
+    model = None if deciding is not None else model
+    if folds is not None or metas:
+        reads: RuleReader | ReaderOf = _trained_without(reader, model, paths, metas or [], folds, apart)
+    else:
+        reads = reader_of(reader, model)
+    figures = measured(
+        lambda tick: evaluate(
+            paths, reads, controlled=not paraphrased, limit=limit, progress=tick, save=save, deciding=deciding
+        )
+    )
+    report(f"RuleTaker, {reader.value}{', neural' * (deciding is not None)}", figures, out)
+
+
+def proofwriter(
+    paths: Files,
+    reader: ReadBy = RuleEnglish.GRAMMAR,
+    model: ModelFolder = None,
+    limit: Limit = None,
+    save: Save = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure what is true, false or unknown over rules in an open world (ProofWriter, as in Logic-LLM).
+
+    \b
+    Examples:
+      goalmem eval proofwriter dev.json
+    """
+    from goalmem_lab.evals.proofwriter import evaluate
+
+    reads = reader_of(reader, model)
+    figures = measured(lambda tick: evaluate(paths, reads, limit=limit, progress=tick, save=save))
+    report(f"ProofWriter, {reader.value}", figures, out)
+
+
+def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
+    """The reader that is asked for. Raises InputError."""
+    from goalmem.rules.readers import reader_named
+
+    if model is None:
+        chat = connect_chat(settings_for(":memory:", None)) if kind is RuleEnglish.CHAT else None
+        return reader_named(kind.value, chat)
+    if kind is not RuleEnglish.LEARNED:
+        raise InputError("--model names the trained reader.", "Add --reader learned, or leave it out.")
+    from goalmem.rules.grammar.reader import GrammarReader
+    from goalmem.rules.learned.reader import LearnedReader
+    from goalmem.rules.learned.weights import read_weights
+
+    return LearnedReader(GrammarReader(), read_weights(model))
+
+
+def _networks(model: Path | None) -> Deciding | None:
+    """What networks by `goalmem train evr` decide; None for any other folder. Raises InputError and ModelError."""
+    if model is None or not (model / NETWORKS).exists():
+        return None
+    require_packages("torch", "transformers")
+    from goalmem_lab.train.evr_reason import Reasoner
+
+    return Reasoner.load(model).over
+
+
+def _trained_without(
+    kind: RuleEnglish, model: Path | None, files: list[Path], metas: list[Path], folds: int | None, apart: KeptApart
+) -> ReaderOf:
+    """For each theory a reader that was trained without it, or without its sentences. Raises InputError."""
+    if kind is not RuleEnglish.LEARNED or model is not None or folds is None:
+        raise InputError(
+            "--folds and --meta train the learned reader anew.",
+            "Give both, with --reader learned and without --model, or neither.",
+        )
+    from goalmem.language.analyzer import Analyzer
+    from goalmem.rules.learned.reader import LearnedReader
+    from goalmem_lab.train.rules import Apart, Folds, read_pairs
+
+    trained = Folds.trained(read_pairs(files, metas), folds, Apart(apart.value))
+    analyzer = Analyzer()
+    return lambda theory: LearnedReader(weights=trained.of(theory.id), analyzer=analyzer)

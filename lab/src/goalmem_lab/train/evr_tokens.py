@@ -1,0 +1,148 @@
+"""What a network of EVR reads and writes: words of the working memory's language, and placeholders for all others.
+
+Every word that is no function word of English is replaced before the network sees it, anew for each input: the goal's words
+by `g0`, `g1`, … in their order, any other by `v…`; the numbers of sentences by `#1`, `#2`, … . So a network knows no
+name, property or verb, reads those that it never saw like any other, and a number of any size. What it writes is put
+back into the input's own words. A verb's third person singular keeps its ending as a token of its own (`likes`: `g1 -s`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from goalmem.rules import english
+from goalmem.rules.morphology import is_verb, third_person
+from goalmem_lab.train.evr_wording import verb_base
+
+__all__ = ["END", "PAD", "VOCABULARY", "Names", "spelled", "tokens"]
+
+PAD, END, UNKNOWN, ENDING, QUOTE = "<pad>", "</s>", "<unk>", "-s", '"'
+GOAL_WORDS, OTHER_WORDS, SENTENCES, COUNTS = 16, 48, 32, 41
+"""How many placeholders there are of each kind; what is beyond them is unknown to the network."""
+PHRASES = (
+    "episodic buffer: there are", "episodic buffer:", "fact buffers and", "fact buffer and", "rule buffers.", "rule buffer.",
+    "i want to judge whether", "i want to prove", "i need to prove", "the facts", "the rules", "can prove",
+    "do not contradict", "does not contradict", "fact buffer", "rule buffer", "according to", "operator: GENERATE_SUBGOALS",
+    "operator: RUN", "GENERATE_SUBGOALS", "GET(FACT_BUFFER_", "GET(RULE_BUFFER_", ") THEN RUN(EPISODIC_BUFFER, FACT_BUFFER_",
+    ") THEN RUN(EPISODIC_BUFFER, RULE_BUFFER_", ")", "true, NAF.", "false, CWA.", "true, this is confirmed by",
+    "false, this is contradicted by", "AND", "OR", "fact", "rule", "true", "false", "nothing",
+)  # fmt: skip
+"""What the language of the working memory is made of, each one token."""
+FUNCTION_WORDS = frozenset().union(
+    english.ARTICLES, english.EVERY, english.PRONOUNS, english.REFLEXIVES, english.GENERIC_PRONOUNS, english.GENERIC_NOUNS,
+    english.UNIVERSAL_PRONOUNS, english.FREE_PRONOUNS, english.NONE_PRONOUNS, english.WHOEVER, english.RELATIVES,
+    english.AUXILIARIES, english.SUBORDINATORS, {"the", "no", "not", "and", "or"},
+)  # fmt: skip
+
+VOCABULARY = tuple(dict.fromkeys((
+    PAD, END, UNKNOWN, *PHRASES, ENDING, QUOTE, ".", ",", ":", *sorted(FUNCTION_WORDS),
+    *(f"g{n}" for n in range(GOAL_WORDS)), *(f"v{n}" for n in range(OTHER_WORDS)),
+    *(f"#{n}" for n in range(1, SENTENCES + 1)), *map(str, range(COUNTS)),
+)))  # fmt: skip
+"""Every token; its place is its id. T5 expects that padding is 0 and the end 1."""
+
+_PIECE = re.compile(
+    "|".join(
+        (
+            r"(?P<number>(?<=fact )\d+|(?<=rule )\d+)",
+            "(?P<phrase>" + "|".join(rf"{re.escape(p)}(?!\w)" if p[-1].isalpha() else re.escape(p)
+                                     for p in sorted(PHRASES, key=len, reverse=True)) + ")",
+            r"(?P<count>\d+)(?![\w-])",
+            r"(?P<word>[^\W_][\w'’-]*)",
+            r'(?P<sign>[".,:])',
+        )
+    )
+)  # fmt: skip
+_CLOSING = re.compile(r" (?=[.,:])|(?<=_) | (?=\))")
+
+
+@dataclass(slots=True)
+class Names:
+    """What the placeholders of one input stand for. With `random_` others than the goal's words get any free one."""
+
+    random_: Random | None = None
+    words: dict[str, str] = field(default_factory=dict)
+    """Placeholders by base form."""
+    numbers: dict[str, str] = field(default_factory=dict)
+    endings: dict[str, str] = field(default_factory=dict)
+    """Third persons by base form, as they were read."""
+    _free: list[int] = field(default_factory=lambda: list(range(OTHER_WORDS)))
+    _goal: int = 0
+
+    def word(self, word: str, *, goal: bool, new: bool) -> Iterator[str]:
+        """The tokens of a word that is no function word."""
+        verb = verb_base(word) if word[:1].islower() else ""
+        ends = bool(verb) and (is_verb(verb) or verb in self.words)
+        word = word.casefold()
+        base = verb if ends else word
+        if base not in self.words and new:
+            self.words[base] = self._placeholder(goal=goal)
+        yield self.words.get(base, UNKNOWN)
+        if ends:
+            self.endings.setdefault(base, word)
+            yield ENDING
+
+    def number(self, number: str, *, new: bool) -> str:
+        """The token of a sentence's number."""
+        if number not in self.numbers and new:
+            place = len(self.numbers) + 1
+            self.numbers[number] = f"#{place}" if place <= SENTENCES else UNKNOWN
+        return self.numbers.get(number, UNKNOWN)
+
+    def _placeholder(self, *, goal: bool) -> str:
+        if goal and self._goal < GOAL_WORDS:
+            self._goal += 1
+            return f"g{self._goal - 1}"
+        if not self._free:
+            return UNKNOWN
+        return f"v{self._free.pop(self.random_.randrange(len(self._free)) if self.random_ else 0)}"
+
+
+def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
+    """The tokens of a text. Placeholders are made for its words, or, where not `new`, only those made before are used."""
+    found: list[str] = []
+    goal = True
+    for piece in _PIECE.finditer(text):
+        kind, value = piece.lastgroup, piece.group()
+        match kind:
+            case "number":
+                # A numbered sentence of a buffer; what a goal cites has no colon behind it.
+                goal = goal and text[piece.end() : piece.end() + 1] != ":"
+                found.append(names.number(value, new=new))
+            case "word" if value.casefold() not in FUNCTION_WORDS:
+                found += names.word(value, goal=goal, new=new)
+            case "word":
+                found.append(value.casefold())
+            case "count":
+                found.append(value if int(value) < COUNTS else UNKNOWN)
+            case _:
+                found.append(value)
+    return found
+
+
+def spelled(found: Sequence[str], names: Names) -> str:
+    """What tokens say, in the words that their placeholders stand for; of an unknown one the placeholder."""
+    words = {placeholder: word for word, placeholder in names.words.items()}
+    numbers = {token: number for number, token in names.numbers.items()}
+    out: list[str] = []
+    quotes = 0
+    for token in found:
+        if token == ENDING and out:
+            base = out[-1]
+            out[-1] = names.endings.get(base) or third_person(base)
+        elif token == QUOTE:
+            quotes += 1
+            if quotes % 2 or not out:
+                out.append(QUOTE)
+            else:
+                out[-1] += QUOTE
+        else:
+            word = words.get(token) or numbers.get(token) or token
+            if out and out[-1] == QUOTE:
+                out[-1] += word
+            else:
+                out.append(word)
+    return _CLOSING.sub("", " ".join(out))

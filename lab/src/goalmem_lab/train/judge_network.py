@@ -1,0 +1,86 @@
+"""The judge's network: the reader's encoder with a head that says entailed, contradicted or not said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import BertModel
+
+from goalmem.models.judge_text import excerpt_text, statement_text
+from goalmem.models.pair_encoding import PairWindow, pair_windows
+from goalmem_lab.train.fit import Schedule, inputs_of
+from goalmem_lab.train.lives import Claim, Label
+from goalmem_lab.train.network import pretrained_encoder, set_weights
+
+__all__ = ["CLASSES", "ClaimItem", "JudgeNetwork", "claim_items", "freeze", "judge_network", "judging_loss"]
+
+CLASSES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
+"""In the order of the network's outputs."""
+HEAD_DROPOUT = 0.1
+
+
+class JudgeNetwork(nn.Module):
+    """Logits of the three classes for each (statement, excerpt)."""
+
+    def __init__(self, encoder: BertModel) -> None:
+        super().__init__()
+        size = encoder.config.hidden_size
+        self.encoder = encoder
+        self.inner = nn.Linear(2 * size, size)
+        self.dropout = nn.Dropout(HEAD_DROPOUT)
+        self.verdict = nn.Linear(size, len(CLASSES))
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """Logits, shape (batch, 3)."""
+        hidden = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        shown = attention_mask.unsqueeze(-1).to(hidden.dtype)
+        mean = (hidden * shown).sum(1) / shown.sum(1)
+        inner = torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], dim=1)))
+        logits: Tensor = self.verdict(self.dropout(inner))
+        return logits
+
+
+def judge_network(seed: int, start: dict[str, Tensor]) -> JudgeNetwork:
+    """The published encoder and a head drawn from `seed`, with what `start` has of them in their place."""
+    network = JudgeNetwork(pretrained_encoder(seed))
+    set_weights(network, start)
+    return network
+
+
+def freeze(encoder: BertModel, layers: int) -> None:
+    """Keep the embeddings and the lowest layers of an encoder as they are."""
+    for module in (encoder.embeddings, *encoder.encoder.layer[:layers]):
+        module.requires_grad_(False)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimItem:
+    """A claim as the network reads it."""
+
+    window: PairWindow
+    label: Label
+
+
+def claim_items(tokenizer: Tokenizer, claims: Sequence[Claim]) -> list[ClaimItem]:
+    """The claims as windows; of a long excerpt the first alone."""
+    pairs = [(statement_text(claim.statement), excerpt_text(claim.excerpt)) for claim in claims]
+    windows = pair_windows(tokenizer, pairs, most=1)
+    return [ClaimItem(own[0], claim.label) for claim, own in zip(claims, windows, strict=True)]
+
+
+def judging_loss(network: JudgeNetwork, batch: Sequence[ClaimItem], schedule: Schedule) -> Tensor:
+    """Cross-entropy; of what is contradicted or not said, but not known which, the two together."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=schedule.half):
+        logits = network(**inputs_of(batch))
+    logs = functional.log_softmax(logits.float(), dim=1)
+    open_ = torch.tensor([item.label is Label.UNSUPPORTED for item in batch])
+    known = torch.tensor([0 if item.label is Label.UNSUPPORTED else CLASSES.index(item.label) for item in batch])
+    losses = torch.where(open_, -logs[:, 1:].logsumexp(1), -logs.gather(1, known[:, None])[:, 0])
+    return losses.mean()

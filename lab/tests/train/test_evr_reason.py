@@ -1,0 +1,116 @@
+"""The working cycles of the neural EVR: with networks that know all, that lie, and that know nothing."""
+
+from itertools import islice
+
+import pytest
+from lab.tests.train.evr_oracle import Oracle
+
+from goalmem.errors import InputError
+from goalmem.rules import Theory
+from goalmem.rules.terms import Literal
+from goalmem_lab.train.evr_examples import Variant
+from goalmem_lab.train.evr_reason import Reasoner
+from goalmem_lab.train.evr_theories import every_statement, theories
+
+BOB = Theory.read(
+    "Bob is big. Ann is round. Big people are rough. If someone is rough and not blue then they are green. "
+    "If someone is round then they are blue."
+)
+
+
+def thinking(theory, oracle):
+    return oracle.reasoner().over(theory)
+
+
+def test_with_perfect_networks_it_decides_as_the_solver_does():
+    for theory in islice(theories(5, 6), 15):
+        neural = thinking(theory, Oracle.of(theory))
+        for statement in every_statement(theory):
+            verdict = theory.decide(statement)
+            if not verdict.conflict:
+                assert neural.decide(statement).status == verdict.status
+                assert neural.decide(statement.denied).status == theory.decide(statement.denied).status
+
+
+@pytest.mark.parametrize("variant", list(Variant))
+def test_all_variants_prove_with_proofs_that_the_checker_accepts(variant):
+    neural = Oracle.of(BOB, *variant.buffers).reasoner(variant).over(BOB)
+    answer = neural.ask("Bob is green.")
+    assert (answer.text, answer.strategy) == ("Yes", "proof")
+    assert BOB.check(answer.proof).ok
+    assert neural.ask("Ann is not blue.").text == "No"
+    assert neural.ask("Ann is green.").strategy == "fail to prove"
+
+
+def test_a_chain_of_any_length_is_followed():
+    links = " ".join(f"If someone is p{n} then they are p{n + 1}." for n in range(60))
+    theory = Theory.read(f"Bob is p0. {links}")
+    verdict = thinking(theory, Oracle.of(theory)).decide(Literal("_ is p60", ("Bob",)))
+    assert verdict.status == "proved"
+    assert verdict.derivation.height == 60
+
+
+def test_rules_that_go_in_a_circle_end():
+    theory = Theory.read("If someone is big then they are kind. If someone is kind then they are big. Bob is red.")
+    assert thinking(theory, Oracle.of(theory)).decide(Literal("_ is kind", ("Bob",))).status == "disproved"
+
+
+def test_what_rests_on_its_own_denial_is_unknown():
+    theory = Theory.read("If someone is not kind then they are big. If someone is big then they are kind. Bob is red.")
+    assert thinking(theory, Oracle.of(theory)).decide(Literal("_ is kind", ("Bob",))).status == "unknown"
+
+
+def test_things_that_a_rule_leaves_open_are_one_thing():
+    theory = Theory.read(
+        "The dog chases the cat. The owl is blue. If something chases the cat and it is blue then the cat is sad."
+    )
+    assert thinking(theory, Oracle.of(theory)).decide(Literal("_ is sad", ("the cat",))).status == "disproved"
+
+
+def test_a_fact_that_says_nothing_of_it_is_rejected():
+    oracle = Oracle.of(BOB)
+    oracle.lies["false, CWA."] = "true, this is confirmed by fact 1."
+    neural = thinking(BOB, oracle)
+    assert neural.decide(Literal("_ is blue", ("Bob",))).status == "disproved"
+    assert neural.thinking.rejected > 0
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "according to rule 1, i need to prove Bob is round.",
+        "according to rule 9, i need to prove Bob is big.",
+        "according to rule 1, i need to prove Zoe is big.",
+        "according to rule 1, i need to prove nothing.",
+        "according to according to",
+    ],
+)
+def test_a_rule_that_does_not_read_so_is_rejected(lie):
+    oracle = Oracle.of(BOB)
+    oracle.lies["according to rule 1, i need to prove Bob is big."] = lie
+    neural = thinking(BOB, oracle)
+    assert neural.decide(Literal("_ is rough", ("Bob",))).status == "disproved"
+
+
+def test_what_is_overlooked_is_not_made_good_and_its_proof_is_withheld():
+    oracle = Oracle.of(BOB)
+    oracle.lies["true, this is confirmed by fact 1."] = "false, CWA."
+    neural = thinking(BOB, oracle)
+    assert neural.decide(Literal("_ is big", ("Bob",))).status == "disproved"
+    assert neural.ask("Bob is big.").status == "unknown"
+
+
+def test_networks_that_write_nothing_prove_nothing():
+    assert thinking(BOB, Oracle()).decide(Literal("_ is big", ("Bob",))).status == "disproved"
+
+
+def test_names_that_only_the_question_has_are_read():
+    assert thinking(BOB, Oracle()).decide(Literal("_ is big", ("Zoe",), True)).status == "proved"
+
+
+def test_a_folder_without_networks_is_named(tmp_path):
+    with pytest.raises(InputError, match="holds no trained EVR"):
+        Reasoner.load(tmp_path)
+    (tmp_path / "evr.json").write_text('{"format": "else"}')
+    with pytest.raises(InputError, match="holds no trained EVR"):
+        Reasoner.load(tmp_path)

@@ -1,0 +1,183 @@
+"""`goalmem context` and `goalmem chat`: what memory has to say, to a program and in a conversation."""
+
+from __future__ import annotations
+
+import io
+import sys
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from goalmem.cli.options import AsJson, Asker, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.outcome import Exit, note
+from goalmem.cli.output import console, day_of, write_json
+from goalmem.errors import ChatError, GoalmemError, InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from goalmem.cli.dialogue import Dialogue
+    from goalmem.models.chat import ChatModel
+    from goalmem.settings import Settings
+
+__all__ = ["register"]
+
+TOKENS = 800
+COMMANDS = """\
+/why            what the last reply was given to go on, with the proof where there is one
+/why QUESTION   the same for a question of yours, without the model
+/forget         forget the last message and the reply to it
+/forget TURN    forget one turn by its id
+/help           this list
+/quit           leave (so does Ctrl-D)"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command()(context)
+    app.command()(chat)
+
+
+def context(
+    utterance: Annotated[str, typer.Argument(help="Any message: a question, a request, a plan.")],
+    store: Store = None,
+    space: Space = None,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Length of the block.")] = TOKENS,
+    at: At = None,
+    speaker: Asker = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what memory has to say to a message, as a block for a model's prompt.
+
+    Exits with 1 when nothing that is remembered bears on it.
+
+    \b
+    Examples:
+      goalmem context "Book us a table at that place Odalys liked"
+      goalmem context "Where does Bram work now?" --max-tokens 300 --json
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        found = memory.context(utterance, space=settings.space, max_tokens=max_tokens, at=moment(at), speaker=speaker)
+    if as_json:
+        write_json(found)
+    elif found.text:
+        typer.echo(found.text.encode("utf-8", "backslashreplace"))
+    if not found.sources:
+        raise typer.Exit(Exit.NO)
+
+
+def chat(
+    store: Store = None,
+    space: Space = None,
+    session: Annotated[str | None, typer.Option(help="Session to go on with; default: a new one.")] = None,
+    name: Annotated[str, typer.Option(help="Your name; what you say is remembered under it.")] = "",
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Length of what is recalled.")] = TOKENS,
+    url: Annotated[str | None, typer.Option("--chat-url", help="Endpoint of the model [GOALMEM_CHAT_URL].")] = None,
+    model: Annotated[str | None, typer.Option("--chat-model", help="Its name there [GOALMEM_CHAT_MODEL].")] = None,
+) -> None:
+    """Talk with the configured chat model, which remembers.
+
+    Every message is stored before the model is asked. /help lists what else can be typed; Ctrl-C and Ctrl-D leave.
+
+    \b
+    Example:
+      GOALMEM_CHAT_URL=http://localhost:8080/v1 GOALMEM_CHAT_MODEL=qwen2.5 goalmem chat
+    """
+    from goalmem.settings import load_settings
+
+    settings = load_settings(store=store, space=space, chat_url=url, chat_model=model)
+    chat_model = configured(settings)
+    from goalmem.cli.dialogue import Dialogue, new_session
+
+    with open_memory(settings, create=True) as memory:
+        place = session or new_session(datetime.now(UTC))
+        converse(Dialogue(memory, chat_model, place, settings.space, name, max_tokens), console())
+
+
+def configured(settings: Settings) -> ChatModel:
+    """The chat model of the settings. Raises InputError where none is set."""
+    from goalmem.models.connect import connect_chat
+    from goalmem.models.tracing import TracedChat
+
+    model = connect_chat(settings)
+    if model is None:
+        raise InputError(
+            "No chat model is configured.",
+            "Set chat_url and chat_model (GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or --chat-url and --chat-model).",
+        )
+    return TracedChat(model)
+
+
+def converse(dialogue: Dialogue, out: Console, read: Callable[[str], str] = input) -> None:
+    """Read, reply, until the end of the input, /quit or Ctrl-C."""
+    prompt = "> " if sys.stdin.isatty() else ""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is no text in this locale is read as far as it is
+    try:
+        while True:
+            line = read(prompt).strip()
+            if line in ("/quit", "/exit"):
+                return
+            if line:
+                respond(dialogue, line, out)
+    except (EOFError, KeyboardInterrupt):
+        if prompt:
+            out.print()
+
+
+def respond(dialogue: Dialogue, line: str, out: Console) -> None:
+    """One line that was typed: a command, or a message for the model. Errors are said and end nothing."""
+    command, _, rest = line.partition(" ")
+    try:
+        if not line.startswith("/"):
+            out.print(visible(dialogue.say(line).reply))
+        elif command == "/why":
+            why(dialogue, rest.strip(), out)
+        elif command == "/forget":
+            forget(dialogue, rest.strip(), out)
+        elif command == "/help":
+            out.print(COMMANDS)
+        else:
+            note(f"There is no command {command}; /help lists them. To say it, begin with something else.")
+    except ChatError as error:
+        note(f"{' '.join(str(error).split())} Your message is remembered; say it again for a reply.")
+    except GoalmemError as error:
+        note(" ".join(str(error).split()))
+
+
+def why(dialogue: Dialogue, question: str, out: Console) -> None:
+    """What the last reply, or an answer to a question, rests on."""
+    if not question and not dialogue.exchanges:
+        note("There is no reply yet.")
+        return
+    last = dialogue.exchanges[-1] if not question else None
+    if last is not None:
+        out.print(last.context.text or "Nothing was recalled.", style="dim")
+    asked = question or (last.message if last is not None else "")
+    if question or asked.endswith("?"):
+        # As what was recalled, without a model: at once, and the same each time.
+        out.print(
+            dialogue.memory.ask(asked, space=dialogue.space, reasoner="local", speaker=dialogue.name or None).tree()
+        )
+
+
+def forget(dialogue: Dialogue, turn: str, out: Console) -> None:
+    """Forget a turn, or the last exchange."""
+    if turn:
+        gone = [dialogue.memory.turn(turn, space=dialogue.space)]
+        dialogue.memory.forget(turn=turn, space=dialogue.space)
+    else:
+        gone = dialogue.forget_last()
+    for one in gone:
+        out.print(f"forgotten: {one.speaker}, {day_of(one.at)}: {visible(' '.join(one.content.split()))}", style="dim")
+    if not gone:
+        note("There is nothing to forget yet; /forget TURN forgets an earlier turn.")
+
+
+def visible(text: str) -> str:
+    """The text without characters that a terminal takes for commands."""
+    return "".join(c if c in "\n\t" or unicodedata.category(c) != "Cc" else "\ufffd" for c in text)

@@ -1,0 +1,69 @@
+"""An A-MEM memory as a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from goalmem.integrations.backends.packages import package
+from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.protocol import TURN, Passage
+
+__all__ = ["AMemBackend"]
+
+TIME = "%Y%m%d%H%M"
+"""How A-MEM writes times, in no zone: as everywhere, that counts as UTC."""
+
+ADDED_BY = "added_by"
+"""Marks the entry in a note's history in which `add` keeps who said it and when."""
+
+
+class AMemBackend:
+    """An `agentic_memory.memory_system.AgenticMemorySystem` (package a-mem): its notes, word for word.
+
+    A note counts as said at its `timestamp`, which is when it was added unless `add_note(…, time=…)` said otherwise. Keywords, tags
+    and context that A-MEM's model made help to find a note, and are not passed on as evidence.
+    """
+
+    def __init__(self, system: Any) -> None:
+        self._system = system
+
+    def search(self, query: str, k: int) -> Sequence[Passage]:
+        """As A-MEM ranks them, by distance."""
+        found = [row for row in self._system.search(query, k=k) if isinstance(row, Mapping)]
+        scores = {str(row["id"]): -float(row.get("score") or 0.0) for row in found if row.get("id") is not None}
+        notes = ((self._system.read(key), score) for key, score in scores.items())
+        return [p for note, score in notes if note is not None and (p := passage_of_note(note, score)) is not None]
+
+    def get(self, id: str) -> Passage | None:
+        """The note as it is now."""
+        note = self._system.read(id)
+        return passage_of_note(note) if note is not None else None
+
+    def add(self, passages: Sequence[Passage]) -> None:
+        """Add each as a note, word for word: A-MEM's model is not asked what it means, and changes no other note."""
+        kind = package("agentic_memory.memory_system", "a-mem").MemoryNote
+        for p in passages:
+            if p.id is not None and self._system.read(p.id) is not None:
+                continue
+            kept = metadata_of(p) | {ADDED_BY: "goalmem", TURN: str(p.metadata.get(TURN) or p.id)}
+            at = p.at.astimezone(UTC).strftime(TIME) if p.at else None
+            # The history of a note is kept and not searched: what stands in tags or context is embedded with the text.
+            note = kind(content=spoken(p), id=p.id, timestamp=at, evolution_history=[kept])
+            self._system.retriever.add_document(note.content, vars(note), note.id)
+
+
+def passage_of_note(note: Any, score: float = 0.0) -> Passage | None:
+    """A note with the time that A-MEM keeps of it; of one that `add` made, with all that it put beside the text."""
+    history = note.evolution_history if isinstance(note.evolution_history, list) else []
+    kept = next((entry for entry in history if isinstance(entry, Mapping) and ADDED_BY in entry), {})
+    return recorded(note.content, note.id, {"at": _moment(note.timestamp)} | dict(kept), score)
+
+
+def _moment(timestamp: object) -> datetime | None:
+    """A time as A-MEM writes it, which comes back as a number where its cache does not hold the note."""
+    try:
+        return datetime.strptime(str(timestamp), TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return None

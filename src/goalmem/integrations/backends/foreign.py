@@ -1,0 +1,157 @@
+"""Another system's memory behind `Memory`: searched, asked, and checked again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from goalmem.errors import BackendError, InputError
+from goalmem.integrations.backends.calls import Caller, Patience
+from goalmem.integrations.backends.passage_facts import BlockReader
+from goalmem.integrations.backends.protocol import Backend, Passage, adding_of
+from goalmem.integrations.backends.recall import Recall
+from goalmem.io.chat_messages import Message
+from goalmem.language import Extractor
+from goalmem.logic.terms import Evidence
+from goalmem.proof.document import Proof
+from goalmem.records import Hit, Turn
+from goalmem.retrieve.filters import ALL, Filters
+from goalmem.sources.evidence_store import Recollection
+
+__all__ = ["SPACE", "Foreign"]
+
+SPACE = "default"
+"""A backend is one space: what belongs to different users is kept apart by giving each a backend of their own."""
+WIDER = 4
+"""How many times more passages are asked for where filters will leave some out."""
+
+
+class Foreign:
+    """A backend, and what was read of it. Safe to use from several threads, as far as the backend is."""
+
+    def __init__(self, backend: Backend, extractor: Callable[[], Extractor], seconds: float) -> None:
+        """`seconds`: what the calls of one question may take together, and each call of a check."""
+        self.backend = backend
+        self._caller = Caller(backend)
+        self._reader = BlockReader(extractor)
+        self._seconds = seconds
+
+    def recall(self, question: str, *, space: str, at: datetime, cited: Proof | None = None) -> Recall:
+        """What the backend finds for a question, and what a proof cites, fetched anew.
+
+        Raises BackendError for another space, and for a mistake in a backend that has never answered.
+        """
+        recall = self._begun(space, at, together=cited is None)
+        quotes: dict[str, list[str]] = {}
+        for evidence in cited_by(cited) if cited is not None else ():
+            quotes.setdefault(evidence.turn, []).append(evidence.quote)
+        for turn, quoted in quotes.items():
+            recall.look_up(turn, quoted)
+        recall.seed(question)
+        return recall
+
+    def search(
+        self,
+        query: str,
+        *,
+        space: str,
+        k: int = 10,
+        at: datetime | None = None,
+        sessions: Collection[str] | None = None,
+        speakers: Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        kinds: Collection[str] | None = None,
+        before: datetime | None = None,
+        after: datetime | None = None,
+        without: Collection[str] = (),
+        asker: str = "",
+    ) -> list[Hit]:
+        """The `k` turns that the backend finds, best first. Raises InputError for what needs goalmem's own search.
+
+        A backend is not told who asks.
+        """
+        del asker
+        if k < 1:
+            raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
+        if kinds is not None or without:
+            raise InputError(
+                "The search is another system's: it knows no kinds of facts and no signals.",
+                "Leave out `kinds` and `without`.",
+            )
+        filters = Filters(sessions=sessions, speakers=speakers, roles=roles, before=before, after=after)
+        filters.check()
+        recall = self._begun(space, at or datetime.now(UTC))
+        ranked = recall.rank(query, space=space, k=k if filters == ALL else k * WIDER, at=at, read=False)
+        turns = recall.turns(space, [r.turn for r in ranked])
+        kept = [Hit(turns[r.turn], r.score, r.signals) for r in ranked if passes(turns[r.turn], filters)]
+        return kept[:k]
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """Turns by id, where the backend can look them up."""
+        recall = self._begun(space, datetime.now(UTC))
+        wanted = list(ids)
+        for turn in wanted:
+            recall.look_up(turn, ())
+        return recall.turns(space, wanted)
+
+    def add(self, messages: Sequence[tuple[str, int, Message]], space: str, session: str) -> int:
+        """Hand on messages with their turn ids; how many. Raises BackendError where the backend takes none, or fails."""
+        check_space(space)
+        adding = adding_of(self.backend)
+        if adding is None:
+            raise BackendError(
+                "Messages cannot be added: what this memory knows belongs to another system.",
+                "Add them there, or give the backend an `add`.",
+            )
+        if messages:
+            self._caller.add([handed(turn, message, session) for turn, _, message in messages])
+        return len(messages)
+
+    def explained(self, proof: Proof, memory: Recollection) -> Proof:
+        """A proof of no answer with what failed in the backend, where something did: that is what is missing first."""
+        failures = memory.patience.failures if isinstance(memory, Recall) else []
+        if not failures or not proof.missing:
+            return proof
+        first, *rest = proof.missing
+        told = f"The memory behind could not be searched: {failures[0]} {first.reason}"
+        return proof.model_copy(update={"missing": (first.model_copy(update={"reason": told}), *rest)}).sealed()
+
+    def _begun(self, space: str, at: datetime, *, together: bool = True) -> Recall:
+        check_space(space)
+        return Recall(self._caller, self._reader, space, at, Patience(self._seconds, together=together))
+
+
+def cited_by(proof: Proof) -> Iterator[Evidence]:
+    """What a proof rests on, and what came nearest to what is missing."""
+    for solution in (proof.root, *proof.alternatives):
+        for _, node in solution.walk() if solution is not None else ():
+            yield from node.evidence
+    for missing in proof.missing:
+        yield from missing.nearest
+
+
+def check_space(space: str) -> None:
+    """Raise BackendError for another space than the one there is."""
+    if space != SPACE:
+        raise BackendError(
+            f"There is no space {space!r}: what another system remembers is one space, {SPACE!r}.",
+            "Open one Memory for each user, each with a backend that searches theirs alone.",
+        )
+
+
+def handed(turn: str, message: Message, session: str) -> Passage:
+    """A message as a backend is given it, under the id of its turn."""
+    text = f"{message.text}\n[shares a picture: {message.caption}]" if message.caption else message.text
+    return Passage(text, turn, message.speaker, message.at, session, message.role)
+
+
+def passes(turn: Turn, filters: Filters) -> bool:
+    """Whether a turn meets the conditions on sessions, speakers, roles and times; an undated one meets none on times."""
+
+    def within(value: str, names: Collection[str] | None) -> bool:
+        return names is None or value in names
+
+    timed = (filters.before is None or turn.at < filters.before) and (filters.after is None or turn.at >= filters.after)
+    dated = turn.dated or (filters.before is None and filters.after is None)
+    named = within(turn.session, filters.sessions) and within(turn.speaker, filters.speakers)
+    return named and within(turn.role, filters.roles) and timed and dated

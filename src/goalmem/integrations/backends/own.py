@@ -1,0 +1,69 @@
+"""goalmem's own memory as a backend: of another process, another space, or to measure against."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from goalmem.errors import NotFoundError
+from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.records import Hit, Turn
+
+__all__ = ["MemoryBackend"]
+
+
+class Remembering(Protocol):
+    """What is used of `goalmem.Memory`."""
+
+    def search(self, query: str, *, space: str, k: int) -> list[Hit]:
+        """The turns that say most about the query."""
+        ...
+
+    def turn(self, turn_id: str, *, space: str) -> Turn:
+        """One turn. Raises NotFoundError."""
+        ...
+
+    def add(self, messages: Sequence[Mapping[str, Any]], *, space: str, session: str, at: datetime | None) -> object:
+        """Remember messages."""
+        ...
+
+
+class MemoryBackend:
+    """One space of a `goalmem.Memory`, through its search alone. Over it facts are read again, from each turn by itself."""
+
+    def __init__(self, memory: Remembering, *, space: str = "default") -> None:
+        self._memory = memory
+        self._space = space
+
+    def search(self, query: str, k: int) -> Sequence[Passage]:
+        """As goalmem ranks them."""
+        return [passage_of_turn(hit.turn, hit.score) for hit in self._memory.search(query, space=self._space, k=k)]
+
+    def get(self, id: str) -> Passage | None:
+        """The turn of an id."""
+        try:
+            return passage_of_turn(self._memory.turn(id, space=self._space))
+        except NotFoundError:
+            return None
+
+    def add(self, passages: Sequence[Passage]) -> None:
+        """Add messages. They get ids of goalmem's."""
+        for passage in passages:
+            message = {"role": passage.role, "content": passage.text, "id": passage.id, "at": passage.at}
+            named = {"name": passage.speaker} if passage.speaker != passage.role else {}
+            self._memory.add([message | named], space=self._space, session=passage.session or "default", at=passage.at)
+
+
+def passage_of_turn(turn: Turn, score: float = 0.0) -> Passage:
+    """A turn as another system's passage."""
+    return Passage(
+        turn.content,
+        turn.id,
+        turn.speaker,
+        turn.at,
+        turn.session,
+        turn.role,
+        score,
+        {TURN: turn.external_id or turn.id},
+    )

@@ -1,0 +1,265 @@
+"""What another system remembers, as far as one question finds it: turns, facts and names, as reasoning reads them."""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from goalmem.integrations.backends.calls import Caller, Patience
+from goalmem.integrations.backends.documents import Document, document_of, is_hash, passage_ids
+from goalmem.integrations.backends.passage_facts import BlockReader, length
+from goalmem.integrations.backends.protocol import Passage, lookup_of
+from goalmem.records import Extraction, Fact, Turn
+from goalmem.retrieve.people import MACHINES, only, spelled
+from goalmem.retrieve.search import Ranked
+
+__all__ = ["Recall"]
+
+SEED = 40
+"""Passages that the question itself finds, and passages that a quote finds when it is checked."""
+MOST_PARTS = 8
+"""Turns taken of one passage at a search."""
+READ_AT_ONCE = 25_000
+"""Characters that one search may bring to be read: about a second of language analysis."""
+REPLACED = 3
+"""Statements for each thing that can have one value (`Fact.slot`) that are searched with, for what replaced them."""
+LAST = 1000
+"""Place that is worth nothing. Scores fall with the logarithm of the place, as those of goalmem's own search do: on LoCoMo's
+development half, 60 turns put on [0, 1], the mean is .82 at place 2, .63 at 5, .49 at 10, .36 at 20."""
+WORD = re.compile(r"\w{3,}")
+
+
+@dataclass
+class Recall:
+    """One question's view of a backend: `Recollection` and `Finder` in one.
+
+    Names and aliases are those of what the question itself finds: whoever checks the answer asks the same question, and so
+    knows the same names.
+    """
+
+    caller: Caller
+    reader: BlockReader
+    space: str
+    at: datetime
+    patience: Patience
+    _documents: dict[str, Document] = field(default_factory=dict)
+    _turns: dict[str, Turn] = field(default_factory=dict)
+    _blocks: dict[str, tuple[Turn, ...]] = field(default_factory=dict)
+    """The run in which each turn is read."""
+    _found: dict[tuple[str, int], list[Ranked]] = field(default_factory=dict)
+    _read: dict[str, Extraction] = field(default_factory=dict)
+    _gone: set[str] = field(default_factory=set)
+    _sought: set[str] = field(default_factory=set)
+    _known: tuple[Extraction, ...] = ()
+    _speakers: tuple[str, ...] = ()
+    _people: tuple[str, ...] = ()
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    """Subgoals may be worked on at once; the backend is not waited for under it."""
+
+    def seed(self, question: str) -> None:
+        """Search with the question. Raises BackendError for a mistake in a backend that has never answered."""
+        found = [self._turns[r.turn] for r in self.rank(question, space=self.space, k=SEED, at=self.at)]
+        self._known = tuple(self._read[turn.id] for turn in found if turn.id in self._read)
+        self._speakers = tuple(dict.fromkeys(turn.speaker for turn in found if turn.speaker != turn.role))
+        self._people = tuple(dict.fromkeys(turn.speaker for turn in found if turn.role not in MACHINES))
+
+    def look_up(self, turn: str, quotes: Iterable[str]) -> None:
+        """Fetch a cited turn anew: by its id where the backend can, else by searching for what is quoted of it."""
+        passages = passage_ids(turn)
+        if lookup_of(self.caller.backend) is None or is_hash(passages[-1]):
+            for quote in quotes:
+                if turn not in self._turns:
+                    self.rank(quote, space=self.space, k=SEED)
+            return
+        for passage in passages:
+            again = self.caller.get(passage, self.patience)
+            if again is not None:
+                with self._lock:
+                    self._keep(replace(again, id=passage))
+        if turn not in self._turns:
+            # A search may still find what is gone.
+            self._gone.add(turn)
+
+    # -- as a Finder -------------------------------------------------------------------------------------------------
+
+    def rank(
+        self,
+        query: str,
+        *,
+        space: str,
+        k: int = 10,
+        at: datetime | None = None,
+        asker: str = "",
+        read: bool = True,
+    ) -> Sequence[Ranked]:
+        """Turns of the passages that the backend finds, best first, of a long passage those nearest to the query's words.
+
+        A backend is not told who asks.
+        """
+        del asker
+        if space != self.space or not query.strip():
+            return []
+        if (query, k) not in self._found:
+            passages = self.caller.search(query, k, self.patience)
+            with self._lock:
+                chosen = [
+                    (turn, passage.score)
+                    for passage in passages
+                    for turn in nearest(self._keep(passage), query)
+                    if self._was_said(turn, at or self.at) and turn.id not in self._gone
+                ][:k]
+                if read:
+                    self._read_turns([turn.id for turn, _ in chosen])
+                self._found[query, k] = [
+                    Ranked(turn.id, worth(place), {"backend": score}) for place, (turn, score) in enumerate(chosen, 1)
+                ]
+        return self._found[query, k]
+
+    def speakers(self, space: str) -> tuple[str, ...]:
+        """Who is named for what the question found."""
+        return self._speakers if space == self.space else ()
+
+    def asker(self, space: str, name: str = "") -> str:
+        """A person's name as what the question found spells it; without one that of the only person who speaks there."""
+        return spelled(name, self._speakers) if name else only(self._people if space == self.space else ())
+
+    # -- as a Recollection -------------------------------------------------------------------------------------------
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """Of the turns that were found."""
+        if space != self.space:
+            return {}
+        return {i: self._turns[i] for i in ids if i in self._turns and i not in self._gone}
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """Turns of a passage that is a conversation of its own. The order of passages in a session nobody knows."""
+        held = self._documents.get(session) if space == self.space else None
+        turns = [self._turns[t.id] for t in held.turns if t.session == session] if held is not None else []
+        end = None if last is None else last + 1 if last >= 0 else len(turns) + last + 1
+        return turns[first:end]
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """Of what was read; asked by slot, the backend is searched for what may replace what was read."""
+        if space != self.space:
+            return []
+        named = None if turns is None else list(turns)
+        if slot is not None:
+            self._seek(slot)
+        wanted = set(ids) if ids is not None else None
+        low = entity.casefold() if entity is not None else None
+        with self._lock:
+            if named is not None:
+                self._read_turns(named)
+            turns_read = [t for t in (self._read if named is None else dict.fromkeys(named)) if t in self._read]
+        found = [
+            fact
+            for turn in turns_read
+            if turn not in self._gone and self._was_said(self._turns[turn], self.at)
+            for fact in self._read[turn].facts
+            if (wanted is None or fact.id in wanted)
+            and (predicate is None or fact.predicate == predicate)
+            and (slot is None or fact.slot == slot)
+            and (low is None or any(a.entity.casefold() == low for a in fact.args))
+        ]
+        found.sort(key=lambda f: (f.said, self._turns[f.turn].position, f.turn, f.start, f.id))
+        return found if newest is None else found[-newest:]
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """Of what the question found."""
+        if space != self.space:
+            return {}
+        mentions = [m for extraction in self._known for m in extraction.mentions]
+        counts = Counter(m.entity for m in mentions)
+        types = {m.entity: m.type for m in reversed(mentions)}
+        return {entity: (types[entity], count) for entity, count in counts.items()}
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """Stated in what the question found."""
+        if space != self.space:
+            return {}
+        ordered = sorted(self._known, key=lambda e: (self._turns[e.turn].at, e.turn))
+        return {alias.lower(): name for extraction in ordered for alias, name in extraction.aliases}
+
+    def version(self, space: str) -> tuple[int, int]:
+        """The number of passages found."""
+        return (1, len(self._documents)) if space == self.space else (0, 0)
+
+    # -- below -------------------------------------------------------------------------------------------------------
+
+    def _keep(self, passage: Passage) -> Document:
+        """The passage as it was first seen under its id; undated turns count as said when the question is asked."""
+        document = document_of(passage, self.space)
+        held = self._documents.get(document.passage)
+        if held is None:
+            # `a#2` may be the second turn of `a`, or a passage of that id: who came first has it.
+            held = Document(
+                document.passage, tuple(b for b in document.blocks if not any(t.id in self._turns for t in b))
+            )
+            self._documents[document.passage] = held
+            for block in held.blocks:
+                self._blocks |= dict.fromkeys((t.id for t in block), block)
+                self._turns |= {t.id: t if t.dated else replace(t, at=self.at) for t in block}
+        return held
+
+    def _read_turns(self, ids: Sequence[str]) -> None:
+        """Read the turns that were not read yet, with those of their run, as many as one search may bring."""
+        characters = 0
+        for block in dict.fromkeys(self._blocks[i] for i in ids if i in self._blocks and i not in self._read):
+            characters += length(block)
+            if characters > READ_AT_ONCE and characters > length(block):
+                return
+            for turn, extraction in zip(block, self.reader.read(block), strict=True):
+                self._read[turn.id] = extraction if turn.dated else restamped(extraction, self.at)
+
+    def _was_said(self, turn: Turn, at: datetime) -> bool:
+        """Whether a turn was said by the end of a day; of an undated one nobody knows, and it counts."""
+        return not turn.dated or turn.at < day_after(at)
+
+    def _seek(self, slot: str) -> None:
+        """Search with what is known of a slot for what was said of it at other times."""
+        if slot in self._sought:
+            return
+        self._sought.add(slot)
+        known = {f.statement: f for e in list(self._read.values()) for f in e.facts if f.slot == slot}
+        for statement in sorted(known, key=lambda s: known[s].said, reverse=True)[:REPLACED]:
+            self.rank(statement, space=self.space, k=SEED)
+
+
+def worth(place: int) -> float:
+    """The score of a place in a ranking, from 1: scores of other systems are of many kinds, and only their order is known."""
+    return max(0.0, 1 - math.log(place) / math.log(LAST))
+
+
+def nearest(document: Document, query: str) -> Sequence[Turn]:
+    """The turns of a passage that share most words with a query, best first; of a short passage all."""
+    turns = document.turns
+    if len(turns) <= MOST_PARTS:
+        return turns
+    words = set(WORD.findall(query.casefold()))
+    return sorted(turns, key=lambda t: -len(words & set(WORD.findall(t.content.casefold()))))[:MOST_PARTS]
+
+
+def restamped(extraction: Extraction, at: datetime) -> Extraction:
+    """The facts of an undated turn as said at the time of asking."""
+    return replace(extraction, facts=tuple(replace(fact, said=at) for fact in extraction.facts))
+
+
+def day_after(moment: datetime) -> datetime:
+    """The end of the day of a moment: nobody knows then what is said later."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)

@@ -1,0 +1,162 @@
+"""Calls spread over partition files by their space, and read back session by session.
+
+A space is whole in one partition, since what is read out of a session depends on the names that its space learnt before: the order
+within a space is that of the input, whatever worker takes it. A partition is a file, so memory holds neither the input nor
+a partition: only where the messages of each session stand in it.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from goalmem.errors import StoreError
+from goalmem.integrations.bulk.lines import Call
+from goalmem.io.conversation import MESSAGES_AT_ONCE
+from goalmem.io.layouts import portions
+from goalmem.io.messages import TIME_KEYS
+
+__all__ = ["Origin", "PartitionWriter", "Portion", "partition_file", "partition_of", "portions_in", "without"]
+
+BUFFERED = 8 * 2**20
+"""Bytes of all partitions together that wait to be written: few files are open at once, however many partitions there are."""
+
+Origin = tuple[int, int]
+"""Where a message stands: number of the input file, and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Messages of one session that are added in one call of `Memory.add`, in one transaction."""
+
+    space: str
+    session: str
+    at: datetime | None
+    messages: tuple[dict[str, Any], ...]
+    origins: tuple[Origin, ...]
+    """Of each message."""
+
+
+def partition_of(space: str, count: int) -> int:
+    """The partition of a space, the same on every machine."""
+    return int.from_bytes(blake2b(space.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") % count
+
+
+def partition_file(folder: Path, number: int) -> Path:
+    """Where a partition is kept."""
+    return folder / f"part-{number:05}.jsonl"
+
+
+class PartitionWriter:
+    """Writes calls into the partitions of a folder. Call `close` when all are in."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self._folder = folder
+        self._count = count
+        self._waiting: dict[int, list[bytes]] = {}
+        self._bytes = 0
+        self.messages: dict[int, int] = {}
+        """Messages of each partition that has any."""
+
+    def write(self, call: Call, file: int) -> None:
+        """Take in a call from input file number `file`."""
+        number = partition_of(call.space, self._count)
+        about = {"space": call.space, "session": call.session, "whole": call.whole, "from": [file, call.line]}
+        if call.at is not None:
+            about["at"] = call.at.isoformat()
+        for message in call.messages:
+            line = json.dumps(about | {"message": message}, default=_written).encode("ascii") + b"\n"
+            self._waiting.setdefault(number, []).append(line)
+            self._bytes += len(line)
+        self.messages[number] = self.messages.get(number, 0) + len(call.messages)
+        if self._bytes >= BUFFERED:
+            self.close()
+
+    def close(self) -> None:
+        """Write what waits. Raises StoreError when the folder cannot take it."""
+        try:
+            for number, waiting in self._waiting.items():
+                with partition_file(self._folder, number).open("ab") as file:
+                    file.writelines(waiting)
+        except OSError as error:
+            raise StoreError(
+                f"The work folder {self._folder} cannot be written: {error.strerror or error}.",
+                "Free some space, or name another folder with --work.",
+            ) from error
+        self._waiting, self._bytes = {}, 0
+
+
+def _written(value: object) -> str:
+    assert isinstance(value, datetime)
+    return value.isoformat()
+
+
+def portions_in(path: Path) -> Iterator[Portion]:
+    """The calls of `Memory.add` that a partition takes, sessions in the order in which they begin.
+
+    Raises StoreError when the file is not there, or not as it was written.
+    """
+    try:
+        with path.open("rb") as file:
+            for key, places in _sessions(file).items():
+                yield from _portions(file, key, places)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            f"The partition {path} cannot be read: {error}.",
+            "Its folder must be the same on every machine, and stay until the job is done; run the command again.",
+        ) from error
+
+
+_Key = tuple[str, str, str]
+"""Space, session, and what tells a whole conversation apart."""
+
+
+def _sessions(file: BinaryIO) -> dict[_Key, array[int]]:
+    """Where in the file the messages of each session stand."""
+    found: dict[_Key, array[int]] = {}
+    place = 0
+    for line in file:
+        record = json.loads(line)
+        found.setdefault((record["space"], record["session"], record["whole"]), array("q")).append(place)
+        place += len(line)
+    return found
+
+
+def _portions(file: BinaryIO, key: _Key, places: array[int]) -> Iterator[Portion]:
+    space, session, _ = key
+    for start in range(0, len(places), MESSAGES_AT_ONCE):
+        records = [_record(file, place) for place in places[start : start + MESSAGES_AT_ONCE]]
+        at = datetime.fromisoformat(records[0]["at"]) if "at" in records[0] else None
+        # Messages by themselves, of which there are more than go into one call, are told apart as `goalmem add` does.
+        (called,) = portions(session, [_message(record) for record in records], at, records[0]["from"][1], after=start)
+        origins = tuple((file_, line) for file_, line in (record["from"] for record in records))
+        yield Portion(space, session, at, called.messages, origins)
+
+
+def _record(file: BinaryIO, place: int) -> dict[str, Any]:
+    file.seek(place)
+    record: dict[str, Any] = json.loads(file.readline())
+    return record
+
+
+def _message(record: Mapping[str, Any]) -> dict[str, Any]:
+    message: dict[str, Any] = record["message"]
+    if isinstance(message.get(TIME_KEYS[0]), str):
+        message[TIME_KEYS[0]] = datetime.fromisoformat(message[TIME_KEYS[0]])
+    return message
+
+
+def without(portion: Portion, bad: set[int]) -> Portion:
+    """A portion without the messages at some places."""
+    kept = [n for n in range(len(portion.messages)) if n not in bad]
+    return replace(
+        portion,
+        messages=tuple(portion.messages[n] for n in kept),
+        origins=tuple(portion.origins[n] for n in kept),
+    )

@@ -1,0 +1,232 @@
+"""Haystack components over a memory: a retriever, a writer of messages, a block for a prompt, and answers with proofs.
+
+    pipeline.add_component("memory", MemoryRetriever("life.db", space="maya", top_k=5))
+
+A memory is one that is open (`Memory`, `Client`), or where one lies, which a pipeline that is to be written as YAML needs: a
+path, a PostgreSQL URL, the address of a server, or a `Secret` that holds one of these; `key` is a server's. Components that
+name the same place share one memory. Each `run` takes another `space` for that call.
+
+Needs the package `haystack-ai`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from haystack import Document, component, default_to_dict
+from haystack.dataclasses import ChatMessage, ChatRole, GeneratedAnswer
+from haystack.document_stores.types import FilterPolicy, apply_filter_policy
+from haystack.utils import Secret
+
+from goalmem.answer import Answer
+from goalmem.errors import InputError
+from goalmem.integrations.frameworks.haystack_documents import found
+from goalmem.integrations.frameworks.haystack_memory import HoldsMemory, MemoryOrPlace
+from goalmem.integrations.frameworks.tools import placed, today
+from goalmem.logic.syntax import format_atom
+from goalmem.memory import MAX_TOKENS
+
+__all__ = ["MemoryAnswerer", "MemoryContextBuilder", "MemoryRetriever", "MemoryWriter"]
+
+TOP_K = 10
+REMEMBERED = (ChatRole.USER, ChatRole.ASSISTANT)
+"""Roles whose messages are written. What instructs, and what tools return, nobody said."""
+
+
+@component
+class MemoryRetriever(HoldsMemory):
+    """Finds what was said about a query, as documents: best first, with `speaker`, `session`, `role` and `at`."""
+
+    def __init__(
+        self,
+        memory: MemoryOrPlace,
+        *,
+        space: str | None = None,
+        filters: dict[str, Any] | None = None,
+        top_k: int = TOP_K,
+        filter_policy: FilterPolicy | str = FilterPolicy.REPLACE,
+        key: Secret | None = None,
+    ) -> None:
+        """`filters` are Haystack's, over a document's `meta`; `filter_policy` says what those of a `run` do with them."""
+        HoldsMemory.__init__(self, memory, space, key)
+        self.filters = filters
+        self.top_k = _counted(top_k)
+        self.filter_policy = FilterPolicy.from_str(str(filter_policy))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        return default_to_dict(
+            self,
+            memory=self.place,
+            space=self.space,
+            filters=self.filters,
+            top_k=self.top_k,
+            filter_policy=self.filter_policy.value,
+            key=self.key,
+        )
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        space: str | None = None,
+        speaker: str | None = None,
+    ) -> dict[str, list[Document]]:
+        """The documents; `speaker` is who asks, whom `I` means. Raises InputError for an empty query or a `top_k` below zero, and what memory raises."""
+        wanted = apply_filter_policy(self.filter_policy, self.filters, filters)
+        most = self.top_k if top_k is None else _counted(top_k)
+        return {"documents": found(self.memory, query, wanted, most, space or self.space, speaker)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        space: str | None = None,
+        speaker: str | None = None,
+    ) -> dict[str, list[Document]]:
+        """`run`, in a thread."""
+        return await asyncio.to_thread(partial(self.run, query, filters, top_k, space, speaker))
+
+
+@component
+class MemoryWriter(HoldsMemory):
+    """Remembers messages of user and assistant. What was written before is not written again.
+
+    A message is known by `meta["id"]`, or else by its words, its `meta["at"]` and its place among those of the call. `name`
+    is who speaks; `meta["at"]` is when (default: now).
+    """
+
+    def __init__(
+        self,
+        memory: MemoryOrPlace,
+        *,
+        space: str | None = None,
+        session: str | None = None,
+        key: Secret | None = None,
+    ) -> None:
+        """`session`: of the messages; default: one a day, so that the same words on another day are new."""
+        HoldsMemory.__init__(self, memory, space, key)
+        self.session = session
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        return default_to_dict(self, memory=self.place, space=self.space, session=self.session, key=self.key)
+
+    @component.output_types(messages_written=int, turns=list[str])
+    def run(
+        self, messages: list[ChatMessage], session: str | None = None, space: str | None = None
+    ) -> dict[str, int | list[str]]:
+        """How many messages were new, and the turn id of each that is remembered: all of the call is, or nothing."""
+        said = [
+            _message(message) for message in messages if message.role in REMEMBERED and (message.text or "").strip()
+        ]
+        if not said:
+            return {"messages_written": 0, "turns": []}
+        place = placed(space or self.space)
+        receipt = self.memory.add(said, session=session or self.session or today(), **place)
+        return {"messages_written": receipt.new, "turns": list(receipt.turns)}
+
+    @component.output_types(messages_written=int, turns=list[str])
+    async def run_async(
+        self, messages: list[ChatMessage], session: str | None = None, space: str | None = None
+    ) -> dict[str, int | list[str]]:
+        """`run`, in a thread."""
+        return await asyncio.to_thread(partial(self.run, messages, session, space))
+
+
+@component
+class MemoryContextBuilder(HoldsMemory):
+    """What memory has to say to a message, as a block for a prompt: quoted, with dates, and with what is not known."""
+
+    def __init__(
+        self,
+        memory: MemoryOrPlace,
+        *,
+        space: str | None = None,
+        max_tokens: int = MAX_TOKENS,
+        key: Secret | None = None,
+    ) -> None:
+        """`max_tokens`: of the block, at most."""
+        HoldsMemory.__init__(self, memory, space, key)
+        self.max_tokens = max_tokens
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        return default_to_dict(self, memory=self.place, space=self.space, max_tokens=self.max_tokens, key=self.key)
+
+    @component.output_types(context=str, turns=list[str])
+    def run(self, query: str, space: str | None = None, speaker: str | None = None) -> dict[str, str | list[str]]:
+        """The block, and the ids of the turns that it quotes. `speaker` is whose message it is, whom `I` means."""
+        place = placed(space or self.space, speaker)
+        context = self.memory.context(query, max_tokens=self.max_tokens, **place)
+        return {"context": context.text, "turns": list(context.sources)}
+
+    @component.output_types(context=str, turns=list[str])
+    async def run_async(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, str | list[str]]:
+        """`run`, in a thread."""
+        return await asyncio.to_thread(partial(self.run, query, space, speaker))
+
+
+@component
+class MemoryAnswerer(HoldsMemory):
+    """Answers questions from memory, with proofs. Without one it gives no answer, and says what is missing."""
+
+    def __init__(self, memory: MemoryOrPlace, *, space: str | None = None, key: Secret | None = None) -> None:
+        """As the others."""
+        HoldsMemory.__init__(self, memory, space, key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a pipeline's file says of it. Raises SerializationError for a memory that was given open."""
+        return default_to_dict(self, memory=self.place, space=self.space, key=self.key)
+
+    @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
+    def run(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, list[GeneratedAnswer] | list[str]]:
+        """At most one answer, over the turns that its proof cites; and what could not be proved. `speaker` is who asks.
+
+        `meta` of an answer holds `status`, `confidence` and the `proof` as JSON, for `Memory.verify`.
+        """
+        answer = self.memory.ask(query, **placed(space or self.space, speaker))
+        missing = [format_atom(goal.atom) for goal in answer.missing]
+        return {"answers": [_generated(answer)] if answer.known else [], "missing": missing}
+
+    @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
+    async def run_async(
+        self, query: str, space: str | None = None, speaker: str | None = None
+    ) -> dict[str, list[GeneratedAnswer] | list[str]]:
+        """`run`, in a thread."""
+        return await asyncio.to_thread(partial(self.run, query, space, speaker))
+
+
+def _generated(answer: Answer) -> GeneratedAnswer:
+    meta = {"status": answer.status, "confidence": answer.confidence, "proof": answer.proof.to_json()}
+    return GeneratedAnswer(answer.full or answer.text, answer.question, list(_cited(answer)), meta)
+
+
+def _cited(answer: Answer) -> Iterator[Document]:
+    """What a proof quotes, one document a quotation."""
+    for evidence in answer.proof.evidence():
+        meta = {"turn": evidence.turn, "speaker": evidence.speaker, "said": evidence.said}
+        yield Document(content=evidence.quote, meta=meta)
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    """A message as memory takes it."""
+    said = {"role": message.role.value, "content": message.text, "name": message.name}
+    return said | {key: message.meta[key] for key in ("id", "at") if message.meta.get(key) is not None}
+
+
+def _counted(top_k: int) -> int:
+    if top_k < 0:
+        raise InputError(f"A retriever cannot find {top_k} documents.", "Give top_k=0 or more.")
+    return top_k

@@ -1,0 +1,233 @@
+"""LangChain: a retriever over a memory, and a memory as tools of an agent (docs/frameworks-langchain.md)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import ArgsSchema, BaseTool, ToolException
+from pydantic import BaseModel, Field, ValidationError, create_model
+
+from goalmem.answer import Answer, Receipt
+from goalmem.errors import GoalmemError, InputError
+from goalmem.integrations.backends.own import passage_of_turn
+from goalmem.integrations.backends.passages import metadata_of
+from goalmem.integrations.frameworks.tools import (
+    EVERY,
+    READING,
+    AnyMemory,
+    Tools,
+    answer_text,
+    awaited,
+    hits_text,
+    message_of,
+    placed,
+    receipt_text,
+    today,
+)
+from goalmem.records import Hit
+
+if TYPE_CHECKING:
+    from goalmem.answering.context import Context
+
+__all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
+
+ASKING = frozenset({"recall", "ask", "search"})
+"""Tools whose `speaker` is who asks; that of `remember` is who said it."""
+HITS = 10
+"""Documents of a retriever by default, as of `Memory.search`."""
+
+Place: TypeAlias = str | Callable[[RunnableConfig], str] | None
+"""A space or a session: its name, a function that takes it from the config of a run, or None for the memory's own."""
+
+
+class GoalmemRetriever(BaseRetriever):
+    """Finds remembered messages: documents whose metadata say `id`, `speaker`, `role`, `date`, `at`, `session` and `score`.
+
+    GoalmemRetriever(memory=memory, space="maya", k=5).invoke("What does Ilse like?")
+    """
+
+    memory: Any = Field(exclude=True, repr=False)
+    """A `Memory`, a `Client`, or (for `ainvoke` alone) an async one."""
+    space: str | None = None
+    """None: the memory's own."""
+    k: int = HITS
+    reason: bool = False
+    """Whether to rank by reasoning towards the query (`Memory.recall`), which costs more and finds what takes several steps."""
+    search_kwargs: dict[str, Any] = Field(default_factory=dict)
+    """Further arguments of `Memory.search`: `at`, `sessions`, `speakers`, `roles`, `kinds`, `after`, `before`, `speaker` (who
+    asks); of `Memory.recall`: `at`, `goals`, `reasoner`, `speaker`."""
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        del run_manager
+        return [document_of(hit) for hit in self._finding(query, k=self.k, **placed(self.space), **self.search_kwargs)]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
+    ) -> list[Document]:
+        del run_manager
+        options = {"k": self.k, **placed(self.space), **self.search_kwargs}
+        hits: list[Hit] = await awaited(self._finding, query, **options)
+        return [document_of(hit) for hit in hits]
+
+    @property
+    def _finding(self) -> Callable[..., Any]:
+        finding: Callable[..., Any] = self.memory.recall if self.reason else self.memory.search
+        return finding
+
+
+def document_of(hit: Hit) -> Document:
+    """A message found as a document."""
+    turn = hit.turn
+    metadata: dict[str, Any] = {"id": turn.id, **metadata_of(passage_of_turn(turn)), "score": hit.score}
+    if turn.dated:
+        metadata["date"] = f"{turn.at:%Y-%m-%d}"
+    else:
+        del metadata["at"]  # nobody told
+    return Document(id=turn.id, page_content=turn.content, metadata=metadata)
+
+
+def memory_tools(
+    memory: AnyMemory,
+    *,
+    space: Place = None,
+    session: Place = None,
+    names: Collection[str] | None = None,
+    read_only: bool = False,
+) -> list[MemoryTool]:
+    """What a model may do with one space of a memory: `recall`, `ask`, `search` and, unless `read_only`, `remember`.
+
+    Names and arguments are those of the MCP server. Each tool returns text for the model, and as the artifact of the
+    ToolMessage the same as plain data: of `ask` with the whole proof, which `Memory.verify` takes. What a memory refuses
+    becomes a ToolMessage with status `error` that says what to do.
+
+    Args:
+        memory: a `Memory`, a `Client`, or an async one of either (then the tools can only be awaited).
+        space: whose memory it is; a function takes it from the config of the run, so that the model can neither choose
+            nor see it.
+        session: of what is remembered; None: one a day, so that the same words on another day are new.
+        names: the tools wanted; None: all.
+        read_only: leaves `remember` out.
+
+    Raises InputError for a name that is no tool's.
+    """
+    offered = READING if read_only else EVERY
+    if unknown := set(names or ()) - set(offered):
+        raise InputError(f"There is no tool {min(unknown)!r}.", f"Tools are: {', '.join(offered)}.")
+    chosen = [name for name in offered if names is None or name in names]
+    return [
+        MemoryTool(
+            name=name,
+            description=inspect.getdoc(getattr(Tools, name)) or name,
+            args_schema=schema_of(name),
+            memory=memory,
+            space=space,
+            session=session,
+        )
+        for name in chosen
+    ]
+
+
+class MemoryTool(BaseTool):
+    """One of the tools of a memory; made by `memory_tools`."""
+
+    args_schema: ArgsSchema | None = None
+    response_format: Literal["content", "content_and_artifact"] = "content_and_artifact"
+    handle_tool_error: Any = True
+    handle_validation_error: Any = Field(default_factory=lambda: explained)
+    memory: Any = Field(exclude=True, repr=False)
+    space: Any = Field(default=None, exclude=True, repr=False)
+    session: Any = Field(default=None, exclude=True, repr=False)
+
+    def _run(self, *, config: RunnableConfig, **arguments: Any) -> tuple[str, dict[str, Any]]:
+        method, given, options = self._call(arguments, config)
+        if inspect.iscoroutinefunction(method):
+            raise InputError(f"The memory of the tool {self.name!r} is async.", "Call the tool with ainvoke.")
+        with told():
+            return told_of(self.name, method(*given, **options))
+
+    async def _arun(self, *, config: RunnableConfig, **arguments: Any) -> tuple[str, dict[str, Any]]:
+        method, given, options = self._call(arguments, config)
+        with told():
+            return told_of(self.name, await awaited(method, *given, **options))
+
+    def _call(
+        self, arguments: Mapping[str, Any], config: RunnableConfig
+    ) -> tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]:
+        """The method of the memory that the tool calls, with its arguments."""
+        where = placed(place_of(self.space, config), arguments.get("speaker") if self.name in ASKING else None)
+        if self.name == "remember":
+            said = message_of(arguments["text"], arguments["speaker"], arguments["said_at"])
+            return self.memory.add, [said], where | {"session": place_of(self.session, config) or today()}
+        if self.name == "recall":
+            return self.memory.context, [arguments["about"]], where | {"max_tokens": arguments["max_tokens"]}
+        if self.name == "search":
+            return self.memory.search, [arguments["query"]], where | {"k": arguments["k"]}
+        return self.memory.ask, [arguments["question"]], where
+
+
+def place_of(place: Place, config: RunnableConfig) -> str | None:
+    """A space or a session, for a run with this config."""
+    return place(config) if callable(place) else place
+
+
+def schema_of(name: str) -> type[BaseModel]:
+    """The arguments of a tool, with their limits and what is said of them."""
+    parameters = inspect.signature(getattr(Tools, name), eval_str=True).parameters.values()
+    fields: dict[str, Any] = {
+        p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters if p.name != "self"
+    }
+    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(getattr(Tools, name)), **fields)
+    return schema
+
+
+def told_of(name: str, result: Any) -> tuple[str, dict[str, Any]]:
+    """What a tool returns: text for the model, and plain data, which any checkpointer can keep."""
+    if name == "remember":
+        receipt: Receipt = result
+        return receipt_text(receipt), {"turn": receipt.turns[0], "new": bool(receipt.new)}
+    if name == "recall":
+        context: Context = result
+        return context.text, {"text": context.text, "turns": list(context.sources)}
+    if name == "search":
+        found = [document_of(hit) for hit in result]
+        return hits_text(result), {"hits": [{"text": d.page_content, **d.metadata} for d in found]}
+    answer: Answer = result
+    return answer_text(answer), answer_data(answer)
+
+
+def answer_data(answer: Answer) -> dict[str, Any]:
+    """All of an answer; its `proof` is the JSON that `Memory.verify` takes."""
+    return {
+        "question": answer.question,
+        "status": answer.status,
+        "answer": answer.full or answer.text,
+        "values": list(answer.values),
+        "confidence": answer.confidence,
+        "citations": list(answer.citations),
+        "missing": [missing.model_dump(mode="json") for missing in answer.missing],
+        "proof": answer.proof.to_json(),
+    }
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Tell the model what was wrong and what to do."""
+    try:
+        yield
+    except GoalmemError as error:
+        raise ToolException(f"{error.problem} {error.remedy}") from error
+
+
+def explained(error: Any) -> str:
+    """What is wrong with the arguments that a model gave."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+    return f"The arguments cannot be used: {'; '.join(wrong)}."

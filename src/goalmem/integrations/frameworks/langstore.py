@@ -1,0 +1,248 @@
+"""A LangGraph store that is a goalmem memory: what agents keep can be asked about, with proofs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from langchain_core.runnables.config import run_in_executor
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    Item,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+    validate_op_namespace,
+)
+
+from goalmem.errors import InputError
+from goalmem.integrations.frameworks.langstore_filters import is_listed, matches
+from goalmem.integrations.frameworks.langstore_items import (
+    FOUND,
+    WHOLE,
+    Document,
+    document_of,
+    message_of,
+    namespace_of,
+    session_of,
+    space_of,
+    text_of,
+)
+from goalmem.integrations.frameworks.langstore_memory import ServedMemory, Shelf
+from goalmem.io.chat_messages import check_name
+from goalmem.memory import Memory
+from goalmem.records import Turn
+
+__all__ = ["GoalmemStore"]
+
+ROOT = "langgraph"
+"""Before the namespace in the name of a space, so that conversations and items do not meet unless they are meant to."""
+SPARE = 8
+"""Turns looked at beyond those wanted: some may have been replaced by somebody who was killed before forgetting them."""
+
+Namespace: TypeAlias = tuple[str, ...]
+
+
+class GoalmemStore(BaseStore):
+    """A LangGraph `BaseStore` on a memory, here or on a server: durable, and safe for many threads and processes.
+
+    Each namespace is a space of its own (`space`), so that nothing is found across two, and what is kept in one can be
+    asked about: `memory.ask("What does she like?", space=store.space(("users", "maya")))`. Search needs no embedding
+    model to be set up. Items do not expire (`supports_ttl` is False): a `ttl` is refused with NotImplementedError.
+
+        store = GoalmemStore(memory)
+        store.put(("users", "maya"), "food", {"text": "I love ramen."})
+        store.search(("users", "maya"), query="What does she like to eat?")[0].value
+    """
+
+    supports_ttl = False
+
+    def __init__(self, memory: Memory | ServedMemory, *, root: str = ROOT, fields: Sequence[str] = (WHOLE,)) -> None:
+        """`root`: begins the names of the spaces. `fields`: paths that are indexed where `put` names none; `$` is everything.
+
+        Raises:
+            InputError: the root cannot be part of a name, or the memory is async.
+            BackendError: what the memory knows belongs to another system, which keeps no items.
+        """
+        if ":" in check_name(root, "The root"):
+            raise InputError(f"The root {root!r} holds a colon, which stands behind it.", "Use another name.")
+        if inspect.iscoroutinefunction(memory.add):
+            raise InputError("The memory is async.", "Give a Memory or a Client: the store itself can be awaited.")
+        if isinstance(memory, Memory):
+            memory.sessions(space=space_of(root, ()))  # refuses one that has no spaces of its own
+        self._shelf = Shelf(memory)
+        self._root = root
+        self._fields = tuple(fields)
+
+    def space(self, namespace: Namespace) -> str:
+        """The space that holds the items of a namespace, for `Memory.ask`, `context`, `export` and all else."""
+        return space_of(self._root, namespace)
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Do some operations: reads see what was there before, then of several writes to one item the last is done.
+
+        Each item is written whole or not at all; items are written one after another.
+
+        Raises:
+            InputError: a value or a filter cannot be used; nothing was written.
+            InvalidNamespaceError: a label holds a period, or is empty or no text; nothing was written.
+            NotImplementedError: a `ttl` was given; nothing was written.
+            StoreError: what was written so far is kept.
+        """
+        results: list[Result] = []
+        puts: dict[tuple[Namespace, str], PutOp] = {}
+        for op in ops:
+            validate_op_namespace(op)
+            if isinstance(op, PutOp):
+                puts[tuple(op.namespace), op.key] = self._checked(op)
+                results.append(None)
+            elif isinstance(op, GetOp):
+                results.append(self._get(op))
+            elif isinstance(op, SearchOp):
+                results.append(list(self._search(op)))
+            elif isinstance(op, ListNamespacesOp):
+                results.append(self._list(op))
+            else:
+                raise InputError(f"There is no operation {op!r}.", "Use GetOp, PutOp, SearchOp or ListNamespacesOp.")
+        for put in puts.values():
+            self._put(put)
+        return results
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """`batch`, in a thread."""
+        return await run_in_executor(None, self.batch, list(ops))
+
+    # -- one item ------------------------------------------------------------------------------------------------
+
+    def _get(self, op: GetOp) -> Item | None:
+        space = check_name(self.space(op.namespace), "The namespace")
+        turn = self._shelf.newest(space, session_of(op.key))
+        document = document_of(turn) if turn is not None else None
+        return item_of(document, op.namespace) if document is not None else None
+
+    def _checked(self, op: PutOp) -> PutOp:
+        """An operation that can be done."""
+        if op.ttl is not None:
+            raise NotImplementedError(f"Items of {type(self).__name__} do not expire; leave `ttl` out.")
+        check_name(self.space(op.namespace), "The namespace")
+        if op.value is not None:
+            message_of(*self._written(op, datetime.now(UTC), None))
+        return op
+
+    def _written(self, op: PutOp, now: datetime, before: Document | None) -> tuple[Document, str]:
+        """An item to be kept, and what of it is to be found."""
+        if not isinstance(op.value, Mapping):
+            raise InputError(f"The value of the item {op.key!r} is a {type(op.value).__name__}.", "Use a dict.")
+        value = dict(op.value)
+        paths = self._fields if op.index is None else op.index or ()
+        created = before.created if before is not None else now
+        return Document(op.key, value, created, now), text_of(value, paths)
+
+    def _put(self, op: PutOp) -> None:
+        space, session = self.space(op.namespace), session_of(op.key)
+        if op.value is None:
+            self._shelf.forget(space, session)
+            return
+        turn = self._shelf.newest(space, session)
+        before = document_of(turn) if turn is not None else None
+        # A clock that was set back does not make an item older than it was.
+        now = max(datetime.now(UTC), before.updated) if before is not None else datetime.now(UTC)
+        self._shelf.put(message_of(*self._written(op, now, before)), space, session, now)
+
+    # -- many items ----------------------------------------------------------------------------------------------
+
+    def _search(self, op: SearchOp) -> Iterator[SearchItem]:
+        """The items asked for: ranked where something is sought, else in the order in which they were first put."""
+        if op.limit < 0 or op.offset < 0:
+            raise InputError(f"A search from {op.offset} for {op.limit} items.", "Use 0 or more.")
+        last = op.offset + op.limit
+        if op.query and op.query.strip():
+            found = [
+                item for namespace in self._below(op.namespace_prefix) for item in self._ranked(op, namespace, last)
+            ]
+            found.sort(key=lambda item: -item.score if item.score is not None else float("inf"))
+            yield from found[op.offset : last]
+            return
+        place = 0
+        for namespace in self._below(op.namespace_prefix):
+            for _, document in self._documents(op, namespace):
+                if place >= last:
+                    return
+                if place >= op.offset:
+                    yield search_item(document, namespace, None)
+                place += 1
+
+    def _below(self, prefix: Namespace) -> list[Namespace]:
+        """The namespaces that begin with a prefix."""
+        head = self.space(prefix)
+        below = f"{head}." if prefix else head
+        spaces = (space for space in self._shelf.spaces() if space == head or space.startswith(below))
+        return sorted(namespace_of(self._root, space) for space in spaces)
+
+    def _documents(self, op: SearchOp, namespace: Namespace) -> Iterator[tuple[Turn, Document]]:
+        """The items of a namespace that pass the filter, the oldest first."""
+        space = self.space(namespace)
+        if op.filter or op.query:
+            turns = self._shelf.every_newest(space)
+        else:
+            each = (self._shelf.newest(space, session) for session in self._shelf.sessions(space))
+            turns = (turn for turn in each if turn is not None)
+        for turn in turns:
+            document = document_of(turn)
+            if document is not None and matches(document.value, op.filter):
+                yield turn, document
+
+    def _ranked(self, op: SearchOp, namespace: Namespace, count: int) -> list[SearchItem]:
+        """The first `count` items of a namespace for a query, best first, then those that no query finds, without a score."""
+        if count == 0:
+            return []
+        space, query = self.space(namespace), op.query or ""
+        passing = list(self._documents(op, namespace)) if op.filter else []
+        if op.filter:
+            sessions = [turn.session for turn, _ in passing if turn.role == FOUND]
+            hits = self._shelf.search(query, space, count + SPARE, [FOUND], sessions) if sessions else []
+        else:
+            hits = self._shelf.search(query, space, count + SPARE, [FOUND])
+        found: dict[str, SearchItem] = {}
+        for hit in hits:
+            document = document_of(hit.turn)
+            if document is not None and self._counts(hit.turn):
+                found.setdefault(hit.turn.session, search_item(document, namespace, hit.score))
+        items = list(found.values())[:count]
+        if len(items) < count:
+            rest = passing if op.filter else self._documents(op, namespace)
+            items += [search_item(d, namespace, None) for turn, d in rest if turn.session not in found]
+        return items[:count]
+
+    def _counts(self, turn: Turn) -> bool:
+        """Whether a turn was not replaced: somebody may have been killed before it was forgotten."""
+        newest = self._shelf.newest(turn.space, turn.session)
+        return newest is not None and newest.id == turn.id
+
+    def _list(self, op: ListNamespacesOp) -> list[Namespace]:
+        if op.limit < 0 or op.offset < 0:
+            raise InputError(f"A list from {op.offset} of {op.limit} namespaces.", "Use 0 or more.")
+        listed = {n[: op.max_depth] for n in self._below(()) if is_listed(n, op.match_conditions)}
+        return sorted(listed)[op.offset : op.offset + op.limit]
+
+
+def item_of(document: Document, namespace: Namespace) -> Item:
+    """An item as LangGraph has it."""
+    return Item(
+        value=document.value,
+        key=document.key,
+        namespace=tuple(namespace),
+        created_at=document.created,
+        updated_at=document.updated,
+    )
+
+
+def search_item(document: Document, namespace: Namespace, score: float | None) -> SearchItem:
+    """An item found. Of a score only the order within one result means something."""
+    return SearchItem(tuple(namespace), document.key, document.value, document.created, document.updated, score=score)

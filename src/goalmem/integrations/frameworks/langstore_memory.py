@@ -1,0 +1,132 @@
+"""What a LangGraph store needs of a memory, be it here or on a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Protocol
+
+from goalmem.answer import Receipt
+from goalmem.errors import NotFoundError
+from goalmem.io.chat_messages import When
+from goalmem.memory import Memory
+from goalmem.records import Hit, Turn
+
+__all__ = ["ItemMemory", "Shelf"]
+
+MOST_NAMES = 1_000
+"""Sessions that a server lets one search be narrowed to, and turns that it finds at once."""
+
+
+class ItemMemory(Protocol):
+    """The methods needed: `goalmem.Memory` and `goalmem.Client` have them."""
+
+    def add(
+        self, messages: Sequence[Mapping[str, Any]], *, space: str = ..., session: str = ..., at: When | None = ...
+    ) -> Receipt:
+        """As `Memory.add`."""
+        ...
+
+    def search(
+        self,
+        query: str,
+        *,
+        space: str = ...,
+        k: int = ...,
+        sessions: Sequence[str] | None = ...,
+        roles: Sequence[str] | None = ...,
+    ) -> list[Hit]:
+        """As `Memory.search`."""
+        ...
+
+    def forget(self, *, turn: str | None = ..., session: str | None = ..., space: str = ...) -> object:
+        """As `Memory.forget`."""
+        ...
+
+    def spaces(self) -> list[str]:
+        """As `Memory.spaces`."""
+        ...
+
+    def sessions(self, *, space: str = ...) -> list[tuple[str, datetime, int]]:
+        """As `Memory.sessions`."""
+        ...
+
+
+class ServedMemory(ItemMemory, Protocol):
+    """What a server's memory has besides."""
+
+    def turns(self, session: str, *, space: str = ...) -> list[Turn]:
+        """As `Client.turns`."""
+        ...
+
+
+class Shelf:
+    """Sessions of few turns each, of which the last one counts: the ones before are what it replaced.
+
+    A turn is put first, and what it replaces forgotten then. Whoever is killed in between leaves both, and the last one
+    still counts; of several who write at once the one that the store took last wins.
+    """
+
+    def __init__(self, memory: Memory | ServedMemory) -> None:
+        self._memory = memory
+
+    def spaces(self) -> list[str]:
+        """Every space that holds something."""
+        return self._memory.spaces()
+
+    def sessions(self, space: str) -> list[str]:
+        """Every session of a space, the oldest first."""
+        return [name for name, _, _ in self._memory.sessions(space=space)]
+
+    def newest(self, space: str, session: str) -> Turn | None:
+        """The last turn of a session."""
+        turns = self._turns(space, session, first=-1)
+        return turns[-1] if turns else None
+
+    def every_newest(self, space: str) -> Iterator[Turn]:
+        """The last turn of every session, those of the oldest session first."""
+        if isinstance(self._memory, Memory):
+            last = {turn.session: turn for turn in self._memory._store.all_turns(space)}
+            yield from (last[session] for session in self.sessions(space) if session in last)
+        else:
+            found = (self.newest(space, session) for session in self.sessions(space))
+            yield from (turn for turn in found if turn is not None)
+
+    def put(self, message: Mapping[str, Any], space: str, session: str, at: datetime) -> None:
+        """Make a message what counts of a session, durably."""
+        own = self._memory.add([message], space=space, session=session, at=at).turns[0]
+        turns = self._turns(space, session)
+        # Nothing newer than our own is touched: somebody else put that.
+        place = next((turn.position for turn in turns if turn.id == own), 0)
+        for turn in turns:
+            if turn.position < place:
+                self.forget_turn(space, turn.id)
+
+    def forget(self, space: str, session: str) -> None:
+        """Forget a session, with all that was derived from it. One that is not there is forgotten already."""
+        with suppress(NotFoundError):
+            self._memory.forget(session=session, space=space)
+
+    def forget_turn(self, space: str, turn: str) -> None:
+        """Forget a turn that was replaced."""
+        with suppress(NotFoundError):
+            self._memory.forget(turn=turn, space=space)
+
+    def search(
+        self, query: str, space: str, k: int, roles: Sequence[str], sessions: Sequence[str] | None = None
+    ) -> list[Hit]:
+        """The turns that say most about a query, best first; `sessions` may be any number."""
+        if sessions is None:
+            most = k if isinstance(self._memory, Memory) else min(k, MOST_NAMES)
+            return self._memory.search(query, space=space, k=most, roles=roles)
+        hits: list[Hit] = []
+        for start in range(0, len(sessions), MOST_NAMES):
+            part = sessions[start : start + MOST_NAMES]
+            hits += self._memory.search(query, space=space, k=min(k, MOST_NAMES), roles=roles, sessions=part)
+        return sorted(hits, key=lambda hit: -hit.score)
+
+    def _turns(self, space: str, session: str, *, first: int = 0) -> list[Turn]:
+        if isinstance(self._memory, Memory):
+            return self._memory._store.session_turns(space, session, first=first)
+        return self._memory.turns(session, space=space)

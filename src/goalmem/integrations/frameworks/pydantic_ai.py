@@ -1,0 +1,226 @@
+"""Pydantic AI: a toolset, and a capability that recalls before a run, offers the tools, and remembers after it.
+
+    agent = Agent("openai:gpt-5", deps_type=str, capabilities=[MemoryCapability(memory, space=lambda user: user)])
+    await agent.run("Where does my sister live?", deps="maya")
+
+Needs the package `pydantic-ai-slim`, version 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Generic, TypeAlias
+
+from pydantic_ai import AgentRunResult, FunctionToolset, ModelRetry, RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextContent, TextPart, UserPromptPart
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.tools import AgentDepsT
+
+from goalmem.errors import InputError
+from goalmem.integrations.frameworks.tools import (
+    EVERY,
+    HITS,
+    READING,
+    About,
+    AnyMemory,
+    Asker,
+    AsyncTools,
+    Count,
+    Query,
+    Question,
+    Said,
+    SaidAt,
+    Speaker,
+    Tokens,
+    awaited,
+    placed,
+    today,
+)
+from goalmem.memory import MAX_TOKENS
+
+__all__ = ["MemoryCapability", "MemoryToolset"]
+
+Named: TypeAlias = str | Callable[[Any], str] | None
+"""A name, or a function from the run's `deps` to it."""
+
+
+class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
+    """The tools `recall`, `ask`, `search` and `remember` over one space of a memory.
+
+    Arguments that memory refuses are sent back to the model to be mended (ModelRetry); other errors end the run.
+    """
+
+    def __init__(
+        self,
+        memory: AnyMemory,
+        *,
+        space: Named = None,
+        session: Named = None,
+        tools: Collection[str] = EVERY,
+        id: str | None = "goalmem",
+        max_retries: int | None = None,
+    ) -> None:
+        """`memory` is a `Memory`, an `AsyncMemory`, or a client of a server.
+
+        Args:
+            memory: what is asked and told.
+            space: its name, or a function from the run's `deps` to it; default: the memory's own.
+            session: of what is remembered; default: one a day.
+            tools: names of those to offer; `goalmem.integrations.frameworks.tools.READING` are those that change nothing.
+            id: of the toolset, for durable execution.
+            max_retries: how often a model may mend its arguments; default: as the agent says.
+        """
+        super().__init__(id=id, max_retries=max_retries)
+        self._memory, self._space, self._session = memory, space, session
+        for function in (self._remember, self._recall, self._ask, self._search):
+            name = function.__name__.removeprefix("_")
+            if name in tools:
+                self.add_function(function, name=name, description=getattr(AsyncTools, name).__doc__)
+
+    async def _remember(
+        self, context: RunContext[AgentDepsT], text: Said, speaker: Speaker = "user", said_at: SaidAt = None
+    ) -> str:
+        with _mended():
+            return await self._tools(context).remember(text, speaker, said_at)
+
+    async def _recall(
+        self, context: RunContext[AgentDepsT], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
+    ) -> str:
+        with _mended():
+            return await self._tools(context).recall(about, max_tokens, speaker)
+
+    async def _ask(self, context: RunContext[AgentDepsT], question: Question, speaker: Asker = None) -> str:
+        with _mended():
+            return await self._tools(context).ask(question, speaker)
+
+    async def _search(
+        self, context: RunContext[AgentDepsT], query: Query, k: Count = HITS, speaker: Asker = None
+    ) -> str:
+        with _mended():
+            return await self._tools(context).search(query, k, speaker)
+
+    def _tools(self, context: RunContext[AgentDepsT]) -> AsyncTools:
+        return AsyncTools(self._memory, _named(self._space, context), _named(self._session, context))
+
+
+@dataclass
+class MemoryCapability(AbstractCapability[AgentDepsT]):
+    """Memory for an agent: what is remembered stands before each prompt, tools look up more, and what is said is kept.
+
+    What memory says is for the model's requests alone and no part of the message history. It stands in the user's channel,
+    not among the instructions: it quotes people.
+    """
+
+    memory: AnyMemory
+    """A `Memory`, an `AsyncMemory`, or a client of a server."""
+    _: KW_ONLY
+    space: Named = None
+    """Its name, or a function from the run's `deps` to it; None: the memory's own."""
+    session: Named = None
+    """Of what is remembered; None: the run's conversation."""
+    user: Named = None
+    """Name of who prompts, so that memory knows whom "I" stands for."""
+    max_tokens: int = MAX_TOKENS
+    """Of what stands before a prompt; 0: nothing does."""
+    tools: Collection[str] = READING
+    """Names of the tools to offer."""
+    remembers: bool = True
+    """Whether prompts and replies are remembered, when the run is done."""
+    _blocks: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    """What memory said in this run, by prompt: the same in each of its requests."""
+
+    @classmethod
+    def get_serialization_name(cls) -> str | None:
+        """None: a memory cannot be written into an agent's specification."""
+        return None
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> MemoryCapability[AgentDepsT]:
+        """One of its own for each run."""
+        return replace(self)
+
+    def get_toolset(self) -> MemoryToolset[AgentDepsT] | None:
+        """The tools that were chosen."""
+        if not self.tools:
+            return None
+        return MemoryToolset(self.memory, space=self.space, session=self.session, tools=self.tools, id=self.id)
+
+    async def before_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Put what memory says before the newest prompt, in this request only."""
+        messages = request_context.messages
+        prompts = [(place, text) for place, message in enumerate(messages) if (text := prompt_of(message)).strip()]
+        if not prompts or self.max_tokens <= 0:
+            return request_context
+        place, text = prompts[-1]
+        if text not in self._blocks:
+            where = placed(_named(self.space, ctx), _named(self.user, ctx))
+            found = await awaited(self.memory.context, text, max_tokens=self.max_tokens, **where)
+            self._blocks[text] = found.text
+        if block := self._blocks[text]:
+            request_context.messages = [*messages[:place], _with(block, messages[place]), *messages[place + 1 :]]
+        return request_context
+
+    async def after_run(self, ctx: RunContext[AgentDepsT], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
+        """Remember what was said in the run: each message once, however often this is done."""
+        said = list(_spoken(result.new_messages(), _named(self.user, ctx))) if self.remembers else []
+        if said:
+            numbered = [message | {"id": f"{ctx.run_id}:{number}"} for number, message in enumerate(said)]
+            session = _named(self.session, ctx) or ctx.conversation_id or today()
+            await awaited(self.memory.add, numbered, session=session, **placed(_named(self.space, ctx)))
+        return result
+
+
+@contextmanager
+def _mended() -> Iterator[None]:
+    """Send arguments that memory refuses back to the model."""
+    try:
+        yield
+    except InputError as error:
+        raise ModelRetry(str(error)) from error
+
+
+def prompt_of(message: ModelMessage) -> str:
+    """The words of a user's prompt in a message; empty where there are none."""
+    if not isinstance(message, ModelRequest):
+        return ""
+    return "\n".join(text for part in message.parts if isinstance(part, UserPromptPart) for text in _texts(part))
+
+
+def _texts(part: UserPromptPart) -> Iterator[str]:
+    """The words of a prompt without its pictures and files."""
+    pieces: Sequence[object] = [part.content] if isinstance(part.content, str) else part.content
+    for piece in pieces:
+        if isinstance(piece, str):
+            yield piece
+        elif isinstance(piece, TextContent):
+            yield piece.content
+
+
+def _with(block: str, message: ModelMessage) -> ModelMessage:
+    """A message with a block before its prompt."""
+    assert isinstance(message, ModelRequest)
+    place = next(n for n, part in enumerate(message.parts) if isinstance(part, UserPromptPart))
+    prompt = message.parts[place]
+    assert isinstance(prompt, UserPromptPart)
+    before = UserPromptPart(block, timestamp=prompt.timestamp)
+    return replace(message, parts=[*message.parts[:place], before, *message.parts[place:]])
+
+
+def _spoken(messages: Sequence[ModelMessage], user: str | None) -> Iterator[dict[str, Any]]:
+    """What user and model said, as messages for memory; calls of tools and thoughts are none."""
+    for message in messages:
+        if isinstance(message, ModelResponse):
+            text = "".join(part.content for part in message.parts if isinstance(part, TextPart))
+            if text.strip():
+                yield {"role": "assistant", "content": text, "at": message.timestamp.isoformat()}
+        elif (text := prompt_of(message)).strip():
+            at = next(part.timestamp for part in message.parts if isinstance(part, UserPromptPart))
+            yield {"role": "user", "content": text, "at": at.isoformat()} | ({"name": user} if user else {})
+
+
+def _named(name: Named, context: RunContext[Any]) -> str | None:
+    return name(context.deps) if callable(name) else name

@@ -1,0 +1,246 @@
+"""The elements of JSON files of any size, one at a time, each with its place.
+
+Exports are lists of conversations, often gigabytes on a single line: text is read in blocks, and only the element that
+is being decoded is in memory. (`goalmem.io.json_values` does the same over lines, which is not enough here; a streaming
+parser such as ijson cannot say where an element stands.)
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+from goalmem.integrations.importers.protocol import Place, Reading
+from goalmem.io.json_values import CLOSE_TO_END, TOO_DEEP
+
+__all__ = ["elements"]
+
+BLOCK = 1 << 18
+"""Bytes read at a time."""
+LONGEST_VALUE = 1 << 28
+"""Characters of one element: a conversation of 256 MB is none."""
+SPACE = re.compile(r"[ \t\n\r]*")
+ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
+"""What `surrogateescape` turns a byte into that is no UTF-8."""
+REMEDY = "Export again, or correct the file"
+
+
+def elements(stream: BinaryIO, file: str, reading: Reading, under: Collection[str] = ()) -> Iterator[tuple[Place, Any]]:
+    """The values of a JSON list, of a list that stands in an object under one of the keys `under`, or of JSON lines.
+
+    Any other single value is the only element. What cannot be read is rejected with its place; then what comes after it is
+    read only where it stands on lines of its own.
+    """
+    text = _Text(stream, file, reading)
+    first = True
+    try:
+        while start := text.peek():
+            begins = text.place
+            try:
+                if first and start == "[":
+                    yield from _array(text)
+                elif first and start == "{" and under and not text.lines_follow(start):
+                    yield from _object(text, under)
+                else:
+                    yield from _unfolded(begins, text.value(), under)
+            except _BrokenError as broken:
+                text.leave_line(begins, broken)
+            first = False
+    except _BrokenError as broken:
+        reading.reject(broken.place, f"{broken.problem}; nothing after it was read", REMEDY)
+
+
+def _unfolded(begins: Place, value: Any, under: Collection[str]) -> Iterator[tuple[Place, Any]]:
+    """A value, or the elements of the list that it is for: a page of results on each line."""
+    held = next((value[k] for k in under if isinstance(value.get(k), list)), None) if isinstance(value, dict) else None
+    if held is None:
+        yield begins, value
+        return
+    for entry, inner in enumerate(held, 1):
+        yield replace(begins, entry=entry), inner
+
+
+def _array(text: _Text) -> Iterator[tuple[Place, Any]]:
+    entry = 0
+    text.take("[")
+    while text.peek() != "]":
+        entry += 1
+        begins = replace(text.place, entry=entry)
+        try:
+            value = text.value()
+            if text.peek() != "]":
+                text.expect(",")
+        except _BrokenError as broken:
+            text.leave_line(begins, broken)
+        else:
+            yield begins, value
+    text.take("]")
+
+
+def _object(text: _Text, under: Collection[str]) -> Iterator[tuple[Place, Any]]:
+    begins, rest, found = text.place, {}, False
+    text.take("{")
+    while text.peek() != "}":
+        if text.peek() != '"':
+            raise text.broken("a key is missing")
+        key = text.value()
+        text.expect(":")
+        if key in under and text.peek() == "[":
+            found = True
+            yield from _array(text)
+        else:
+            rest[key] = text.value()
+        if text.peek() != "}":
+            text.expect(",")
+    text.take("}")
+    if not found:
+        yield begins, rest
+
+
+class _BrokenError(Exception):
+    """The text is no JSON from here on."""
+
+    def __init__(self, place: Place, problem: str) -> None:
+        super().__init__(problem)
+        self.place = place
+        self.problem = problem
+
+
+class _Text:
+    """Text decoded on demand, with a position, a line and a column."""
+
+    def __init__(self, stream: BinaryIO, file: str, reading: Reading) -> None:
+        self.reading = reading
+        self._stream = stream
+        self._file = file
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._json = json.JSONDecoder()
+        self._text, self._at = "", 0
+        self._line, self._column = 1, 1
+        self._whole = True
+        """False once a byte was found that is no UTF-8: that is said once."""
+
+    @property
+    def place(self) -> Place:
+        return Place(self._file, self._line, self._column)
+
+    def peek(self) -> str:
+        """The next character that means something, which becomes the position; empty at the end."""
+        while True:
+            found = SPACE.match(self._text, self._at)
+            self._advance(found.end() if found else self._at)
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def take(self, token: str) -> None:
+        """Pass over what `peek` has just seen."""
+        self._advance(self._at + len(token))
+
+    def expect(self, token: str) -> None:
+        found = self.peek()
+        if found != token:
+            raise self.broken(f"a {token!r} is missing" if found else "the file ends in the middle")
+        self.take(token)
+
+    def value(self) -> Any:
+        """The JSON value at the position."""
+        self.peek()
+        while True:
+            try:
+                value, end = self._json.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                unfinished = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - CLOSE_TO_END
+                fault = self._fault(error, unfinished=unfinished)
+                if not unfinished or not self._fill():
+                    raise fault from error
+            except RecursionError as error:
+                raise self.broken(f"the value here {TOO_DEEP}") from error
+            except ValueError as error:  # an integer of more digits than Python takes
+                raise self.broken(f"this is no JSON: {error}") from error
+            else:
+                # A number at the end of the text may go on: 12|34.
+                if end < len(self._text) or not self._fill():
+                    self._advance(end)
+                    return value
+
+    def lines_follow(self, start: str) -> bool:
+        """True when the next line begins with the same character: values stand on lines of their own."""
+        end = self._text.find("\n", self._at)
+        return end >= 0 and self._text.startswith(start, end + 1)
+
+    def leave_line(self, begins: Place, broken: _BrokenError) -> None:
+        """Reject what is broken and go on with the next line, where elements stand on lines of their own, as the next one
+        shows by beginning in the same column. Raises what it was given when they do not.
+        """
+        start = self.peek()
+        if self._line != begins.line:
+            raise broken
+        while (end := self._text.find("\n", self._at)) < 0:
+            self._advance(len(self._text))
+            if not self._fill():
+                raise broken
+        self._advance(end + 1)
+        following = self.peek()
+        if following and following != "]" and (following != start or self._column != begins.column):
+            raise broken
+        on_line = replace(broken.place, entry=begins.entry) if broken.place.line == begins.line else begins
+        self.reading.reject(on_line, broken.problem, REMEDY)
+
+    def broken(self, problem: str) -> _BrokenError:
+        return _BrokenError(self.place, problem)
+
+    def _fault(self, error: json.JSONDecodeError, *, unfinished: bool) -> _BrokenError:
+        ends = "; the file ends in the middle of a value" if unfinished else ""
+        at = min(error.pos, len(self._text))
+        lines = self._text.count("\n", self._at, at)
+        column = at - self._text.rindex("\n", self._at, at) if lines else self._column + at - self._at
+        said = error.msg.removesuffix(" starting at").removesuffix(" at")
+        if self._text.startswith("\n", at) and error.msg.startswith("Invalid control"):
+            said = "the line ends in the middle of a text"
+        return _BrokenError(Place(self._file, self._line + lines, column), f"this is no JSON: {said}{ends}")
+
+    def _advance(self, position: int) -> None:
+        lines = self._text.count("\n", self._at, position)
+        if lines:
+            self._line += lines
+            self._column = position - self._text.rindex("\n", self._at, position)
+        else:
+            self._column += position - self._at
+        self._at = position
+
+    def _fill(self) -> bool:
+        """Append as much again as there is (so that a long value costs linear time); False at the end."""
+        kept = self._text[self._at :]
+        if len(kept) > LONGEST_VALUE:
+            raise self.broken(f"the value here is longer than {LONGEST_VALUE:,} characters")
+        parts, wanted, size = [kept], max(BLOCK, len(kept)), 0
+        while size < wanted and (data := self._stream.read(BLOCK)):
+            size += len(data)
+            parts.append(self._decoded(data, parts))
+        if not size and self._decoder is not None:
+            parts.append(self._decoder.decode(b"", final=True))
+            self._decoder.reset()
+        self._text, self._at = "".join(parts), 0
+        return len(self._text) > len(kept)
+
+    def _decoded(self, data: bytes, before: list[str]) -> str:
+        """Bytes as text; a byte that is no UTF-8 is rejected, or becomes U+FFFD."""
+        if self._decoder is None:
+            encoding = json.detect_encoding(data)
+            lenient = "surrogateescape" if encoding.startswith("utf-8") else "replace"
+            self._decoder = codecs.getincrementaldecoder(encoding)(lenient)
+        piece = self._decoder.decode(data)
+        if piece.isascii() or not (found := ESCAPED_BYTE.search(piece)):
+            return piece
+        if self._whole:
+            self._whole = False
+            line = self._line + sum(part.count("\n") for part in before) + piece.count("\n", 0, found.start())
+            byte = ord(found.group()) - 0xDC00
+            self.reading.reject(Place(self._file, line), f"byte 0x{byte:02X} is no UTF-8", "Save the file as UTF-8")
+        return ESCAPED_BYTE.sub("�", piece)

@@ -1,0 +1,221 @@
+"""WhatsApp's "Export chat": a text of lines with times, from Android or an iPhone, alone or in a ZIP with media."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from goalmem.integrations.importers.portions import placed, portions, said
+from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample
+from goalmem.integrations.importers.whatsapp_stamps import Dates, Stamp, stamp_of, visible
+from goalmem.io.conversation import Options
+from goalmem.io.text import lines
+
+__all__ = ["WhatsApp"]
+
+
+SAID = re.compile(r"(?P<name>[^:\n]{1,100}): ?(?P<text>.*)", re.DOTALL)
+QUOTES = frozenset('"“”„«»')
+"""In front of a colon they are of a notice, `Maya changed the subject to "Trip: Oslo"`; names have none."""
+MARK = "\u200e"
+"""What iPhones put in front of words that nobody said: notices, and what stands for media."""
+FILE_NAME = re.compile(r"_chat|chat", re.IGNORECASE)
+PREFIX = re.compile(
+    r"whats ?app[- ]chat\w*[- ]+(?:(?:with|mit|avec|con|com|met|med|z)[- ])?[- ]*|chat (?:de|di|do) whatsapp (?:con|com) ",
+    re.IGNORECASE,
+)
+"""In front of whom a chat is with, in the languages that were at hand."""
+COPY = re.compile(r"\s*\(\d+\)\Z")
+"""What a second download adds to a file's name."""
+OMITTED = re.compile(
+    r"<[^<>\n]{3,60}>|null|[\w ]{3,40} omitted|(?:you deleted this message|this message was deleted)\.?", re.IGNORECASE
+)
+"""All that stands where media or a deleted message was: in brackets in any language, without them in English."""
+EDITED = re.compile(r"\s*<this message was edited>\s*\Z", re.IGNORECASE)
+ATTACHED = re.compile(r"<[^<>:\n]{3,30}: (?P<file>[^<>\n]+\.\w{2,5})>")
+"""As an iPhone writes it, anywhere in a message."""
+FILE_LINE = re.compile(r"(?P<file>[^\n/\\]+\.\w{2,5}) \([^()\n]{3,40}\)\Z")
+"""As Android does, in a line before the caption."""
+MEDIA = re.compile(r".*\.(?:jpe?g|png|gif|webp|heic|mp4|mov|3gp|opus|ogg|m4a|mp3|aac|amr)\Z", re.IGNORECASE)
+"""Files whose names say nothing."""
+
+
+class WhatsApp:
+    """Reads a chat as WhatsApp exports it (More → Export chat), the ZIP or the text in it. A day is a session."""
+
+    name = "whatsapp"
+    title = "WhatsApp"
+
+    def recognises(self, sample: Sample) -> bool:
+        """Its lines have times in front, and most of them names."""
+        stamps = [stamp for line in sample.lines if (stamp := stamp_of(visible(line)))]
+        return any(SAID.match(stamp.rest) for stamp in stamps)
+
+    def read(self, export: Export, reading: Reading) -> Iterator[Chat]:
+        """Chat by chat, day by day. Raises FormatError when the dates can be read in more than one way."""
+        names = [name for name in export.names if name.lower().endswith(".txt")] or list(export.names)[:1]
+        for name in names:
+            order = _order(export, name, reading)
+            if order or len(names) == 1:
+                yield from _Reader(export, name, order, reading).read()
+
+
+def _order(export: Export, name: str, reading: Reading) -> str:
+    """The order of day, month and year in a file; empty when it holds no message."""
+    if reading.options.date_order:
+        return reading.options.date_order
+    dates = Dates()
+    for _, line in _lines(export, name, Reading(reading.options)):
+        if stamp := stamp_of(visible(line)):
+            dates.see(stamp)
+    orders = dates.orders()
+    if not dates.latest:
+        return ""
+    if len(orders) > 1 and dates.example:
+        reading.refuse(
+            Place(export.label(name)),
+            f"its dates can be read as {' and as '.join(orders)}, such as {dates.example!r}, and nothing tells which is meant",
+            f"Say so with --date-order {' or --date-order '.join(orders)}",
+        )
+    return orders[0]
+
+
+def _lines(export: Export, name: str, reading: Reading) -> Iterator[tuple[int, str]]:
+    label = export.label(name)
+    with export.open(name) as stream:
+        options = Options(
+            label,
+            skip_bad=reading.options.skip_bad,
+            on_skip=lambda skipped: reading.skip(Place(label, skipped.line), skipped.problem),
+        )
+        yield from lines(stream, options)
+
+
+@dataclass
+class _Message:
+    """A message while lines may still go on with it."""
+
+    line: int
+    stamp: Stamp
+    name: str
+    lines: list[str]
+    marked: bool
+    """Nobody said it: an iPhone marked it."""
+
+
+@dataclass
+class _Reader:
+    export: Export
+    file: str
+    order: str
+    reading: Reading
+    now: datetime | None = None
+    repeated: Counter[str] = field(default_factory=Counter)
+    """Messages of the same moment that say the same."""
+
+    def read(self) -> Iterator[Chat]:
+        title, label = _title(self.export, self.file), self.export.label(self.file)
+        day, first, held = "", 1, list[dict[str, Any]]()
+        for message in self.messages():
+            found = self.finished(message)
+            if found is None:
+                continue
+            today = f"{message.stamp.moment(self.order):%Y-%m-%d}"
+            if today != day:
+                yield from self.day(title, day, held, Place(label, first))
+                day, first, held = today, message.line, []
+            held.append(found)
+        yield from self.day(title, day, held, Place(label, first))
+
+    def day(self, title: str, day: str, messages: list[dict[str, Any]], place: Place) -> Iterator[Chat]:
+        if messages:
+            yield from portions(f"{title}/{day}", "", messages, messages[0].get("at"), place)
+
+    def messages(self) -> Iterator[_Message]:
+        """Messages with all their lines."""
+        open_: _Message | None = None
+        in_notice = False
+        for number, raw in _lines(self.export, self.file, self.reading):
+            line = visible(raw)
+            stamp = self.stamp(line)
+            if stamp is None:
+                if open_ is not None:
+                    open_.lines.append(line.rstrip())
+                elif line.strip() and not in_notice:
+                    place = Place(self.export.label(self.file), number)
+                    self.reading.reject(place, f"{line.strip()[:40]!r} is no message", "Export the chat again")
+                continue
+            if open_ is not None:
+                yield open_
+            open_ = self.begun(number, stamp, line, raw)
+            in_notice = open_ is None
+        if open_ is not None:
+            yield open_
+
+    def stamp(self, line: str) -> Stamp | None:
+        """The time in front of a line, if it is one in this chat's order."""
+        stamp = stamp_of(line)
+        if stamp is not None:
+            try:
+                stamp.moment(self.order)
+            except (ValueError, KeyError):
+                return None
+        return stamp
+
+    def begun(self, number: int, stamp: Stamp, line: str, raw: str) -> _Message | None:
+        """The message that a line begins; None for a notice."""
+        found = SAID.match(stamp.rest)
+        if found is None or QUOTES & set(found["name"]):
+            self.reading.passed_over["notice"] += 1
+            return None
+        head = line[: len(line) - len(found["text"])].rstrip()
+        before, mark, _ = raw.partition(f": {MARK}")
+        marked = bool(mark) and visible(before) + ":" == head
+        return _Message(
+            number, stamp, found["name"].strip().removeprefix("~").strip(), [found["text"].rstrip()], marked
+        )
+
+    def finished(self, message: _Message) -> dict[str, Any] | None:
+        """A message as goalmem takes it; None when there is nothing to remember in it."""
+        text, had_file = _without_files("\n".join(message.lines).strip())
+        text = EDITED.sub("", text).strip()
+        if not text or OMITTED.fullmatch(text) or (message.marked and "[attached: " not in text):
+            self.reading.passed_over["media" if had_file or OMITTED.fullmatch(text) else "notice"] += 1
+            return None
+        when = message.stamp.moment(self.order)
+        if when != self.now:
+            self.now = when
+            self.repeated.clear()
+        self.repeated[f"{message.name}: {text}"] += 1
+        # The export has no ids; the moment, who and what stay the same in a later one.
+        what = f"{when.isoformat()}\x1f{message.name}\x1f{text}\x1f{self.repeated[f'{message.name}: {text}']}"
+        identity = hashlib.blake2b(what.encode("utf-8", "surrogatepass"), digest_size=10).hexdigest()
+        return said("user", text, name=message.name, id=identity, at=placed(when, self.reading.options))
+
+
+def _without_files(text: str) -> tuple[str, bool]:
+    """A text with the names of documents as such, and without those of pictures and recordings; and if there were any."""
+    files: list[str] = []
+
+    def named(found: re.Match[str]) -> str:
+        files.append(found["file"])
+        return "" if MEDIA.match(found["file"]) else f"[attached: {found['file']}]"
+
+    first, end, rest = text.partition("\n")
+    text = FILE_LINE.sub(named, first) + end + rest
+    return ATTACHED.sub(named, text).strip(), bool(files)
+
+
+def _title(export: Export, file: str) -> str:
+    """Whom the chat is with, by its file's name."""
+    stem = PurePosixPath(file).stem
+    if FILE_NAME.fullmatch(stem):
+        above = PurePosixPath(file).parent.name
+        stem = above or PurePosixPath(export.name.replace("\\", "/")).stem
+    return COPY.sub("", PREFIX.sub("", stem)).strip() or stem

@@ -1,0 +1,187 @@
+"""JSON values out of a text, one at a time, with the line each begins on.
+
+A JSON file of conversations can be larger than memory: the elements of a top-level array are handed on one by one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from goalmem.io.conversation import Options
+from goalmem.io.text import Line
+
+__all__ = ["Value", "array_elements", "document", "rows"]
+
+Value = tuple[int, Any]
+"""Line on which it begins, and the value."""
+
+CLOSE_TO_END = 16
+"""Characters before the end of the buffer within which an error may only mean that more is to come: the longest token
+other than a string or number is a surrogate pair, `\\\\uD83D\\\\uDE00`."""
+READ_AHEAD = 1 << 16
+SPACE = re.compile(r"[ \t\n\r]*")
+TOO_DEEP = "is nested too deeply"
+
+
+def rows(lines: Iterator[Line], options: Options) -> Iterator[Value]:
+    """JSONL: one value a line; blank lines are passed over. A line that is no JSON is refused or skipped."""
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except RecursionError:
+            options.reject(number, TOO_DEEP, "Remove the line")
+        except ValueError as error:
+            options.reject(number, _fault(error, line), "Correct or remove the line")
+
+
+def _fault(error: ValueError, line: str) -> str:
+    """What is wrong with a line that should be JSON, in words."""
+    if not isinstance(error, json.JSONDecodeError):
+        return f"this is no JSON: {error}"
+    breaks_off = error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
+    half = " (the line looks half-written)" if breaks_off else ""
+    return f"this is no JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}{half}"
+
+
+def document(lines: Iterator[Line], options: Options) -> Iterator[Value]:
+    """One JSON value that spans the whole text."""
+    numbered = list(lines)
+    first = numbered[0][0] if numbered else 1
+    try:
+        yield first, json.loads("\n".join(line for _, line in numbered))
+    except RecursionError:
+        options.refuse(first, TOO_DEEP, "Flatten the file")
+    except json.JSONDecodeError as error:
+        line = numbered[error.lineno - 1][0] if error.lineno <= len(numbered) else first
+        options.refuse(
+            line,
+            f"this is no JSON: {error.msg.removesuffix(' starting at')} at column {error.colno}",
+            "Correct the file",
+        )
+    except ValueError as error:
+        options.refuse(first, f"this is no JSON: {error}", "Correct the file")
+
+
+def array_elements(lines: Iterator[Line], options: Options) -> Iterator[Value]:
+    """The elements of a top-level array, without holding the array."""
+    text = _Buffer(lines)
+    text.skip("[")
+    while True:
+        text.skip_space()
+        if text.starts("]"):
+            break
+        if text.at_end():
+            # Half a file: what came before is good, and has been handed on.
+            options.reject(text.last_line, "the file ends in the middle of a list", "Complete the file")
+            return
+        line = text.line
+        try:
+            value = text.value()
+        except RecursionError:
+            options.refuse(line, TOO_DEEP, "Flatten the file")
+        except ValueError as error:
+            if text.at_end() and options.skip_bad:
+                options.reject(line, "the file ends in the middle of a value", "Complete the file")
+                return
+            said = error.msg if isinstance(error, json.JSONDecodeError) else error
+            half = "; the file ends in the middle of a value" if text.at_end() else ""
+            options.refuse(text.line_of(error), f"this is no JSON: {said}{half}", "Correct the file")
+        yield line, value
+        text.skip_space()
+        if not text.starts("]") and not text.at_end():
+            text.expect(",", options)
+    text.skip("]")
+    text.skip_space()
+    if not text.at_end():
+        options.reject(text.line, "something follows the end of the list", "Remove it")
+
+
+class _Buffer:
+    """Text read on demand, with a position and a line number."""
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        self._lines = lines
+        self._text = ""
+        self._at = 0
+        self._decoder = json.JSONDecoder()
+        self.line = 1
+        self._last = 1
+        self._ended = False
+
+    def value(self) -> Any:
+        """The JSON value at the position. Raises ValueError when there is none, RecursionError when it is too deep."""
+        while True:
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                incomplete = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - CLOSE_TO_END
+                if not incomplete or not self._read():
+                    raise
+            else:
+                # A number at the end of the buffer may go on: 12|34.
+                if end < len(self._text) or not self._read():
+                    self._advance(end)
+                    return value
+
+    def at_end(self) -> bool:
+        """True when nothing more is to come; known after `skip_space` or a failed `value`."""
+        return self._ended
+
+    @property
+    def last_line(self) -> int:
+        """The last line read so far."""
+        return self._last
+
+    def line_of(self, error: ValueError) -> int:
+        """The line on which decoding failed."""
+        position = error.pos if isinstance(error, json.JSONDecodeError) else self._at
+        return min(self.line + self._text.count("\n", self._at, position), self._last)
+
+    def starts(self, token: str) -> bool:
+        return self._text.startswith(token, self._at)
+
+    def skip(self, token: str) -> None:
+        self.skip_space()
+        if self.starts(token):
+            self._at += len(token)
+
+    def expect(self, token: str, options: Options) -> None:
+        if not self.starts(token):
+            options.refuse(self.line, f"a {token!r} is missing between two elements", "Correct the file")
+        self._at += len(token)
+
+    def skip_space(self) -> None:
+        """Move to the next character that means something; after the last, `at_end` is true."""
+        while True:
+            found = SPACE.match(self._text, self._at)
+            self._advance(found.end() if found else self._at)
+            if self._at < len(self._text):
+                return
+            if not self._read():
+                self._ended = True
+                return
+
+    def _advance(self, position: int) -> None:
+        self.line += self._text.count("\n", self._at, position)
+        self._at = position
+
+    def _read(self) -> bool:
+        """Append to the buffer as much again as it holds (so that a long value costs linear time); False at the end."""
+        kept = self._text[self._at :]
+        wanted, parts, size = max(READ_AHEAD, len(kept)), [kept], 0
+        for number, line in self._lines:
+            if not kept and not size:
+                self.line = number
+            self._last = number
+            parts.append(line + "\n")
+            size += len(line) + 1
+            if size >= wanted:
+                break
+        self._text, self._at = "".join(parts), 0
+        self._ended = self._ended or not size
+        return bool(size)

@@ -1,0 +1,101 @@
+"""One message of a chat file as an OpenAI chat message that `Memory.add` takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from goalmem.io.dates import read_moment
+
+__all__ = ["chat_message", "is_message", "moment_under", "said_by"]
+
+TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "datetime", "date")
+TEXT_KEYS = ("content", "text", "message")
+SPEAKER_KEYS = ("name", "speaker", "author", "sender")
+ID_KEYS = ("id", "message_id", "dia_id")
+CAPTION_KEYS = ("caption", "blip_caption", "alt", "alt_text")
+ROLES_BY_NAME = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "bot": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+"""Speakers that are roles rather than names."""
+
+
+def is_message(value: object) -> bool:
+    """True for a dict that says who says something, and what."""
+    if not isinstance(value, Mapping):
+        return False
+    says = any(key in value for key in TEXT_KEYS) or "tool_calls" in value
+    return says and ("role" in value or any(isinstance(value.get(key), str) for key in SPEAKER_KEYS))
+
+
+def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
+    """The message in OpenAI's form, with `name`, `id`, `at` and `caption` where there is something to say.
+
+    Raises ValueError, with a clause that says what is wrong, when it cannot be used.
+    """
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{str(raw)[:40]!r} is no message")
+    text, caption = _content(raw)
+    if not text.strip() and not caption.strip() and not (raw.get("tool_calls") or raw.get("function_call")):
+        raise ValueError("the message is empty")
+    message = said_by(_first(raw, SPEAKER_KEYS), raw.get("role")) | {"content": text}
+    if raw.get("tool_calls") and not text:
+        message["tool_calls"] = raw["tool_calls"]
+    if (identity := _first(raw, ID_KEYS)) is not None:
+        message["id"] = identity
+    if (moment := moment_under(raw, TIME_KEYS, day_first=day_first)) is not None:
+        message["at"] = moment
+    if caption:
+        message["caption"] = caption
+    return message
+
+
+def said_by(name: object, role: object = None) -> dict[str, Any]:
+    """The `role`, and the `name` where it is one: `Assistant` is a role, `Maya` is the name of a user."""
+    known = ROLES_BY_NAME.get(str(name).casefold())
+    if name and not known:
+        return {"role": role or "user", "name": name}
+    return {"role": role or known or "user"}
+
+
+def moment_under(raw: Mapping[str, Any], keys: tuple[str, ...], *, day_first: bool) -> datetime | None:
+    """The moment that stands under the first of these keys that is there; None when none is.
+
+    Raises ValueError when it cannot be read.
+    """
+    value = _first(raw, keys)
+    if value is None:
+        return None
+    moment = read_moment(value, day_first=day_first)
+    if moment is None:
+        raise ValueError(f"the date {str(value)[:80]!r} cannot be read")
+    return moment
+
+
+def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((raw[key] for key in keys if raw.get(key) not in (None, "")), None)
+
+
+def _content(raw: Mapping[str, Any]) -> tuple[str, str]:
+    """Text and picture caption. Of a list of parts, the texts are joined by line breaks, and the captions by `; `."""
+    content, caption = _first(raw, TEXT_KEYS), _first(raw, CAPTION_KEYS)
+    texts: list[str] = []
+    captions: list[str] = [caption] if isinstance(caption, str) else []
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, Mapping):
+            if isinstance(part.get("text"), str):
+                texts.append(part["text"])
+            elif isinstance(described := _first(part, CAPTION_KEYS), str):
+                captions.append(described)
+        elif part is not None:
+            raise ValueError(f"the content is of type {type(part).__name__}, not text or a list of parts")
+    return "\n".join(texts), "; ".join(captions)

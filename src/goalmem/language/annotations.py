@@ -1,0 +1,198 @@
+"""What is being worked out about one turn: the document that every component of the extractor adds to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.times import Expression
+from goalmem.logic.interval import Interval
+from goalmem.records import Modality, Turn
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["Clause", "Context", "Part", "Reading", "Referent", "depth"]
+
+WINDOW = 3
+"""Earlier turns in which a pronoun's antecedent or the question to an answer is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known before the turns that are read."""
+
+    previous: Sequence[Turn] = ()
+    """The session's latest turns before them, oldest first; at most the last six are used, so that what a pronoun in
+    the last three means is known too."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """The space's aliases, in lower case -> canonical name."""
+    speakers: Sequence[str] = ()
+    """Who takes part, where it is known; the turns' own speakers are added."""
+    dated: bool = True
+    """False where nobody knows when the turns were said: `last week` then stays open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Referent:
+    """Who or what a word stands for."""
+
+    entity: str
+    type: str = ""
+    resolved: str = ""
+    """As in records.Argument."""
+    gender: str = ""
+    plural: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An argument in the making; `start` and `end` are -1 when it is implied, `token` None when it is in another turn."""
+
+    role: str
+    text: str
+    start: int
+    end: int
+    head: str
+    token: Token | None = None
+    entity: str = ""
+    type: str = ""
+    resolved: str = ""
+    modifiers: tuple[str, ...] = ()
+    conjuncts: tuple[Part, ...] = ()
+    """The coordinated ones, the first included; empty when there is no coordination."""
+
+    def implied(self) -> Part:
+        """The same participant without a span in this turn; what it is called moves to `entity`."""
+        return replace(self, text="", start=-1, end=-1, token=None, entity=self.entity or self.text, conjuncts=())
+
+    def as_(self, role: str) -> Part:
+        """The same participant in another role, each of its conjuncts too."""
+        return replace(self, role=role, conjuncts=tuple(replace(c, role=role) for c in self.conjuncts))
+
+
+@dataclass(slots=True)
+class Clause:
+    """A clause: a statement in the making."""
+
+    head: Token | None
+    """The verb; None for what is no clause in the text (possession, identity, an answer)."""
+    predicate: str
+    link: str = ""
+    """How the verb hangs on `matrix`: a dependency label, or empty at the top."""
+    matrix: Clause | None = None
+    kind: str = "clause"
+    parts: list[Part] = field(default_factory=list)
+    passive: bool = False
+    light: bool = False
+    """A semi-auxiliary ("be going to", "used to"): it colours the clause below and says nothing itself."""
+    tense: str = ""
+    """`past`, `present`, `future`, or empty when the verb is not finite."""
+    past_habit: bool = False
+    polarity: bool = True
+    modality: Modality = Modality.ASSERTED
+    meant: Modality = Modality.ASSERTED
+    """The modality apart from being asked: what a yes would make it."""
+    when: Interval | None = None
+    when_text: str = ""
+    start: int = 0
+    end: int = 0
+    statement: str = ""
+    participle: str = ""
+    """The verb as it is written, for a passive without a `head` here."""
+
+    @property
+    def verb(self) -> Token:
+        """`head`, of a clause that has its verb in the text."""
+        assert self.head is not None
+        return self.head
+
+    def part(self, role: str) -> Part | None:
+        """The first part in `role`."""
+        return next((p for p in self.parts if p.role == role), None)
+
+
+def depth(clause: Clause) -> tuple[int, int]:
+    """How deep a clause is embedded, then where its verb stands: the order in which matrix clauses come first."""
+    levels, above = 0, clause.matrix
+    while above is not None:
+        levels, above = levels + 1, above.matrix
+    return levels, clause.head.i if clause.head is not None else 0
+
+
+@dataclass(slots=True)
+class Reading:
+    """One turn with everything worked out about it so far. Components read what earlier ones found and add to it."""
+
+    turn: Turn
+    doc: Doc
+    text: str
+    """The document's text, kept because spaCy puts it together anew each time it is asked."""
+    speakers: tuple[str, ...] = ()
+    aliases: dict[str, str] = field(default_factory=dict)
+    """All aliases known here, those stated in this turn included."""
+    types: dict[str, str] = field(default_factory=dict)
+    """Name -> coarse type, as far as an earlier mention in these turns made it plain."""
+    previous: Sequence[Reading] = ()
+    """Earlier turns, oldest first."""
+    caption: Doc | None = None
+    referents: dict[int, Referent] = field(default_factory=dict)
+    """Token index -> what it stands for."""
+    owned: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Index of a possessed noun -> (owner, what is owned): ("Maya", "sister")."""
+    names: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Index of a name's head -> its first and last token."""
+    named: list[tuple[int, int]] = field(default_factory=list)
+    """(described noun, name) token indices of namings in this turn: `my sister Ines`."""
+    stated: list[tuple[str, str]] = field(default_factory=list)
+    """Aliases stated in this turn: (alias, canonical name)."""
+    times: list[tuple[Expression, Token]] = field(default_factory=list)
+    """Expressions of time with the word that carries them."""
+    quoted: list[tuple[int, int]] = field(default_factory=list)
+    """Character ranges that are somebody else's words."""
+    titles: list[tuple[int, int]] = field(default_factory=list)
+    """Character ranges of titles in quotation marks, the marks left out."""
+    clauses: list[Clause] = field(default_factory=list)
+    dated: bool = True
+    """False when it is not known when the text was said: relative times stay open."""
+
+    @property
+    def offset(self) -> int:
+        """Where the caption's words start in the turn's content."""
+        return len(self.turn.content) - len(self.turn.caption) - 1
+
+    def words(self, start: int, end: int) -> Sequence[Token]:
+        """The tokens that lie in a range of the content; none in the caption."""
+        if end > len(self.text):
+            return ()
+        found = self.doc.char_span(start, end, alignment_mode="contract")
+        return tuple(found) if found is not None else ()
+
+    def other(self) -> str:
+        """The one spoken to, when there are just two; else empty."""
+        others = [s for s in self.speakers if s != self.turn.speaker]
+        return others[0] if len(others) == 1 else ""
+
+    def is_quoted(self, token: Token) -> bool:
+        """True inside somebody else's words."""
+        return any(start <= token.idx < end for start, end in self.quoted)
+
+    def in_title(self, token: Token) -> bool:
+        """True inside a title in quotation marks."""
+        return any(start <= token.idx < end for start, end in self.titles)
+
+    def state(self, alias: str, name: str) -> None:
+        """Records an alias that this turn gives."""
+        if (alias, name) not in self.stated:
+            self.stated.append((alias, name))
+        self.aliases[alias.lower()] = name
+
+    def canonical(self, name: str) -> str:
+        """The canonical name for a name or a description, itself when it has no other; an owner is renamed too."""
+        known = self.aliases.get(name.lower())
+        if known is not None:
+            return known
+        owner, owned, what = name.rpartition("'s ")
+        other = self.canonical(owner) if owned else owner
+        return self.canonical(f"{other}'s {what}") if other != owner else name

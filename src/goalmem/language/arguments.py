@@ -1,0 +1,214 @@
+"""Who and what takes part in a clause: its arguments with their spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Part, Reading, depth
+from goalmem.language.clauses import dependents
+from goalmem.language.entities import noun_type
+from goalmem.language.phrases import continues, part
+from goalmem.language.subjects import share_subject
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["fill_arguments"]
+
+ROLES = {"dobj": "object", "attr": "attribute", "acomp": "attribute", "oprd": "attribute"}
+CARRIERS = frozenset({"acomp", "dobj", "attr", "oprd", "pobj", "npadvmod", "advmod", "xcomp", "prt"})
+"""Dependents whose own prepositional phrases are offered to the clause too; attachment is where parsers err most, and
+"I bought a dress at the mall" and "good at chess" say something of the clause."""
+FREQUENT = frozenset(
+    "always usually often sometimes rarely frequently regularly occasionally seldom once twice".split()
+    + "daily weekly monthly yearly".split()
+)
+PLACES = frozenset(
+    "here there home abroad away upstairs downstairs outside inside overseas everywhere somewhere nearby back".split()
+)
+INTENSIFIERS = frozenset(
+    "so very really too just even also still pretty quite as not n't never more most only actually".split()
+)
+DISCOURSE = frozenset(
+    "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
+)
+"""Phrases about the talk itself."""
+MEASURE_WORDS = 6
+BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
+
+
+def fill_arguments(reading: Reading) -> None:
+    """Gives every clause its arguments, matrix clauses first, so that shared ones are there to inherit."""
+    for clause in sorted(reading.clauses, key=depth):
+        clause.parts = [*_own(reading, clause), *_prepositions(reading, clause)]
+        subjects = [p for p in clause.parts if p.role == "subject"]
+        clause.parts = [p for p in clause.parts if p.role != "subject" or p is subjects[-1]]
+        _antecedent(reading, clause)
+        if not clause.part("subject"):
+            share_subject(reading, clause)
+    for clause in reading.clauses:
+        _complement(reading, clause)
+
+
+def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
+    head = clause.verb
+    existential = any(t.dep_ == "expl" and t.lower_ == "there" for t in head.children)
+    for token in dependents(head):
+        match token.dep_:
+            case "xcomp" | "ccomp" | "oprd" if reading.in_title(token) and not reading.in_title(head):
+                yield part(reading, token, "object")
+            case "nsubj" | "nsubjpass":
+                yield from _surface_subject(reading, clause, token)
+            case "dobj" | "attr" if token.i + 1 < len(token.doc) and continues(token, token.nbor()):
+                continue
+            case "dobj" | "attr" | "acomp" | "oprd":
+                role = "subject" if existential and token.dep_ == "attr" else ROLES[token.dep_]
+                yield part(reading, token, role)
+            case "csubj" if not clause.passive:
+                yield part(reading, token, "subject", whole=True)
+            case "dative":
+                yield part(reading, next((t for t in token.children if t.dep_ == "pobj"), token), "indirect")
+            case "agent":
+                yield from (part(reading, t, "subject") for t in token.children if t.dep_ == "pobj")
+            case "npadvmod" if token.pos_ != "PROPN" and token.lemma_ != "thank" and _is_short(token):
+                yield part(reading, token, "frequency" if _is_repeated(token) else "manner")
+            case "advmod":
+                yield from _adverb(reading, token)
+
+
+def _surface_subject(reading: Reading, clause: Clause, token: Token) -> Iterator[Part]:
+    """Of a passive, what is given or affected; an interjection or a bare adjective is no subject."""
+    if token.pos_ in ("INTJ", "ADV") or (token.pos_ == "ADJ" and token.n_lefts == 0):
+        return
+    if not clause.passive or (token.dep_ == "nsubj" and token.tag_ in ("WDT", "WP")):
+        yield part(reading, token, "subject")
+    else:
+        given = any(t.dep_ == "dobj" for t in clause.verb.children)
+        yield part(reading, token, "indirect" if given else "object")
+
+
+def _is_short(token: Token) -> bool:
+    """A measure or a manner is a few words; more are a clause that the parser did not see."""
+    return token.right_edge.i - token.left_edge.i < MEASURE_WORDS
+
+
+def _is_repeated(token: Token) -> bool:
+    return token.lower_ in FREQUENT or any(t.lower_ in ("every", "each") for t in token.lefts)
+
+
+def _adverb(reading: Reading, token: Token) -> Iterator[Part]:
+    if token.tag_ == "WRB" or token.lower_ in INTENSIFIERS or token.lower_ == "course":
+        return
+    role = "frequency" if token.lower_ in FREQUENT else "place" if token.lower_ in PLACES else "manner"
+    yield part(reading, token, role)
+
+
+def _prepositions(reading: Reading, clause: Clause) -> Iterator[Part]:
+    """The clause's prepositional phrases, then those inside its arguments."""
+    head = clause.verb
+    direct = [t for t in head.children if t.dep_ in ("prep", "dative", "agent")]
+    for prep in direct:
+        if prep.dep_ == "prep":
+            yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
+    inner = [t for t in head.children if t.dep_ in CARRIERS]
+    inner += [t for prep in direct for t in prep.children if t.dep_ == "pobj"]
+    for carrier in inner:
+        if carrier.pos_ not in ("VERB", "AUX"):
+            for prep in carrier.children:
+                if prep.dep_ == "prep" and prep.lower_ != "of":
+                    yield from (_agent(clause, prep, p) for p in _phrase(reading, prep))
+
+
+def _agent(clause: Clause, prep: Token, found: Part) -> Part:
+    """`by Anna` of a passive is its subject; the `like` that is a verb has an object (clauses.hidden_like)."""
+    if clause.passive and prep.lower_ == "by" and (found.type not in ("time", "") or found.entity):
+        return found.as_("subject")
+    return found.as_("object") if clause.predicate == "like" and prep.lower_ == "like" else found
+
+
+def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
+    role = prep.lower_
+    if prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
+        return
+    inner = next((t for t in prep.children if t.dep_ in ("prep", "pcomp") and t.pos_ == "ADP"), None)
+    target = next((t for t in prep.children if t.dep_ == "pobj"), None)
+    if target is None and inner is not None:
+        role, target = f"{role} {inner.lower_}", next((t for t in inner.children if t.dep_ == "pobj"), None)
+    if target is not None:
+        yield part(reading, target, role)
+    else:
+        yield from (part(reading, t, role) for t in prep.children if t.dep_ == "pcomp" and t.pos_ in ("VERB", "AUX"))
+
+
+def _antecedent(reading: Reading, clause: Clause) -> None:
+    """A relative clause's pronoun, or gap, stands for the noun it describes."""
+    head = clause.verb
+    noun = head.head
+    if clause.link not in ("relcl", "acl") or noun.pos_ not in ("NOUN", "PROPN", "PRON", "NUM"):
+        return
+    if clause.link == "acl":
+        role = {"VBG": "subject", "VBN": "object"}.get(head.tag_, "")
+        if role and not clause.part(role):
+            clause.parts.append(part(reading, noun, role))
+        return
+    for i, p in enumerate(clause.parts):
+        if p.token is not None and _is_relative(p.token):
+            clause.parts[i] = part(reading, _described_by(noun, p.token), p.role)
+            return
+    role = _gap(clause)
+    if role:
+        clause.parts.append(part(reading, noun, role))
+
+
+def _is_relative(token: Token) -> bool:
+    return token.tag_ in ("WDT", "WP") or (token.lower_ == "that" and token.pos_ == "PRON")
+
+
+def _gap(clause: Clause) -> str:
+    """The role that a relative clause without a pronoun leaves open: "the book I read", "the town I grew up in"."""
+    head = clause.verb
+    adverb = next((t.lower_ for t in head.children if t.tag_ == "WRB"), "")
+    if adverb:
+        return "in" if adverb == "where" else ""
+    near = [head, *(c for c in head.children if c.dep_ in ("acomp", "dobj", "advmod", "attr"))]
+    stranded = next((t.lower_ for c in near for t in c.children if t.dep_ == "prep" and not list(t.children)), "")
+    return stranded or ("object" if not clause.part("object") and not clause.passive else "")
+
+
+def _described_by(noun: Token, pronoun: Token) -> Token:
+    """`who` is about a person: in "a gift for my neighbor who helped" the neighbor, whatever the parser attached."""
+    if pronoun.lower_ not in ("who", "whom") or noun.pos_ in ("PRON", "PROPN") or noun_type(noun) == "person":
+        return noun
+    inside = [t for t in noun.subtree if t.i < pronoun.i and t.dep_ == "pobj" and noun_type(t) == "person"]
+    above = noun
+    while above.dep_ in ("pobj", "prep") and above.head.i != above.i and noun_type(above) != "person":
+        above = above.head
+    return inside[-1] if inside else above if noun_type(above) == "person" else noun
+
+
+def _complement(reading: Reading, clause: Clause) -> None:
+    """A clause that completes or explains another is also its argument: `started [taking pottery]`, `because …`."""
+    head, above = clause.verb, clause.matrix
+    if above is None:
+        return
+    if clause.link in ("xcomp", "ccomp"):
+        above.parts.append(part(reading, head, "complement", whole=True))
+    elif clause.link == "advcl":
+        mark = next((t for t in head.children if t.dep_ == "mark" or (t.dep_ == "advmod" and t.tag_ == "WRB")), None)
+        if mark is not None:
+            role = BECAUSE.get(mark.lower_, mark.lower_)
+            above.parts.append(_after(reading, part(reading, head, role, whole=True), mark))
+        elif any(t.tag_ == "TO" for t in head.lefts):
+            above.parts.append(part(reading, head, "to", whole=True))
+
+
+def _after(reading: Reading, found: Part, mark: Token) -> Part:
+    """Without the conjunction that the clause starts with."""
+    start = mark.idx + len(mark)
+    if found.start > mark.idx or start >= found.end:
+        return found
+    text = reading.turn.content[start : found.end]
+    start += len(text) - len(text.lstrip())
+    return replace(found, start=start, text=text.lstrip())

@@ -1,0 +1,185 @@
+"""Names, and the coarse type of what a noun stands for."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+from goalmem.language.annotations import Reading, Referent
+from goalmem.language.speakers import addressed
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["find_titles", "name", "noun_type", "type_of_alias"]
+
+LABELS = {
+    "PERSON": "person",
+    "GPE": "place",
+    "LOC": "place",
+    "FAC": "place",
+    "ORG": "organization",
+    "EVENT": "event",
+    "WORK_OF_ART": "work",
+    "PRODUCT": "thing",
+    "LAW": "work",
+}
+MEASURES = {
+    "DATE": "time",
+    "TIME": "time",
+    "QUANTITY": "quantity",
+    "MONEY": "quantity",
+    "PERCENT": "quantity",
+    "CARDINAL": "quantity",
+    "ORDINAL": "quantity",
+}
+
+TITLES = frozenset(
+    "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
+    + "king queen prince princess president captain father mother brother sister coach".split()
+)
+TRAVEL = frozenset("move travel fly drive relocate sail emigrate".split())
+MOTION = frozenset("go come return head get walk ride run".split())
+PLACED = frozenset({"place", "organization"})
+_QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
+_TITLE_WORDS = 8
+
+
+def find_titles(reading: Reading) -> None:
+    """Notes what stands in quotation marks and is written like a title: most of its longer words capitalized."""
+    for m in _QUOTED.finditer(reading.text):
+        group = 1 if m.group(1) else 2
+        inner = m.group(group)
+        words = inner.strip(".,!? ").split()
+        long = [w for w in words if len(w) > 3] or words
+        if (
+            words
+            and len(words) <= _TITLE_WORDS
+            and words[0][:1].isupper()
+            and _capitalized(long)
+            and inner[-1] not in "?!"
+        ):
+            start = m.start(group)
+            reading.titles.append((start, start + len(inner.rstrip(".,"))))
+
+
+def _capitalized(words: list[str]) -> bool:
+    return 2 * sum(w[:1].isupper() or w[:1].isdigit() for w in words) > len(words)
+
+
+def name(reading: Reading, token: Token) -> Referent | None:
+    """What a proper noun stands for; None when the word is no name."""
+    title = next((t for t in reading.titles if t[0] <= token.idx < t[1]), None)
+    if title:
+        return Referent(reading.text[title[0] : title[1]], "work", "name")
+    if not _is_name(token):
+        return None
+    first, last = name_span(token)
+    text = _bare(reading.doc[first : last + 1].text)
+    who = next((s for s in reading.speakers if s.lower() == text.lower()), "") or addressed(reading, text)
+    reading.names[token.i] = (first, last)
+    if who:
+        if who.lower() != text.lower():
+            reading.state(text, who)
+        return Referent(who, "person", "name" if who.lower() == text.lower() else "alias")
+    canonical = reading.canonical(text)
+    kind = _name_type(token, text, reading)
+    given, _, family = text.partition(" ")
+    if (
+        kind == "person"
+        and family
+        and given.lower().rstrip(".") not in TITLES
+        and reading.aliases.get(given.lower(), text) == text
+    ):
+        reading.state(given, text)
+    return Referent(canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS")
+
+
+def _is_name(token: Token) -> bool:
+    """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
+    if token.pos_ != "PROPN" or token.ent_type_ in MEASURES or not any(c.isalpha() for c in token.text):
+        return False
+    if token.text.isupper() and len(token.text) > 2 and any(lexicon.is_known(token.lower_, pos) for pos in "nva"):
+        return False  # an ordinary word, shouted
+    subject = token.dep_ in ("nsubj", "nsubjpass", "poss") and token.tag_ == "NNP" and token.n_lefts == 0
+    if token.ent_type_ in LABELS or not token.is_sent_start or subject:
+        return True
+    forms = (token.lower_, token.lemma_.lower(), token.lower_.removesuffix("s"))
+    return not any(lexicon.is_known(form, pos) for pos in "nva" for form in forms)
+
+
+def name_span(token: Token) -> tuple[int, int]:
+    """First and last token of the name that `token` heads."""
+    first = last = token.i
+    doc = token.doc
+    while first > token.sent.start and _joins(doc[first - 1], token):
+        first -= 1
+    if token.ent_type_ in LABELS:
+        while (
+            last + 1 < token.sent.end and doc[last + 1].ent_iob_ == "I" and doc[last + 1].ent_type_ == token.ent_type_
+        ):
+            last += 1
+    while last > token.i and (doc[last].is_punct or doc[last].tag_ == "POS"):
+        last -= 1
+    return first, last
+
+
+def _joins(word: Token, head: Token) -> bool:
+    if word.tag_ == "POS" or word.is_punct or word.is_space:
+        return False
+    compound = word.dep_ in ("compound", "nmod", "amod", "flat") and word.head == head and word.text[:1].isupper()
+    return compound or (
+        word.ent_type_ == head.ent_type_ != "" and head.ent_iob_ == "I" and word.pos_ in ("PROPN", "NOUN", "ADJ", "ADP")
+    )
+
+
+def _bare(text: str) -> str:
+    text = re.sub(r"'s$", "", text.strip("\"'*_ "))
+    return re.sub(r"^(?:the|a|an) ", "", text, flags=re.IGNORECASE)
+
+
+def _name_type(token: Token, text: str, reading: Reading) -> str:
+    described = reading.types.get(text, "") or next(
+        (kind for alias, name in reading.aliases.items() if name == text and (kind := type_of_alias(alias))), ""
+    )
+    label = LABELS.get(token.ent_type_, "")
+    known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
+    if label == "place" and not known and token.dep_ != "pobj":
+        label = ""  # a name that the recognizer does not know, where a person is as likely
+    words = text.lower().split()
+    if len(words) > 1 and label in ("", "person", "organization"):
+        label = next((t for w in (words[-1], words[0]) if (t := lexicon.coarse_type(w)) in PLACED), label)
+    if token.dep_ == "pobj" and _is_whereabouts(token.head, label):
+        label = "place"
+    kind = described or ("place" if known == "place" else label)
+    if kind in ("place", "person", "animal"):
+        reading.types.setdefault(text, kind)
+    return kind
+
+
+def _is_whereabouts(prep: Token, label: str) -> bool:
+    """`in Porto`, `moved to Lisbon`, `came from Faro`; one comes to a person, but does not move to one."""
+    if label not in ("", "organization", "person"):
+        return False
+    verbs = TRAVEL if label == "person" else TRAVEL | MOTION
+    return prep.lower_ == "in" or (prep.lower_ in ("to", "from") and prep.head.lemma_ in verbs)
+
+
+def type_of_alias(alias: str) -> str:
+    """The coarse type of what `maya's dog` describes."""
+    _, owned, what = alias.rpartition("'s ")
+    return lexicon.coarse_type(what.rsplit(" ", 1)[-1]) if owned else ""
+
+
+def noun_type(token: Token) -> str:
+    """The coarse type of a common noun, or of a measure."""
+    if token.pos_ == "NUM" or token.ent_type_ in ("MONEY", "PERCENT", "QUANTITY"):
+        return "quantity"
+    if token.ent_type_ in ("DATE", "TIME"):
+        return "time"
+    if token.pos_ not in ("NOUN", "PROPN"):
+        return ""
+    compounds = [t.lower_ for t in token.lefts if t.dep_ == "compound"]
+    joined = " ".join([*compounds[-1:], token.lemma_.lower()])
+    return (lexicon.coarse_type(joined) if compounds else "") or lexicon.coarse_type(token.lemma_)

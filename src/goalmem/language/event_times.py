@@ -1,0 +1,141 @@
+"""Which clause an expression of time belongs to, and when that is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.tense import Side, lies_ahead, side_of
+from goalmem.language.times import Expression, find_times, scan
+from goalmem.logic.interval import Interval
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["fill_times", "find_expressions"]
+
+BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
+"""Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
+_FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
+
+
+def find_expressions(reading: Reading) -> None:
+    """Notes the expressions of time with the word that carries each."""
+    for expression in scan(reading.text):
+        words = reading.doc.char_span(expression.start, expression.end, alignment_mode="expand")
+        if words is not None and not reading.is_quoted(words.root):
+            reading.times.append((expression, words.root))
+
+
+def fill_times(reading: Reading) -> None:
+    """Gives each clause its time: an argument in role `time`, and the interval, read with the clause's tense."""
+    clauses = {c.head.i: c for c in reading.clauses if c.head is not None}
+    for expression, root in reading.times:
+        clause = _clause_of(root, clauses) or _clause_before(root, clauses)
+        if clause is None:
+            continue
+        _drop_parts(reading, expression)
+        clause.parts.append(_time_part(reading, expression, root))
+        when = _resolve(reading, clause, expression)
+        if _is_aimed_at(reading, clause, expression):
+            when = None
+        if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
+            clause.when, clause.when_text = when, expression.text
+        _schedule(reading, clause)
+    for clause in reading.clauses:
+        if clause.when is None:
+            _lasting(reading, clause)
+    for clause in reading.clauses:
+        _share(clause)
+
+
+def _is_aimed_at(reading: Reading, clause: Clause, expression: Expression) -> bool:
+    """`I booked the ferry for 3 June`: not when it was booked."""
+    booked = clause.predicate in BOOKING and not clause.passive
+    return booked and _FOR.search(reading.text, max(0, expression.start - 10), expression.start) is not None
+
+
+def _clause_of(token: Token, clauses: dict[int, Clause]) -> Clause | None:
+    while token.i not in clauses:
+        if token.head.i == token.i:
+            return None
+        token = token.head
+    return clauses[token.i]
+
+
+def _schedule(reading: Reading, clause: Clause) -> None:
+    """`we fly on 3 August`: what the present tense puts in the future is a plan; `the wedding is in June` is so."""
+    ahead = clause.when is not None and clause.when.start > reading.turn.at.replace(tzinfo=None)
+    if ahead and clause.tense == "present" and clause.predicate != "be" and clause.modality is Modality.ASSERTED:
+        clause.modality = clause.meant = Modality.PLANNED
+
+
+def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
+    """`I broke my wrist. Two weeks ago.`: a sentence that is a time alone dates the one before it."""
+    sent = token.sent
+    if sent.start == 0 or any(
+        t.pos_ in ("NOUN", "PROPN", "VERB") and t.ent_type_ not in ("DATE", "TIME") for t in sent
+    ):
+        return None
+    clause = clauses.get(token.doc[sent.start - 1].sent.root.i)
+    return clause if clause is not None and not clause.part("time") else None
+
+
+def _drop_parts(reading: Reading, expression: Expression) -> None:
+    """What was taken for a participant ("in [March]") is the time."""
+    for clause in reading.clauses:
+        clause.parts = [
+            p
+            for p in clause.parts
+            if p.token is None or not expression.start <= p.token.idx < expression.end or p.role == "complement"
+        ]
+
+
+def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:
+    text = reading.turn.content[expression.start : expression.end]
+    return Part("time", text, expression.start, expression.end, root.lemma_.lower(), root, type="time")
+
+
+def _resolve(reading: Reading, clause: Clause, expression: Expression) -> Interval | None:
+    ahead = (
+        clause.modality in (Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.COMMAND)
+        or clause.meant is Modality.PLANNED
+    )
+    side = Side(True) if ahead and clause.tense != "past" else side_of(reading.doc, expression)
+    if not side and clause.tense:
+        side = Side(clause.tense != "past")
+    at = reading.turn.at
+    return expression.resolve(at, lies_ahead(expression, at, side)) if reading.dated else expression.resolve(at)
+
+
+def _lasting(reading: Reading, clause: Clause) -> None:
+    """`have lived here for 4 years`: since then."""
+    head, length = clause.head, clause.part("for")
+    if head is None or length is None or length.token is None or clause.modality is not Modality.ASSERTED:
+        return
+    perfect = any(t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ") for t in head.children if t.dep_ == "aux")
+    if perfect and length.type in ("time", "quantity"):
+        found = find_times(f"the past {length.text}", reading.turn.at)
+        if found:
+            clause.when, clause.when_text = found[0].interval, f"for {length.text}"
+
+
+def _share(clause: Clause) -> None:
+    """`started taking classes in May`: both; `Yesterday I ran and swam`: both, when the time comes first."""
+    above = clause.matrix
+    if above is None or clause.head is None or above.head is None:
+        return
+    together = clause.link == "advcl" and clause.head.tag_ == "VB" and above.part("to") is not None
+    if (clause.link == "xcomp" or together) and clause.modality is above.modality:
+        if clause.when is None and above.when is not None:
+            clause.when, clause.when_text = above.when, above.when_text
+        elif above.when is None and clause.when is not None:
+            above.when, above.when_text = clause.when, clause.when_text
+            above.parts.extend(replace(p) for p in clause.parts if p.role == "time")
+    elif clause.link == "conj" and clause.when is None and above.when is not None:
+        first = above.part("time")
+        if first is not None and first.token is not None and first.token.i < above.head.i:
+            clause.when, clause.when_text = above.when, above.when_text

@@ -1,0 +1,150 @@
+"""What is said not to take part: `everybody except me climbed it`, `I bought everything but a car`, `Ivo drove instead of Ann`.
+
+Each gives a clause of its own, with the opposite polarity, in which the excluded one stands in its role (Quirk et al. 1985,
+sections 9.58, "exception", and 9.49, "substitution").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.phrases import part
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["APART", "exclusions", "tell_apart"]
+
+EXCLUDING = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
+REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))
+UNIVERSAL = frozenset(
+    "everybody everyone everything anybody anyone anything nobody nothing none all every any no one".split()
+)
+"""Before `but` that means except."""
+APART = "another "
+"""How the entity of somebody begins who only bears the name."""
+SAME_NAME = re.compile(r"\b(?:the )?same (?:first |last )?name as$|\bnamesake of$", re.IGNORECASE)
+OTHER = frozenset({"another", "different", "other"})
+
+
+def exclusions(reading: Reading) -> None:
+    """Adds a clause for everyone and everything that is excluded from one."""
+    for before, excluded in _excluded(reading.doc):
+        clause = _clause_around(reading, excluded)
+        if clause is None:
+            continue
+        own = [c for c in reading.clauses if c.link == "relcl" and c.verb.head.i == excluded.i]
+        if before.lower_ == "not" and own:
+            own[0].polarity = not own[0].polarity  # "it was Ivo, not me, who drove"
+            continue
+        found = part(reading, excluded, "object")
+        role = _role(clause, found)
+        clause.parts = [_without(p, before, excluded) for p in clause.parts if not _is(p, excluded)]
+        kept = [p for p in clause.parts if p.role != role]
+        parts = [found.as_(role), *kept] if role == "subject" else [*kept, found.as_(role)]
+        spans = [p for p in parts if p.start >= 0]
+        reading.clauses.append(
+            Clause(
+                None,
+                clause.predicate,
+                parts=parts,
+                tense=clause.tense,
+                polarity=not clause.polarity,
+                modality=clause.modality,
+                meant=clause.meant,
+                start=min(p.start for p in spans),
+                end=max(p.end for p in spans),
+            )
+        )
+
+
+def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
+    """The first words of exclusions, each with the head of the noun phrase behind it."""
+    words = [t.lower_ for t in doc]
+    found: list[tuple[Token, Token]] = []
+    for i, word in enumerate(words):
+        if word == "not" and (doc[i].is_sent_start or words[i - 1] in (",", "and", "but")):
+            phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
+            nouns = [t for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN") and t.dep_ not in ("poss", "compound")]
+            found += [(doc[i], t) for t in nouns][:1]
+            continue
+        if word == "not" and i and doc[i - 1].pos_ in ("NOUN", "PROPN", "PRON") and i + 1 < len(doc):
+            # "I have a cat not a dog"
+            phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
+            found += [
+                (doc[i], t)
+                for t in phrases
+                if t.pos_ in ("PROPN", "NOUN")
+                and t.dep_ in ("conj", "appos", "dobj", "attr", "pobj", "nsubj", "npadvmod", "dep")
+            ][:1]
+            continue
+        if (
+            word in ("place", "stead", "behalf")
+            and i > 1
+            and words[i - 2] in ("in", "on")
+            and doc[i - 1].dep_ == "poss"
+        ):
+            found.append((doc[i - 2], doc[i - 1]))
+            continue
+        lengths = [len(p) for p in (*EXCLUDING, *REPLACING) if tuple(words[i : i + len(p)]) == p]
+        if word == "but" and i and (words[i - 1] in UNIVERSAL or (i > 1 and words[i - 2] in UNIVERSAL)):
+            lengths.append(1)
+        if word == "save" and i and words[i - 1] == ",":
+            lengths.append(1)
+        after = i + max(lengths, default=0)
+        if lengths and after < len(doc):
+            heads = [t for t in doc[after].sent if t.left_edge.i == after and t.pos_ in ("NOUN", "PROPN", "PRON")]
+            found += [(doc[i], head) for head in sorted(heads, key=lambda t: t.i - t.right_edge.i)[:1]]
+    return found
+
+
+def _clause_around(reading: Reading, token: Token) -> Clause | None:
+    above = {t.i for t in token.ancestors}
+    around = [c for c in reading.clauses if c.head is not None and c.head.i in above]
+    same = [c for c in reading.clauses if c.head is not None and c.head.sent.start == token.sent.start]
+    return max(around, key=lambda c: c.verb.i) if around else next(iter(same), None)
+
+
+def _is(found: Part, excluded: Token) -> bool:
+    """Whether a participant is the excluded one, and nobody beside it."""
+    return found.token is not None and found.token.i == excluded.i and len(found.conjuncts) < 2
+
+
+def _without(found: Part, before: Token, excluded: Token) -> Part:
+    """A participant up to the words of exclusion; without what the parser took for a coordinated one."""
+    kept = tuple(c for c in found.conjuncts if c.token is None or c.token.i != excluded.i)
+    if len(kept) == 1 and len(found.conjuncts) > 1:
+        found = replace(kept[0], role=found.role, conjuncts=())
+    elif len(kept) < len(found.conjuncts):
+        found = replace(found, conjuncts=kept)
+    if found.start < before.idx < found.end:
+        text = found.text[: before.idx - found.start].rstrip(" ,")
+        found = replace(found, text=text, end=found.start + len(text))
+    return found
+
+
+def _role(clause: Clause, excluded: Part) -> str:
+    subject, obj = clause.part("subject"), clause.part("object")
+    if subject is not None and subject.start <= excluded.start and excluded.end <= subject.end:
+        return "subject"
+    if obj is not None and obj.start <= excluded.start and excluded.end <= obj.end:
+        return "object"
+    being = bool(excluded.entity) and excluded.type in ("", "person")
+    return "subject" if being and (obj is None or not obj.entity) else "object"
+
+
+def tell_apart(reading: Reading) -> None:
+    """`another Mara`, `a different woman called Mara`: somebody else than whoever goes by the name alone."""
+    pairs = [(i, i) for i, r in reading.referents.items() if reading.doc[i].pos_ == "PROPN" and r.entity]
+    for described, name in (*pairs, *reading.named):
+        nouns = {described, name}
+        namesake = any(SAME_NAME.search(reading.doc[reading.doc[i].sent.start : i].text) for i in nouns)
+        if namesake or any(
+            t.lower_ in OTHER for i in nouns for t in (*reading.doc[i].lefts, reading.doc[max(0, i - 1)])
+        ):
+            for i in nouns & reading.referents.keys():
+                entity = reading.referents[i].entity.removeprefix(APART)
+                reading.referents[i] = replace(reading.referents[i], entity=f"{APART}{entity}")

@@ -1,0 +1,312 @@
+"""What the clause above says of a clause: whether it holds too, is denied, planned, wished for, or left open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause
+from goalmem.language.clauses import finite_form, subject_of
+from goalmem.language.complements import (
+    CONDITIONS,
+    DOUBTFUL,
+    ENDED,
+    FACT,
+    OFF,
+    OPEN,
+    PERCEIVED,
+    REPORTS,
+    Effect,
+    complement_effect,
+    mark_effect,
+    preposition_effect,
+)
+from goalmem.language.operators import imagined, is_rumour
+from goalmem.language.subjects import experienced
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["embed"]
+
+GENERIC = frozenset("they people everyone everybody someone somebody it some many one".split())
+"""Tellers who are nobody in particular."""
+ENDING = frozenset(
+    "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
+)
+"""Verbs that undo what their object stands for."""
+AWAITED = frozenset("when whenever once as after before until till".split())
+"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
+FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
+"""Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
+
+
+def embed(clause: Clause) -> None:
+    """Applies what the matrix clause says of this one."""
+    above, head = clause.matrix, clause.head
+    if head is not None and clause.link in ("ccomp", "acl", "relcl") and _is_content(clause):
+        clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link in ("ccomp", "advcl", "acl", "relcl") and _is_doubted(head):
+        clause.modality = Modality.HYPOTHETICAL
+    if head is not None and clause.link == "conj" and _joined_by_nor(head):
+        clause.polarity = False
+    if above is None or head is None:
+        return
+    if clause.link == "conj":
+        _coordinate(clause, above)
+        return
+    effect = _effect(clause, above)
+    if above.head is not None and _hearsay(clause, above) and (effect or FACT).modality is Modality.ASSERTED:
+        effect = replace(FACT, modality=Modality.REPORTED)
+    if effect is None:
+        return
+    _affirm_or_deny(clause, above, effect)
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = effect.modality
+    inherits = effect.through or clause.tense != "past"
+    if clause.modality is Modality.ASSERTED and inherits and clause.link != "relcl":
+        clause.modality = above.meant if above.meant is not Modality.QUESTION else Modality.ASSERTED
+    if not clause.tense:
+        clause.tense = above.tense
+    if _conditional(clause) and above.modality in (Modality.ASSERTED, Modality.PLANNED) and above.tense != "past":
+        above.modality = above.meant = Modality.HYPOTHETICAL
+
+
+def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
+    """Settles the clause's polarity; one below a semi-auxiliary takes over its tense and polarity."""
+    if effect.light:
+        above.light = True
+        clause.tense = above.tense
+        clause.past_habit = above.head is not None and above.head.lemma_ == "use"
+        clause.polarity = clause.polarity and above.polarity
+    if not effect.polarity:
+        clause.polarity = not clause.polarity
+    if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
+        lemma = above.head.lemma_ if above.head is not None else ""
+        if lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
+            clause.modality = Modality.HYPOTHETICAL
+        else:
+            clause.polarity = not clause.polarity
+
+
+def _hearsay(clause: Clause, above: Clause) -> bool:
+    """Whether somebody else tells it, of others than themselves: `Ivo said that I moved`, `they say that Mara moved`.
+
+    What people tell of themselves is taken on trust ("Ivo told me that he moved"), as is what the speaker tells.
+    """
+    said = clause.link in ("ccomp", "csubj", "acl", "advcl", "parataxis") and above.verb.lemma_ in REPORTS
+    if is_rumour(above.verb) or any(t.dep_ in ("nsubj", "nsubjpass") and is_rumour(t) for t in above.verb.children):
+        return clause.link != "conj" and above.verb.lemma_ in ("have", "be", "go", "say", "circulate", "spread", "tell")
+    teller, subject = above.part("subject"), clause.part("subject") or clause.part("object")
+    if not said or teller is None or subject is None or teller.resolved == "speaker":
+        return False
+    if teller.head in GENERIC and teller.resolved != "pronoun":
+        return True
+    if subject.token is None or subject.resolved == "addressee":
+        return False
+    if teller.type not in ("", "person") and teller.entity != subject.entity:
+        return True  # "the app says", "the papers had it": what is no person knows nothing at first hand
+    person = subject.type == "person" or subject.resolved == "speaker" or subject.token.pos_ == "PROPN"
+    return person and subject.entity != teller.entity
+
+
+def _conditional(clause: Clause) -> bool:
+    head = clause.head
+    return (
+        clause.link == "advcl"
+        and head is not None
+        and any(t.dep_ == "mark" and t.lower_ in CONDITIONS - {"whether", "lest"} for t in head.children)
+    )
+
+
+def _coordinate(clause: Clause, above: Clause) -> None:
+    """Without a subject and auxiliary of its own, a coordinated clause is meant as the first one is."""
+    head = clause.verb
+    if above.link and above.modality is not Modality.ASSERTED and above.link in ("advcl", "ccomp"):
+        own = subject_of(head) is not None
+        clause.modality = clause.modality if own and clause.modality is not Modality.ASSERTED else above.modality
+        return
+    if subject_of(head) is not None or above.head is None:
+        return
+    own_auxiliary = any(t.dep_ in ("aux", "auxpass") for t in head.children)
+    past = {"VBD", "VBN"}
+    same_form = (
+        {head.tag_, above.head.tag_} <= past
+        or head.tag_ == above.head.tag_
+        or (head.tag_ in ("VB", "VBP") and above.head.tag_ in ("VB", "VBP"))
+    )
+    if same_form and not own_auxiliary:
+        clause.tense = clause.tense if clause.tense == "past" else above.tense
+        if clause.modality is Modality.ASSERTED:
+            clause.modality = above.modality
+        if any(t.dep_ == "cc" and t.lower_ in ("or", "nor") for t in above.head.children):
+            clause.polarity = clause.polarity and above.polarity
+        clause.past_habit = above.past_habit
+
+
+def _is_content(clause: Clause) -> bool:
+    """What a noun like `idea`, `claim` is of, and what `suspects`, taken for a noun, is of: behind `that` nothing is left out."""
+    head = clause.verb
+    if head.head.pos_ != "NOUN" or head.head.lemma_.lower() in FACTUAL:
+        return False
+    after = head.head.i + 1
+    that = after < len(head.doc) and head.doc[after].lower_ == "that"
+    subject, obj = subject_of(head), clause.part("object")
+    return that and subject is not None and subject.lower_ != "that" and obj is not None and obj.start > head.idx
+
+
+def _joined_by_nor(head: Token) -> bool:
+    """`…, nor did she buy a car`."""
+    before = [t for t in (*head.children, *head.head.children) if t.dep_ in ("cc", "preconj", "neg", "advmod")]
+    return any(t.lower_ == "nor" and head.head.i < t.i < head.i for t in before)
+
+
+def _form(head: Token) -> str:
+    if any(t.tag_ == "TO" for t in head.lefts):
+        return "to"
+    started = any(t.tag_ == "VBG" and t.dep_ == "aux" for t in head.lefts)
+    if started or (head.tag_ == "VBG" and finite_form(head) is None):
+        return "ing"
+    return "that" if finite_form(head) is not None else "bare"
+
+
+def _effect(clause: Clause, above: Clause) -> Effect | None:
+    if above.head is None:
+        return None
+    before = clause.verb.doc[max(0, clause.verb.left_edge.i - 1)].lower_
+    if clause.link in ("xcomp", "ccomp", "advcl") and clause.verb.tag_ == "VBG" and before in OFF:
+        return ENDED  # "put off moving"
+    match clause.link:
+        case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
+            return _complement(clause, above)
+        case "advcl":
+            return _adverbial(clause, above)
+        case "pcomp" | "pobj":
+            return _governed(clause.verb.head, clause.verb)
+        case "acl":
+            return _modifying(clause.verb)
+        case "relcl":
+            return _relative(clause, above)
+    return None
+
+
+def _modifying(head: Token) -> Effect:
+    """What a clause that fills in a noun says: "the plan to move", "the idea that I moved", "a book written by Anna"."""
+    match _form(head):
+        case "to":
+            return mark_effect("")
+        case "that":
+            return FACT if head.head.lemma_.lower() in FACTUAL else Effect(Modality.HYPOTHETICAL, through=False)
+        case _:
+            return Effect()
+
+
+def _complement(clause: Clause, above: Clause) -> Effect:
+    head, over, form = clause.verb, above.verb, _form(clause.verb)
+    if _experienced(above, form):
+        return Effect(through=False)
+    if any(t.dep_ == "mark" and t.lower_ in ("if", "whether") for t in head.children):
+        return mark_effect("if")
+    if form == "to" and _is_purpose(over):
+        return mark_effect("")
+    adjective = next((t.lower_ for t in over.children if t.dep_ in ("acomp", "oprd")), "")
+    if over.lemma_ == "be" and head.head.pos_ == "ADJ":
+        adjective = head.head.lower_
+    would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
+    lemma = "gotta" if _is_obligation(over) else above.predicate.split(" ")[0]
+    return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
+
+
+def _is_purpose(over: Token) -> bool:
+    """`use a stick to walk`, `go to see`: no semi-auxiliary, unlike `used to walk`, `is going to see`."""
+    if over.lemma_ == "use":
+        return over.lower_ != "used" or any(t.dep_ == "dobj" for t in over.children)
+    return over.lemma_ == "go" and over.tag_ != "VBG" and over.lower_ != "gon"
+
+
+def _is_obligation(over: Token) -> bool:
+    """`gotta`, `have got to` are obligations; `got to` alone is a success."""
+    to = ("ta", "to") if any(t.lemma_ == "have" for t in over.children) else ("ta",)
+    return over.lower_ == "got" and over.i + 1 < len(over.doc) and over.doc[over.i + 1].lower_ in to
+
+
+def _adverbial(clause: Clause, above: Clause) -> Effect:
+    head = clause.verb
+    marks = [t.lower_ for t in head.children if t.dep_ == "mark"]
+    mark = next((m for m in marks if m in CONDITIONS), "") or (
+        "if" if marks == ["as", "though"] else next(iter(marks), "")
+    )
+    mark = mark or next((t.lower_ for t in head.children if t.dep_ == "advmod" and t.tag_ == "WRB"), "")
+    if _in_case(head):
+        return OPEN
+    if (
+        mark in AWAITED
+        and clause.tense == "present"
+        and (above.modality is Modality.PLANNED or _progressive(above.verb))
+    ):
+        if above.modality is Modality.ASSERTED:
+            above.tense, above.modality, above.meant = "future", Modality.PLANNED, Modality.PLANNED
+        return OPEN  # "when I win, I'm buying an island": neither has happened
+    if mark in ("until", "till", "before") and clause.tense not in ("past", "") and above.tense != "past":
+        return OPEN  # "until I can bake"
+    if mark or _form(head) != "to":
+        return mark_effect(mark) if mark else Effect()
+    if above.tense == "past" and above.polarity and above.verb.lemma_ in ("come", "go"):
+        return Effect()  # "came to see me": going and doing are told as one
+    return mark_effect("")
+
+
+def _is_doubted(head: Token) -> bool:
+    """`not sure I locked it`, `likely she left`: under an adjective of likelihood that stands without a verb."""
+    over = head.head
+    return over.pos_ == "ADJ" and over.i < head.i and over.lower_ in DOUBTFUL and over.dep_ == "ROOT"
+
+
+def _in_case(head: Token) -> bool:
+    """`In case Kofi comes, …`."""
+    before = head.doc[head.sent.start : head.i].text.casefold()
+    return any(t.lower_ == "case" and t.i < head.i for t in head.subtree) and " in case " in f" {before} "
+
+
+def _progressive(head: Token) -> bool:
+    """`I'm buying`."""
+    finite = finite_form(head)
+    return head.tag_ == "VBG" and finite is not None and finite.tag_ in ("VBP", "VBZ")
+
+
+def _governed(preposition: Token, verb: Token) -> Effect:
+    around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
+    word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
+    noun = preposition.head
+    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING:
+        return ENDED  # "kicked the habit of smoking", "dropped the idea of moving"
+    over = preposition.head.head if preposition.head.dep_ == "prt" else preposition.head
+    return preposition_effect(word, over.lemma_.lower(), over.pos_)
+
+
+def _experienced(above: Clause, form: str) -> bool:
+    """`It was great to meet Anna`: said of one time, it was so for the speaker (see `arguments.experienced`)."""
+    return (
+        form == "to"
+        and above.tense == "past"
+        and above.polarity
+        and experienced(above)
+        and above.modality is Modality.ASSERTED
+    )
+
+
+def _relative(clause: Clause, above: Clause) -> Effect | None:
+    """What describes something that is only wished for or denied is not asserted: "a dog that is calm"."""
+    head = clause.verb
+    if imagined(head.head) and clause.part("subject") is not None:
+        return Effect(Modality.HYPOTHETICAL)
+    indefinite = any(t.dep_ == "det" and t.lower_ in ("a", "an", "any", "some", "no") for t in head.head.lefts)
+    unreal = above.modality is not Modality.ASSERTED or not above.polarity
+    if (
+        unreal
+        and clause.tense != "past"
+        and (indefinite or head.head.lower_ in ("anyone", "someone", "somebody", "anything"))
+    ):
+        return Effect(Modality.HYPOTHETICAL)
+    return None

@@ -1,0 +1,136 @@
+"""The outcome of a reading: facts, mentions and edges."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterator
+
+from goalmem.language import lexicon
+from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.clauses import dependents
+from goalmem.language.slots import slot
+from goalmem.language.statement_text import statement
+from goalmem.records import Argument, Edge, Fact, Mention, Modality
+
+__all__ = ["edges", "facts", "mentions"]
+
+COMBINATIONS = 8
+"""A coordination gives one fact a combination of its members, up to this many; beyond, one fact for the whole."""
+MEASURES = frozenset({"time", "quantity"})
+
+
+def facts(reading: Reading) -> list[Fact]:
+    """The turn's facts, in the order they stand in it."""
+    found = [f for clause in reading.clauses if not clause.light for f in _clause_facts(reading, clause)]
+    return sorted(_unique(found), key=lambda f: (f.start, f.end, f.id))
+
+
+def _unique(found: list[Fact]) -> Iterator[Fact]:
+    seen = set()
+    for fact in found:
+        if fact.id not in seen:
+            seen.add(fact.id)
+            yield fact
+
+
+def _clause_facts(reading: Reading, clause: Clause) -> Iterator[Fact]:
+    told = any(p.role == "subject" or (clause.passive and p.role in ("object", "indirect")) for p in clause.parts)
+    unstated = clause.head is not None and (clause.modality is not Modality.ASSERTED or not clause.polarity)
+    if not told and not (
+        unstated and clause.parts
+    ):  # what an order or a plan names is kept, so that it is not taken for so
+        return
+    for parts in _combinations(clause.parts):
+        yield _fact(reading, clause, parts)
+
+
+def _combinations(parts: list[Part]) -> Iterator[tuple[Part, ...]]:
+    choices = [p.conjuncts or (p,) for p in parts]
+    count = 1
+    for c in choices:
+        count *= len(c)
+    if count <= COMBINATIONS:
+        yield from itertools.product(*choices)
+    else:
+        yield tuple(parts)
+
+
+def _fact(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> Fact:
+    start, end = _extent(reading, clause, parts)
+    args = tuple(_argument(p) for p in parts)
+    turn = reading.turn
+    place = repr(
+        (turn.id, start, end, clause.kind, clause.predicate, [(a.role, a.start, a.end, a.entity) for a in args])
+    )
+    return Fact(
+        id=hashlib.sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:24],
+        space=turn.space,
+        turn=turn.id,
+        text=turn.content[start:end],
+        start=start,
+        end=end,
+        statement=clause.statement or statement(reading, clause, parts),
+        kind=clause.kind,
+        predicate=clause.predicate,
+        args=args,
+        polarity=clause.polarity,
+        modality=clause.modality,
+        speaker=turn.speaker,
+        said=turn.at,
+        when=clause.when if reading.dated else None,
+        when_text=clause.when_text,
+        slot=slot(clause, parts),
+    )
+
+
+def _extent(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> tuple[int, int]:
+    """From the first word of the verb and its arguments to the last."""
+    if clause.end > clause.start:
+        return clause.start, clause.end
+    spans = [(p.start, p.end) for p in parts if p.start >= 0]
+    if clause.head is not None:
+        group = [t for t in dependents(clause.head) if t.dep_ in ("aux", "auxpass", "neg", "prt")]
+        spans += [(t.idx, t.idx + len(t)) for t in (*group, clause.head)]
+    return min(s for s, _ in spans), max(e for _, e in spans)
+
+
+def _argument(part: Part) -> Argument:
+    return Argument(
+        part.role, part.text, part.start, part.end, part.head, part.entity, part.type, part.resolved, part.modifiers
+    )
+
+
+def mentions(reading: Reading) -> list[Mention]:
+    """Where entities are named or described; I and you are no mentions."""
+    found = []
+    for i, r in sorted(reading.referents.items()):
+        if not r.entity or r.resolved in ("speaker", "addressee"):
+            continue
+        first, last = reading.names.get(i, (i, i))
+        start, end = reading.doc[first].idx, reading.doc[last].idx + len(reading.doc[last])
+        text = reading.turn.content[start:end]
+        found.append(Mention(reading.turn.space, reading.turn.id, start, end, text, r.entity, r.type))
+    return found
+
+
+def edges(reading: Reading, found: list[Fact]) -> list[Edge]:
+    """Subject, relation, object for every asserted, undenied fact between two things that have a name or a noun."""
+    made: dict[tuple[str, str, str], Edge] = {}
+    for fact in found:
+        subject = fact.arg("subject")
+        if fact.modality is not Modality.ASSERTED or not fact.polarity or subject is None or not subject.entity:
+            continue
+        for a in fact.args:
+            target = a.entity or _noun(a)
+            if a.role in ("subject", "complement", "manner", "frequency") or a.type in MEASURES or not target:
+                continue
+            relation = fact.predicate if a.role in ("object", "attribute", "indirect") else f"{fact.predicate} {a.role}"
+            key = (subject.entity, relation, target)
+            made.setdefault(key, Edge(fact.space, *key, fact.id, fact.turn))
+    return list(made.values())
+
+
+def _noun(argument: Argument) -> str:
+    """A common noun with its modifiers as a node: `pottery class`."""
+    return " ".join([*argument.modifiers, argument.head]) if lexicon.is_known(argument.head) else ""

@@ -1,0 +1,159 @@
+"""What is said in passing: that somebody has a sister, and that Ines is that sister."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Part, Reading
+from goalmem.language.clauses import is_question
+from goalmem.language.entities import noun_type
+from goalmem.language.phrases import part
+from goalmem.language.possession import possessor
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["identities", "possessions"]
+
+HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
+"""What one has when one says "my": not one's mind, view or morning."""
+PARTED = frozenset("sell donate scrap rehome bury lose rid".split())
+DIED = frozenset({"die", "perish"})
+IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
+
+
+def possessions(reading: Reading) -> None:
+    """`my sister` -> (Maya, have, sister), once for each."""
+    seen = set()
+    for i, (owner, what) in reading.owned.items():
+        token = reading.doc[i]
+        own = possessor(token)
+        referent = reading.referents[i]
+        if own is None or referent.type not in HAVABLE or (owner, what) in seen or what.startswith("favorite"):
+            continue
+        if any(t.lower_ in IMAGINED for t in token.lefts):
+            continue
+        modality = _modality(reading, token, own)
+        if modality is None:
+            continue
+        seen.add((owner, what))
+        who = part(reading, own, "subject")
+        clause = Clause(
+            None,
+            "have",
+            kind="possession",
+            parts=[who, replace(part(reading, token, "object"), conjuncts=())],
+            modality=modality,
+            meant=modality,
+            tense="present",
+        )
+        clause.statement = f"{owner} has {_article(token, what)}"
+        reading.clauses.append(clause)
+
+
+def _retire(reading: Reading, name: str) -> None:
+    """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better."""
+    for clause in reading.clauses:
+        subject, attribute = clause.part("subject"), clause.part("attribute")
+        if clause.kind == "clause" and clause.predicate == "be" and subject and attribute:
+            clause.light = clause.light or subject.entity == attribute.entity == name
+
+
+def _single(token: Token, what: str) -> str:
+    """One of several: `my friends Josh and Mark` are each a friend."""
+    return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
+
+
+def _article(token: Token, what: str) -> str:
+    if token.tag_ in ("NNS", "NNPS"):
+        return what
+    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
+
+
+def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
+    """Presupposed wherever it is said, except in somebody else's words, in a joke, or about others in a question."""
+    if reading.is_quoted(token):
+        return Modality.QUOTED
+    above = next((c for c in reading.clauses if c.head is not None and c.head.sent == token.sent), None)
+    if above is not None and above.modality is Modality.JOKE:
+        return Modality.JOKE
+    if (opened := _predicated(reading, token)) is not None:
+        return opened
+    referent = reading.referents.get(own.i)
+    first = referent is not None and referent.resolved == "speaker"
+    if is_question(token.sent) and not first:
+        return Modality.QUESTION
+    if above is not None and above.modality in (Modality.HYPOTHETICAL, Modality.WISH) and not first:
+        return above.modality
+    return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
+
+
+def _predicated(reading: Reading, token: Token) -> Modality | None:
+    """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: what is predicated is not presupposed.
+
+    None where it is said to be so, or presupposed.
+    """
+    told = token.dep_ in ("attr", "oprd") or any(t.lower_ == "own" and t.dep_ == "amod" for t in token.lefts)
+    clause = next((c for c in reading.clauses if c.head is not None and c.head.i == token.head.i), None)
+    if not told or clause is None or clause.modality is Modality.QUESTION:
+        return None
+    if clause.modality is not Modality.ASSERTED:
+        return clause.modality
+    return None if clause.polarity else Modality.HYPOTHETICAL
+
+
+def _is_gone(reading: Reading, token: Token) -> bool:
+    """`our hamster died`, `I sold my car`: one had it. Whoever died stays somebody's sister."""
+    if noun_type(token) == "person":
+        return False
+    governor = token.head.head if token.dep_ == "pobj" else token.head
+    lost = (governor.lemma_ in PARTED and token.dep_ in ("dobj", "pobj")) or (
+        governor.lemma_ in DIED and token.dep_ == "nsubj"
+    )
+    around = (c for c in reading.clauses if c.head is not None and c.head.i == governor.i)
+    return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
+
+
+def identities(reading: Reading) -> None:
+    """`my sister Ines` -> Ines is Maya's sister; `a dog named Biscuit` -> Biscuit is a dog."""
+    for described_i, name_i in reading.named:
+        described, name = reading.doc[described_i], reading.doc[name_i]
+        referent = reading.referents.get(name_i)
+        if referent is None or described.pos_ not in ("NOUN", "PROPN") or described.lemma_ == "name":
+            continue
+        subject, attribute = part(reading, name, "subject"), part(reading, described, "attribute")
+        owned = reading.owned.get(described_i)
+        called = f"{owned[0]}'s {_single(described, owned[1])}" if owned else ""
+        kind = called or attribute.text
+        attribute = Part(
+            "attribute",
+            attribute.text,
+            attribute.start,
+            attribute.end,
+            attribute.head,
+            attribute.token,
+            called,
+            attribute.type,
+            "owner" if called else "",
+            attribute.modifiers,
+        )
+        subject = Part(
+            "subject",
+            subject.text,
+            subject.start,
+            subject.end,
+            subject.head,
+            subject.token,
+            referent.entity,
+            referent.type,
+            "name",
+        )
+        modality = Modality.QUOTED if reading.is_quoted(name) else Modality.ASSERTED
+        clause = Clause(
+            None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
+        )
+        clause.statement = f"{referent.entity} is {kind}"
+        _retire(reading, referent.entity)
+        reading.clauses.append(clause)

@@ -1,0 +1,311 @@
+"""What words mean in general: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt).
+
+Pure functions over a file that ships with the package; it is read once, on first use (about 0.2 s). Words are lemmas,
+compared in lower case; several words are joined by a space. A word has several senses: only its *plausible* ones count,
+those that carry a tenth of its tagged uses (SHARE), or the first ones when none is tagged.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+__all__ = [
+    "base_form",
+    "coarse_type",
+    "gender",
+    "is_a",
+    "is_known",
+    "is_mainly",
+    "is_named",
+    "kinds_above",
+    "related",
+    "supersenses",
+    "synonyms",
+    "tagged_uses",
+]
+
+SHARE = 0.1
+"""A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
+UNTAGGED = 2
+"""Senses that count for a word which was never tagged; WordNet lists the commonest first."""
+CACHED = 65536
+BROAD = 6
+"""A noun with no more kinds above it, itself included, says nothing of what is meant (`entity`, `object`, `whole`)."""
+
+# wndb lexicographer files (lexnames(5WN)) -> the coarse types of records.Argument. What is left out has no type.
+COARSE = {
+    4: "event",
+    5: "animal",
+    6: "thing",
+    11: "event",
+    13: "food",
+    15: "place",
+    17: "place",
+    18: "person",
+    20: "thing",
+    21: "thing",
+    23: "quantity",
+    27: "thing",
+    28: "time",
+}
+BODY = 8
+# Hypernyms that say more than the lexicographer file does; the first that holds decides.
+REFINED = (
+    ("political unit", "place"),
+    ("structure", "place"),
+    ("facility", "place"),
+    ("creation", "work"),
+    ("publication", "work"),
+    ("music", "work"),
+    ("show", "work"),
+    ("written material", "work"),
+    ("social event", "event"),
+    ("course", "event"),
+    ("organization", "organization"),
+    ("institution", "organization"),
+)
+# Among untagged senses WordNet's order means little; people, animals and acts are talked about more than plants.
+UNTAGGED_FIRST = ("person", "animal", "event", "place", "work", "food")
+FEMALE = frozenset(
+    {"female person", "female", "woman", "female parent", "kinswoman", "female sibling", "female offspring"}
+)
+MALE = frozenset({"male person", "male", "man", "male parent", "kinsman", "male sibling", "male offspring"})
+# Kinship and marriage terms are a closed class; those whose gender WordNet 3.0 keeps in the gloss alone.
+KIN_GENDER = {
+    **dict.fromkeys(
+        "husband brother grandfather grandpa granddad grandson nephew groom stepfather stepson".split(), "male"
+    ),
+    **dict.fromkeys(
+        "wife grandmother grandma granny nana granddaughter bride stepmother stepdaughter".split(), "female"
+    ),
+    **dict.fromkeys("boy boyfriend king actor waiter dude bloke fella".split(), "male"),
+    **dict.fromkeys("girl girlfriend queen actress waitress gal".split(), "female"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    senses: dict[str, tuple[tuple[int, int], ...]]
+    """Part of speech (`n`, `v`, `a`) -> (synset, tagged uses), commonest first."""
+    related: tuple[tuple[str, str], ...]
+    """Derivationally linked (part of speech, lemma)."""
+
+
+@cache
+def _lines() -> list[str]:
+    packed = resources.files("goalmem.language").joinpath("data", "wordnet.txt.gz").read_bytes()
+    return gzip.decompress(packed).decode().split("\n")
+
+
+@cache
+def _file() -> tuple[list[tuple[int, tuple[int, ...], bool]], dict[str, str]]:
+    """Synsets as (supersense, hypernyms, whether it is a named individual), and lemma -> its unparsed entry."""
+    lines = _lines()
+    count = int(lines[0].split()[1])
+    synsets = []
+    for line in lines[1 : count + 1]:
+        supersense, above = line.split("\t")
+        named = supersense[0] == "="
+        synsets.append((int(supersense.lstrip("=")), tuple(map(int, above.split(","))) if above else (), named))
+    entries = dict(line.split("\t", 1) for line in lines[count + 2 :] if line)
+    return synsets, entries
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    """Irregular verb form -> base form."""
+    words = _lines()[int(_lines()[0].split()[1]) + 1].split()[1:]
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+def base_form(verb: str) -> str:
+    """The base of an irregular verb form (`forgot` -> forget); other words stay as they are."""
+    return verb if is_known(verb, "v") else _irregular().get(verb, verb)
+
+
+@lru_cache(CACHED)
+def _word(lemma: str) -> _Word | None:
+    entry = _file()[1].get(lemma)
+    if entry is None:
+        return None
+    senses, links = entry.split("\t")
+    by_pos: dict[str, tuple[tuple[int, int], ...]] = {}
+    for part in senses.split(";"):
+        pos, items = part.split(" ", 1)
+        pairs = (item.split(" ") for item in items.split(","))
+        by_pos[pos] = tuple((int(synset), int(count)) for synset, count in pairs)
+    related = tuple((link[0], link[2:]) for link in links.split(",") if link)
+    return _Word(by_pos, related)
+
+
+def _plausible(lemma: str, pos: str) -> list[int]:
+    """The synsets of a word's plausible senses, commonest first."""
+    word = _word(lemma.lower())
+    senses = word.senses.get(pos, ()) if word else ()
+    total = sum(count for _, count in senses)
+    if not total:
+        return [synset for synset, _ in senses[:UNTAGGED]]
+    return [s for i, (s, count) in enumerate(senses) if i == 0 or count >= SHARE * total]
+
+
+@cache
+def _members() -> dict[int, tuple[str, ...]]:
+    """Synset -> its lemmas."""
+    members: dict[int, list[str]] = defaultdict(list)
+    for lemma, entry in _file()[1].items():
+        for part in entry.split("\t", 1)[0].split(";"):
+            for item in part.split(" ", 1)[1].split(","):
+                members[int(item.split(" ", 1)[0])].append(lemma)
+    return {synset: tuple(lemmas) for synset, lemmas in members.items()}
+
+
+def _ancestors(synset: int) -> Iterator[int]:
+    """The synset itself and all above it."""
+    synsets, open_, seen = _file()[0], [synset], {synset}
+    while open_:
+        here = open_.pop()
+        yield here
+        for above in synsets[here][1]:
+            if above not in seen:
+                seen.add(above)
+                open_.append(above)
+
+
+def is_known(lemma: str, pos: str = "n") -> bool:
+    """True when WordNet has the word as this part of speech (`n`, `v`, `a`)."""
+    word = _word(lemma.lower())
+    return word is not None and pos in word.senses
+
+
+def tagged_uses(lemma: str, pos: str = "n") -> int:
+    """How often the word was tagged as this part of speech (`n`, `v`, `a`) in WordNet's own counts."""
+    word = _word(lemma.lower())
+    return sum(count for _, count in word.senses.get(pos, ())) if word else 0
+
+
+def is_named(lemma: str) -> bool:
+    """True for the name of an individual (`lisbon`) that is no ordinary word as well (`turkey`, `reading`)."""
+    word = _word(lemma.lower())
+    senses = _plausible(lemma, "n")
+    return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_file()[0][s][2] for s in senses)
+
+
+def is_a(noun: str, kind: str) -> bool:
+    """True when a plausible sense of `noun` is a kind (or an instance) of `kind`."""
+    noun, kind = noun.lower(), kind.lower()
+    return noun == kind or not _kinds(noun).isdisjoint(_senses(kind))
+
+
+@lru_cache(CACHED)
+def is_mainly(noun: str, kind: str) -> bool:
+    """True when the noun's commonest sense is a kind of `kind`: a teacher is a worker, a man is only rarely meant as one."""
+    noun, kind = noun.lower(), kind.lower()
+    commonest = _plausible(noun, "n")[:1]
+    return noun == kind or any(not _senses(kind).isdisjoint(_ancestors(s)) for s in commonest)
+
+
+@lru_cache(CACHED)
+def _kinds(noun: str) -> frozenset[int]:
+    """The synsets of the noun's plausible senses, and all above them."""
+    return frozenset(above for synset in _plausible(noun, "n") for above in _ancestors(synset))
+
+
+@lru_cache(CACHED)
+def _senses(lemma: str) -> frozenset[int]:
+    """The synsets of a word in any sense, as any part of speech."""
+    word = _word(lemma)
+    return frozenset(synset for senses in word.senses.values() for synset, _ in senses) if word else frozenset()
+
+
+def kinds_above(noun: str, levels: int) -> tuple[str, ...]:
+    """What the noun's commonest sense is a kind of, nearest first, up to `levels` up: `kickboxing` -> martial art, sport.
+
+    Each by its most used lemma; kinds that nearly everything is (`artifact`, `whole`) are left out.
+    """
+    synsets, members = _file()[0], _members()
+    below = _plausible(noun, "n")[:1]
+    found: list[str] = []
+    for _ in range(levels):
+        below = [above for synset in below for above in synsets[synset][1]]
+        for synset in below:
+            used = [(_uses(lemma, synset), lemma) for lemma in members.get(synset, ()) if len(lemma.split()) <= 2]
+            uses, lemma = max(used, default=(0, ""), key=lambda u: (u[0], -len(u[1])))
+            if uses and lemma != noun and len(list(_ancestors(synset))) > BROAD:
+                found.append(lemma)
+    return tuple(dict.fromkeys(found))
+
+
+def _uses(lemma: str, synset: int) -> int:
+    """How often a lemma was tagged with a synset."""
+    word = _word(lemma)
+    return next((n for s, n in word.senses.get("n", ()) if s == synset), 0) if word else 0
+
+
+@lru_cache(CACHED)
+def synonyms(lemma: str, pos: str = "v") -> frozenset[str]:
+    """Lemmas that share a plausible sense with the word, without itself: `buy` -> purchase."""
+    members = _members()
+    found = {m for synset in _plausible(lemma, pos) for m in members.get(synset, ())}
+    return frozenset(found - {lemma.lower()})
+
+
+@lru_cache(CACHED)
+def same_verb(a: str, b: str) -> bool:
+    """True when some sense is plausible for both verbs: `buy` and `purchase`, not `teach` and `learn`."""
+    return not set(_plausible(a, "v")).isdisjoint(_plausible(b, "v"))
+
+
+def related(lemma: str, pos: str | None = None) -> frozenset[str]:
+    """Derivationally linked lemmas, of one part of speech if given: `relocate` -> relocation."""
+    word = _word(lemma.lower())
+    return frozenset(link for p, link in word.related if pos in (None, p)) if word else frozenset()
+
+
+@lru_cache(CACHED)
+def supersenses(lemma: str, pos: str = "n") -> tuple[int, ...]:
+    """Lexicographer file numbers (lexnames(5WN)) of the plausible senses, commonest first."""
+    synsets = _file()[0]
+    return tuple(dict.fromkeys(synsets[s][0] for s in _plausible(lemma, pos)))
+
+
+@lru_cache(CACHED)
+def _synsets(lemma: str) -> frozenset[int]:
+    """The synsets of a noun in any sense."""
+    word = _word(lemma)
+    return frozenset(synset for synset, _ in word.senses.get("n", ())) if word else frozenset()
+
+
+def _sense_type(synset: int) -> str:
+    if _file()[0][synset][0] == BODY:
+        return ""
+    above = set(_ancestors(synset))
+    refined = next((kind for hypernym, kind in REFINED if above & _synsets(hypernym)), "")
+    return refined or COARSE.get(_file()[0][synset][0], "")
+
+
+@lru_cache(CACHED)
+def coarse_type(noun: str) -> str:
+    """The coarse type (records.Argument.type) of the noun's commonest sense; empty when it has none."""
+    word = _word(noun.lower())
+    types = [_sense_type(s) for s in _plausible(noun, "n")]
+    if word and not any(count for _, count in word.senses.get("n", ())):
+        return next((t for t in UNTAGGED_FIRST if t in types), types[0] if types else "")
+    return types[0] if types else ""
+
+
+@lru_cache(CACHED)
+def gender(noun: str) -> str:
+    """`female` or `male` when the noun's commonest sense says so (`aunt`, `father`), else empty."""
+    noun = noun.lower()
+    if noun in KIN_GENDER:
+        return KIN_GENDER[noun]
+    plausible = _plausible(noun, "n")
+    above = set(_ancestors(plausible[0])) if plausible else set()
+    female = any(above & _synsets(lemma) for lemma in FEMALE)
+    male = any(above & _synsets(lemma) for lemma in MALE)
+    return "" if female == male else "female" if female else "male"

@@ -1,0 +1,237 @@
+"""How a clause is meant, and whether it is denied.
+
+Of one clause, in this order: who says it (a quotation), in what sentence (a question, a joke, an order), with which
+auxiliaries (will, would, might), in which clause (`embedding`). The first
+that is not plain assertion decides.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause, Reading, depth
+from goalmem.language.clauses import dependents, finite_form, has_got, is_asked, subject_of
+from goalmem.language.complements import CONDITIONS
+from goalmem.language.entities import noun_type
+from goalmem.language.factivity import embed
+from goalmem.language.operators import beside, denies, left_out, supposed
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["find_quotations", "judge"]
+
+NEGATIONS = frozenset({"not", "n't", "never", "nt", "neither", "nor"})
+NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})
+FUTURE = frozenset({"will", "'ll", "wo", "shall"})
+OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must", "ought"})
+FUTURE_DAYS = re.compile(
+    r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+_QUOTE = re.compile(r"\"[^\"\n]+\"|(?:(?<=^)|(?<=[:,(] )|(?<=\n))'(?=\w)(?:[^'\n]|'(?=\w))+'(?!\w)")
+_ANNOUNCED = re.compile(
+    r"\b(?!I\b|i\b|we\b|We\b)(\w+) (?:said|says|wrote|writes|told me|tells me|texted|texted me|replied|answered|asked|shouted|whispered): ?(?=[^\s\"'])[^\n.!?]*"
+)
+"""Words behind a colon that somebody else said."""
+_BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_JOKE = re.compile(
+    r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
+    re.IGNORECASE,
+)
+_NO_JOKE = re.compile(
+    r"\b(?:not|n't|no|never|stop|without|all|aside)\s+(?:just |only |even |really |actually )?$", re.IGNORECASE
+)
+_SPEECH_WORDS = 3
+"""Words within quotation marks from which on they may be somebody's speech."""
+
+
+def find_quotations(reading: Reading) -> None:
+    """Notes quoted speech and quoted lines; titles in quotation marks are not speech."""
+    text = reading.text
+    reading.quoted += [m.span() for m in _BLOCK.finditer(text)]
+    for m in _QUOTE.finditer(text):
+        title = any(start <= m.end() and m.start() <= end for start, end in reading.titles)
+        if not title and len(m.group().split()) >= _SPEECH_WORDS:
+            reading.quoted.append(m.span())
+    reading.quoted += [m.span() for m in _ANNOUNCED.finditer(text)]
+
+
+def judge(reading: Reading) -> None:
+    """Settles tense, polarity and modality of every clause, matrix clauses first, and marks the semi-auxiliaries."""
+    jokes = _joking(reading)
+    for clause in sorted(reading.clauses, key=depth):
+        head = clause.verb
+        _verb_group(clause)
+        embed(clause)
+        if left_out(head):
+            clause.polarity = False
+        if clause.modality is Modality.ASSERTED and (supposed(head) or (clause.polarity and _one_of_several(clause))):
+            clause.modality = Modality.HYPOTHETICAL
+        clause.meant = clause.modality
+        if reading.is_quoted(head):
+            clause.modality = clause.meant = Modality.QUOTED
+        elif any(start <= head.idx < end for start, end in jokes):
+            clause.modality = clause.meant = Modality.JOKE
+        elif _is_order(clause):
+            clause.modality = clause.meant = Modality.COMMAND
+        unsaid = (Modality.QUOTED, Modality.JOKE, Modality.HYPOTHETICAL, Modality.REPORTED)
+        if is_asked(head) and clause.modality not in unsaid and not _told_before(clause):
+            clause.modality = Modality.QUESTION
+
+
+# --- the sentence -----------------------------------------------------------------------------------------------------
+
+
+def _told_before(clause: Clause) -> bool:
+    """`I moved to Lisbon, remember?`: a statement put before the question that is asked about it."""
+    head = clause.head
+    if head is None or clause.link not in ("ccomp", "parataxis") or head.head.i < head.i:
+        return False
+    subject = subject_of(head)
+    finite = finite_form(head)
+    return subject is not None and finite is not None and subject.i < finite.i and subject.tag_ not in ("WP", "WDT")
+
+
+def _joking(reading: Reading) -> list[tuple[int, int]]:
+    """The sentence with the sign of a joke, and the one before it."""
+    text, found = reading.text, []
+    signs = [m.start() for m in _JOKE.finditer(text) if not _NO_JOKE.search(text, max(0, m.start() - 20), m.start())]
+    sents = [(s.start_char, s.end_char) for s in reading.doc.sents] if signs else []
+    for sign in signs:
+        here = next((i for i, (start, end) in enumerate(sents) if start <= sign < end), None)
+        if here is not None:
+            found += sents[max(0, here - 1) : here + 1]
+    return found
+
+
+def _one_of_several(clause: Clause) -> bool:
+    """`Lars or Kofi broke it`: of none of them it is said."""
+    joined = (c.token for p in clause.parts for c in p.conjuncts if c.token is not None)
+    return any(t.lower_ in ("or", "either") for token in joined for t in token.children if t.dep_ in ("cc", "preconj"))
+
+
+def _is_order(clause: Clause) -> bool:
+    """A bare verb without subject at the top, or one coordinated with such; `let's`."""
+    head = clause.verb
+    subject = clause.part("subject")
+    if subject and (subject.start >= 0 or subject.resolved != "addressee") and clause.link != "conj":
+        return False
+    if clause.link == "conj" and clause.matrix is not None and subject_of(head) is None:
+        if _disagrees(clause, clause.matrix):
+            return True
+        return clause.matrix.modality is Modality.COMMAND and head.tag_ in ("VB", "VBP")
+    first = next((t for t in (*head.lefts, head) if t.dep_ == "aux" or t.i == head.i), head)
+    return clause.matrix is None and first.tag_ in ("VB", "VBP", "NN") and subject_of(head) is None
+
+
+def _disagrees(clause: Clause, above: Clause) -> bool:
+    """`Wen is hosting, bring snacks`: after a third person a bare verb is an order of its own."""
+    head = clause.verb
+    finite = finite_form(above.verb) if above.head is not None else None
+    bare = head.tag_ in ("VB", "VBP") and not any(t.dep_ in ("aux", "auxpass") or t.tag_ == "TO" for t in head.children)
+    return bare and finite is not None and finite.tag_ == "VBZ" and finite.i == above.verb.i
+
+
+# --- the verb group ---------------------------------------------------------------------------------------------------
+
+
+def _verb_group(clause: Clause) -> None:
+    head = clause.verb
+    finite = finite_form(head)
+    auxiliaries = [t for t in dependents(head) if t.dep_ in ("aux", "auxpass")]
+    modal = next((t.lower_ for t in auxiliaries if t.tag_ == "MD"), "")
+    if modal == "'d" and head.tag_ == "VBN" and not any(t.tag_ == "VB" for t in auxiliaries):
+        modal, finite, clause.tense = "", None, "past"
+    perfect_modal = modal and any(t.lemma_ == "have" for t in auxiliaries)
+    clause.polarity = not _denied(clause)
+    if finite is not None:
+        clause.tense = "past" if finite.tag_ == "VBD" else "present"
+    if (
+        finite is not None
+        and not has_got(head)
+        and finite.lemma_ == "have"
+        and finite.i != head.i
+        and head.tag_ == "VBN"
+    ):
+        clause.tense = "past"
+    if modal in FUTURE:
+        clause.tense, clause.modality = "future", Modality.PLANNED
+    elif modal in ("can", "ca", "cannot"):
+        clause.modality = _ability(head, clause.polarity)
+    elif modal == "could" and not clause.polarity and not perfect_modal:
+        clause.tense = "past"
+    elif modal in OPEN_MODALS:
+        clause.modality = Modality.HYPOTHETICAL
+    elif clause.tense == "present" and _arranged(head):
+        clause.tense, clause.modality = "future", Modality.PLANNED
+    if any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in head.children) or _inverted(head):
+        clause.modality = Modality.HYPOTHETICAL
+    if modal in ("would", "'d") and head.lemma_ in ("love", "like", "prefer", "hate"):
+        clause.predicate = "want" if head.lemma_ != "hate" else clause.predicate
+        clause.modality = Modality.ASSERTED
+    if clause.modality is Modality.ASSERTED:
+        clause.modality = beside(clause) or clause.modality
+
+
+def _inverted(head: Token) -> bool:
+    """`Had I known, …`, `Were I rich, …`: a condition without a conjunction (Quirk et al. 1985, section 15.36)."""
+    subject, finite = subject_of(head), finite_form(head)
+    return (
+        subject is not None
+        and finite is not None
+        and finite.lower_ in ("had", "were", "should")
+        and finite.i < subject.i
+        and finite.i == finite.sent.start
+        and not is_asked(head)
+    )
+
+
+def _ability(head: Token, polarity: bool) -> Modality:
+    """`can't` denies; `I can speak Spanish` is an ability that one has; `you can`, `we can` are possibilities."""
+    subject = subject_of(head)
+    able = subject is not None and (subject.lower_ in ("i", "he", "she") or subject.pos_ == "PROPN")
+    able = able or (subject is not None and noun_type(subject) in ("person", "animal"))
+    return Modality.ASSERTED if able or not polarity else Modality.HYPOTHETICAL
+
+
+def _arranged(head: Token) -> bool:
+    """`I'm moving next month`, `my flight leaves tomorrow`: a present tense beside a time to come."""
+    own = [t for t in head.children if t.dep_ in ("npadvmod", "prep", "advmod", "dobj")]
+    return any(
+        FUTURE_DAYS.search(head.doc[t.left_edge.i : t.right_edge.i + 1].text)
+        for t in own
+        if t.dep_ != "dobj" or t.ent_type_ == "DATE"
+    )
+
+
+def _denied(clause: Clause) -> bool:
+    """Negated by a particle, an adverb, or a `no` in an argument; "not only" denies nothing."""
+    head = clause.verb
+    if denies(head):
+        return True
+    words = [t for t in head.children if t.dep_ in ("neg", "advmod", "preconj") or t.lower_ in NEGATIONS]
+    words += [t for a in head.children if a.dep_ in ("aux", "auxpass") for t in a.children if t.dep_ == "neg"]
+    subject = subject_of(head)
+    if head.tag_ in ("VBD", "VBZ") and subject is not None:
+        words = [t for t in words if t.i > subject.i]  # "Don't, you had a fever"
+    for word in words:
+        following = head.doc[word.i + 1].lower_ if word.i + 1 < len(head.doc) else ""
+        if word.lower_ in NEGATIONS and following not in ("only", "just"):
+            return True
+        if word.lower_ in ("longer", "more") and any(t.lower_ == "no" for t in word.children):
+            return True
+    own = [p.token for p in clause.parts if p.token is not None and p.role in ("object", "subject", "attribute")]
+    own = [t for t in own if t.head.i == head.i and not _appended(t)]
+    return any(t.lower_ in NO_ONE or _has_no(t) for t in own)
+
+
+def _appended(token: Token) -> bool:
+    """What stands behind a conjunction of its verb says something more: "I'm allergic to nuts, so no cake for me"."""
+    return any(t.dep_ == "cc" and token.head.i < t.i < token.i for t in token.head.children)
+
+
+def _has_no(token: Token) -> bool:
+    return any(t.dep_ in ("det", "preconj", "cc") and t.lower_ in ("no", "neither") for t in token.lefts)

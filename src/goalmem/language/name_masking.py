@@ -1,0 +1,114 @@
+"""Words that the parser misreads, replaced by ones it knows while it parses.
+
+A statistical tagger takes `Ines` for a plural and `Went` at the start of a message for a name. What is a name often shows
+by where it stands ("my sister Ines", "Ines is my aunt") or is known. Each token is replaced by one token, so that the
+parse holds for the words as they were written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["disguised", "replacements", "revealed"]
+
+FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
+"""First names that the tagger and the entity recognizer get right."""
+PRONOUNS = frozenset(
+    "i it he she we you they this that these those what who here there one mine which".split()
+    + [f"{some}{one}" for some in ("some", "any", "every", "no") for one in ("one", "body", "thing", "where")]
+)
+BEINGS = frozenset({"person", "animal"})
+_OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
+_NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
+_NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
+_NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
+_IS = re.compile(
+    r"(?<=\w)'s(?= (?:my|your|our|his|her|their|its|a|an|the|not|so|very|really|just|been)\b)", re.IGNORECASE
+)
+"""The 's before a determiner is a verb, never a genitive: "It's my favourite", "Maya's my teacher"."""
+_IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
+_IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
+_START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")
+
+
+def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
+    """Offset of a word -> the word to parse instead: for names found by where they stand, known names, misread words.
+
+    `is_strange` says whether the parser misreads a name.
+    """
+    words = [m.group(2) for m in _NOUN_NAME.finditer(text) if _is_being(m.group(1))]
+    words += [m.group(1) for m in _NAME_NOUN.finditer(text) if any(map(_is_being, m.group(2).split()))]
+    words += [m.group(1) for m in _NAMED.finditer(text)]
+    words += [name for name in names if name[:1].isupper() and name in text]
+    strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
+    found: dict[int, str] = {}
+    for word, familiar in zip(strange, (name for name in FAMILIAR if name not in text), strict=False):
+        found |= {m.start(): familiar for m in re.finditer(rf"\b{re.escape(word)}\b", text)}
+    for m in _START.finditer(text):
+        if m.start(1) not in found and _is_verb_form(m.group(1).lower()):
+            found[m.start(1)] = m.group(1).lower()
+    found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
+    return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
+
+
+def _is_adjective(word: str) -> bool:
+    return lexicon.is_known(word, "a") and not lexicon.is_known(word, "n")
+
+
+def _is_being(noun: str) -> bool:
+    return lexicon.coarse_type(noun) in BEINGS
+
+
+def _is_name(word: str) -> bool:
+    """No pronoun, day, month, or name of a place."""
+    return (
+        word.lower() not in PRONOUNS
+        and not lexicon.is_named(word)
+        and lexicon.coarse_type(word) not in ("time", "place")
+    )
+
+
+def _is_verb_form(word: str) -> bool:
+    """A past form or participle that is nothing else."""
+    if lexicon.is_known(word, "n") or lexicon.is_known(word, "a"):
+        return word in ("went", "had", "got", "saw", "made", "felt")
+    stems = (
+        (word[:-2], word[:-1]) if word.endswith("ed") else (word[:-3], f"{word[:-3]}e") if word.endswith("ing") else ()
+    )
+    return lexicon.base_form(word) != word or any(lexicon.is_known(stem, "v") for stem in stems)
+
+
+def disguised(doc: Doc, words: Mapping[int, str]) -> Doc:
+    """The tokenized document with the tokens at these offsets replaced; the document itself when it has none."""
+    from spacy.tokens import Doc as Document
+
+    if not any(t.idx in words for t in doc):
+        return doc
+    return Document(doc.vocab, [words.get(t.idx, t.text) for t in doc], [bool(t.whitespace_) for t in doc])
+
+
+def revealed(parsed: Doc, plain: Doc) -> Doc:
+    """The parse of the disguised document on the words as they were written."""
+    from spacy.tokens import Doc as Document
+
+    if parsed is plain:
+        return parsed
+    return Document(
+        plain.vocab,
+        [t.text for t in plain],
+        [bool(t.whitespace_) for t in plain],
+        tags=[t.tag_ for t in parsed],
+        pos=[t.pos_ for t in parsed],
+        morphs=[str(t.morph) for t in parsed],
+        lemmas=[w.text if t.text in FAMILIAR else t.lemma_ for t, w in zip(parsed, plain, strict=True)],
+        heads=[t.head.i for t in parsed],
+        deps=[t.dep_ for t in parsed],
+        ents=["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed],
+    )

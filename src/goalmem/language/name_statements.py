@@ -1,0 +1,170 @@
+"""Namings: `my sister Ines`, `Ines, my sister`, `a dog named Biscuit`, `his name is Biscuit`, `we called her Luna`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+from goalmem.language.annotations import Reading, Referent
+from goalmem.language.clauses import is_asked
+from goalmem.language.entities import noun_type
+from goalmem.language.possession import possessor
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["apply_namings", "find_namings", "is_name_here"]
+
+NAME_VERBS = frozenset({"name", "call", "nickname", "christen"})
+BEINGS = frozenset({"person", "animal"})
+
+
+def find_namings(reading: Reading) -> None:
+    """Notes which word of the turn names what a described word stands for."""
+    for described, name in _found(reading.doc):
+        known = {n for _, n in reading.named}
+        if (
+            described.i != name.i
+            and name.i not in known
+            and not reading.is_quoted(name)
+            and name.lower_ not in _speaker_words(reading)
+        ):
+            reading.named.append((described.i, name.i))
+
+
+def _speaker_words(reading: Reading) -> set[str]:
+    return {word for s in reading.speakers for word in s.lower().split()}
+
+
+def is_name_here(reading: Reading, token: Token) -> bool:
+    """True when the word names something in this turn."""
+    return any(name == token.i for _, name in reading.named)
+
+
+def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
+    for token in doc:
+        if token.lemma_ in NAME_VERBS:
+            yield from _verb(token)
+        elif token.dep_ == "compound":
+            yield from _title(token)
+    for token in doc:
+        if token.lemma_ == "be" and not is_asked(token):
+            yield from _copula(token)
+        elif token.dep_ == "appos":
+            yield from _apposition(token)
+
+
+def _is_proper(token: Token) -> bool:
+    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME")
+
+
+def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
+    """`my sister, Ines`; `Ines, my sister`; `my dogs, Max and Luna`."""
+    head = token.head
+    if head.pos_ == "NOUN" and _is_proper(token) and (noun_type(head) in BEINGS or possessor(head) is not None):
+        yield head, token
+        yield from ((head, other) for other in token.conjuncts if _is_proper(other) and other.i > token.i)
+    elif head.lower_ == "one" and _is_proper(token) and any(t.lower_ == "of" for t in head.children):
+        yield head, token
+    elif _is_proper(head) and token.pos_ == "NOUN" and noun_type(token) in BEINGS:
+        yield token, head
+
+
+def _title(token: Token) -> Iterator[tuple[Token, Token]]:
+    """`my sister Ines`, where the noun is parsed as part of the name."""
+    name = token.head
+    owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
+    ordinary = name.text.islower() and any(lexicon.is_known(w, p) for w in (name.lower_, name.lemma_) for p in "nva")
+    proper = _is_proper(name) or (name.tag_ in ("NNP", "NNPS") and not ordinary)
+    if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in BEINGS:
+        yield token, name
+
+
+def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
+    """`a dog named Biscuit`; `we named our cat Oscar`; `we called her Luna`."""
+    offered = [t for t in token.children if t.dep_ in ("oprd", "attr", "dobj") and t.i > token.i and _nameable(t)]
+    given = min(offered, key=lambda t: (t.dep_ != "oprd", t.i), default=None)
+    if given is None or any(t.tag_ in ("MD", "TO") for t in token.children):
+        return
+    if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
+        yield _being_above(token.head), given
+    elif given.dep_ == "oprd":
+        yield from ((t, given) for t in token.children if t.dep_ in ("dobj", "nsubjpass") and t.i != given.i)
+    elif _is_proper(given):
+        yield from ((t, given) for t in given.children if t.dep_ == "poss" and t.lower_ in ("her", "his", "its"))
+
+
+def _being_above(noun: Token) -> Token:
+    """The `woman` of "a woman round the corner called Ines": what is named is a being when there is one."""
+    above = noun
+    while noun_type(above) not in BEINGS:
+        if above.dep_ not in ("pobj", "prep", "compound", "poss") or above.head.i == above.i:
+            return noun
+        above = above.head
+    return above
+
+
+def _nameable(token: Token) -> bool:
+    return token.pos_ in ("PROPN", "NOUN", "ADJ", "X") and not any(
+        t.dep_ in ("det", "poss") and t.pos_ == "DET" for t in token.lefts
+    )
+
+
+def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
+    """`his name is Biscuit`, `my dog's name is Biscuit`; `Ines is my sister`, `my sister is Ines`."""
+    subject = next((t for t in token.children if t.dep_ == "nsubj"), None)
+    attribute = next((t for t in token.children if t.dep_ in ("attr", "acomp", "oprd")), None)
+    open_ = any(t.dep_ == "neg" or t.tag_ == "MD" for t in token.children)
+    if subject is None or attribute is None or open_:
+        return
+    if subject.lemma_ == "name" and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
+        yield from ((t, attribute) for t in subject.children if t.dep_ == "poss")
+        return
+    for described, name in ((attribute, subject), (subject, attribute)):
+        owned = any(t.dep_ == "poss" for t in described.lefts)
+        if owned and _is_proper(name) and described.tag_ == "NN" and noun_type(described) in BEINGS:
+            yield described, name
+
+
+def apply_namings(reading: Reading, at: Token) -> None:
+    """Gives what is named its name, once the later of the two words is reached: in its referents and in the aliases."""
+    for described_i, name_i in reading.named:
+        if max(described_i, name_i) == at.i:
+            _apply(reading, described_i, name_i)
+
+
+def _apply(reading: Reading, described_i: int, name_i: int) -> None:
+    described, name = reading.doc[described_i], reading.doc[name_i]
+    before, named = reading.referents.get(described_i), reading.referents.get(name_i)
+    if before and before.resolved in ("speaker", "addressee"):
+        return
+    title = named.entity if named and named.resolved in ("name", "alias") else name.text[:1].upper() + name.text[1:]
+    noun = _members(described) if described.lower_ == "one" else described
+    kind = (before.type if before else "") or noun_type(noun)
+    gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
+    reading.referents[name_i] = Referent(title, kind, "name", gender)
+    if kind in BEINGS:
+        reading.types[title] = kind
+    if described.tag_ not in ("NNS", "NNPS"):
+        _rename(reading, described_i, before, Referent(title, kind, "alias", gender))
+
+
+def _members(one: Token) -> Token:
+    """The `residents` of "one of the residents"."""
+    return next((t for prep in one.children if prep.lower_ == "of" for t in prep.children if t.dep_ == "pobj"), one)
+
+
+def _rename(reading: Reading, described_i: int, before: Referent | None, after: Referent) -> None:
+    owned = reading.owned.get(described_i)
+    called = f"{owned[0]}'s {owned[1]}" if owned else before.entity if before and before.resolved == "pronoun" else ""
+    reading.referents[described_i] = after
+    if not called:
+        return
+    reading.state(called, after.entity)
+    for i, r in reading.referents.items():
+        if r.entity == called:
+            reading.referents[i] = replace(r, entity=after.entity, gender=r.gender or after.gender)
+        elif r.entity.startswith(f"{called}'s "):
+            reading.referents[i] = replace(r, entity=after.entity + r.entity.removeprefix(called))

@@ -1,0 +1,165 @@
+"""Words beside a clause that keep it from being stated: `almost`, `hardly`, `apparently`, `formerly`, `in my dream`.
+
+Approximative and negative adverbs: Sevi 1998, "A Semantics for Almost and Barely"; Quirk et al. 1985, sections 8.111 to 8.122
+(approximators, minimizers) and 10.59 (words negative in meaning). Evidential and epistemic adverbs: Quirk et al. 1985, section
+8.127; Chafe 1986, "Evidentiality in English". Fiction and dreams as what they are parts of: Lewis 1978, "Truth in Fiction".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Clause
+from goalmem.language.clauses import dependents, finite_form, subject_of
+from goalmem.language.lexicon import is_a
+from goalmem.records import Modality
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["beside", "denies", "imagined", "is_rumour", "left_out", "supposed"]
+
+APPROXIMATE = frozenset("almost nearly".split())
+"""Before a verb they say that it did not come to it."""
+NEGATIVE = frozenset("hardly barely scarcely".split())
+NEGATIVE_PHRASES = re.compile(
+    r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about|nowhere near|not even close to)$",
+    re.IGNORECASE,
+)
+"""Before what is denied; `just about` before a verb is `almost`."""
+DENIED_AFTER = re.compile(
+    r"(?:in no way|by no means|far from|anything but|not at all|not in the least|nowhere near|not even close)\b",
+    re.IGNORECASE,
+)
+ALL_BUT = re.compile(r"\ball but$", re.IGNORECASE)
+FRONTED = re.compile(
+    r"\W*(?:and |but |so )?(?:neither|nor|never|not once|not|at no time|on no account|under no circumstances|no way|seldom|rarely"
+    r"|hardly|barely|scarcely)\b",
+    re.IGNORECASE,
+)
+"""Negations that stand at the front (Quirk et al. 1985, section 10.58)."""
+NO_CHANCE = re.compile(
+    r"\W*(?:and |but |so |lol |haha )?(?:(?:there'?s |there is )?(?:absolutely )?(?:no|zero|not a|fat|slim) (?:way|chance|hope)(?: in hell| on earth)?"
+    r"|like hell|the hell|hell no|no way in hell|as if)(?: (?:that|of))?$",
+    re.IGNORECASE,
+)
+"""What denies the clause behind it: `no way I'm moving`, `zero chance that she signed it`, `like hell I paid`."""
+LEFT_OUT = re.compile(r"\b(?:rather than|let alone|much less|never mind|as opposed to)(?: \w+ly)?$", re.IGNORECASE)
+SUPPOSING = re.compile(
+    r"\W*(?:now |so |just |ok |okay |please )*(?:imagine|picture|suppose|supposing|pretend|assume|say that|what if|if only|as if"
+    r"|let(?:'s| us) (?:say|assume|imagine|pretend|suppose))\b",
+    re.IGNORECASE,
+)
+SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*:\s*$", re.IGNORECASE)
+SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
+"""`Imagine my surprise when …` tells what happened."""
+HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
+POSSIBLE = frozenset(
+    "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
+)
+HOPED = frozenset({"hopefully", "ideally"})
+FORMERLY = frozenset("formerly previously erstwhile".split())
+FICTION = frozenset(
+    "novel story tale fairytale film movie cartoon sitcom musical opera play script screenplay poem ballad fiction comic".split()
+    + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
+)
+RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
+"""What hearsay is called: `rumour has it that`, `word is that`."""
+
+
+def beside(clause: Clause) -> Modality | None:
+    """What an adverb or a phrase beside the verb makes of the clause; None where it leaves it as it is."""
+    head = clause.verb
+    words = {t.lower_ for t in _near(head)}
+    if words & HEARSAY or _according(head):
+        return Modality.REPORTED
+    if words & HOPED:
+        return Modality.WISH
+    if words & POSSIBLE or _framed(head):
+        return Modality.HYPOTHETICAL
+    if words & FORMERLY:
+        return Modality.FORMER
+    return None
+
+
+def supposed(head: Token) -> bool:
+    """Whether the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
+    doc, sent = head.doc, head.sent
+    if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[: sent.start].text):
+        return not SUPPOSING_OF_MINE.match(sent.text)
+    return any(t.lower_ in ("better", "best") and t.i and doc[t.i - 1].lower_ in ("had", "'d") for t in head.lefts)
+
+
+def left_out(head: Token) -> bool:
+    """Whether the verb stands right behind `rather than`, `let alone`."""
+    return LEFT_OUT.search(head.doc[head.sent.start : head.i].text) is not None
+
+
+def denies(head: Token) -> bool:
+    """Whether an approximative or negative adverb stands before the verb or before what is said of its subject."""
+    doc = head.doc
+    if _fronted(head) or _hopeless(head) or ALL_BUT.search(doc[head.sent.start : head.i].text):
+        return True
+    for token in _near(head):
+        before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
+        if token.lower_ in APPROXIMATE and token.i < head.i and token.head.i == head.i and not before_always:
+            return True
+        if token.lower_ in NEGATIVE:
+            return True
+    if DENIED_AFTER.match(doc[head.i + 1 : head.sent.end].text):
+        return True
+    for token in (head, *(t for t in head.children if t.dep_ in ("acomp", "attr", "advmod", "prep"))):
+        first = token if token.i == head.i or token.pos_ == "ADJ" else token.left_edge
+        if NEGATIVE_PHRASES.search(doc[first.sent.start : first.i].text):
+            return True
+    return False
+
+
+def _fronted(head: Token) -> bool:
+    """`Neither did I …`, `not once did she …`: a negation at the front turns subject and auxiliary round."""
+    subject, finite = subject_of(head), finite_form(head)
+    if subject is None or finite is None or finite.i > subject.i or finite.i == finite.sent.start:
+        return False
+    return FRONTED.match(head.doc[finite.sent.start : finite.i].text) is not None
+
+
+def _hopeless(head: Token) -> bool:
+    """`No way I'm moving`: the clause's own words begin right behind a phrase that denies it."""
+    own = [t.left_edge.i for t in dependents(head) if t.dep_ in ("nsubj", "nsubjpass", "aux", "auxpass", "expl")]
+    first, start = min(own, default=head.i), head.sent.start
+    return first > start and NO_CHANCE.match(head.doc[start:first].text) is not None
+
+
+def imagined(noun: Token) -> bool:
+    """Whether a noun names a piece of fiction or a dream."""
+    return noun.lemma_.lower() in FICTION
+
+
+def is_rumour(noun: Token) -> bool:
+    """Whether a noun names hearsay."""
+    return noun.lemma_.lower() in RUMOURS
+
+
+def _near(head: Token) -> Iterator[Token]:
+    """Adverbs of the verb, and of the adjective or noun that it says of its subject."""
+    for token in dependents(head):
+        if token.dep_ in ("advmod", "neg", "preconj", "cc"):
+            yield token
+        if token.dep_ in ("acomp", "attr", "oprd", "advmod", "prep"):
+            yield from (t for t in token.lefts if t.dep_ in ("advmod", "neg"))
+
+
+def _according(head: Token) -> bool:
+    """`According to Ivo, …`, where it is not according to the speaker."""
+    marks = (t for t in head.children if t.lower_ == "according" and t.dep_ in ("prep", "advmod", "advcl"))
+    return any(not {"me", "my", "us", "our"} & {t.lower_ for t in mark.subtree} for mark in marks)
+
+
+def _framed(head: Token) -> bool:
+    """`In my novel I …`: a phrase at the front that sets what follows in fiction or in a dream."""
+    subject = subject_of(head)
+    front = subject.i if subject is not None else head.i
+    phrases = (t for t in head.children if t.dep_ == "prep" and t.i < front and t.lower_ in ("in", "during"))
+    return any(imagined(t) or is_a(t.lemma_, "dream") for prep in phrases for t in prep.subtree if t.dep_ == "pobj")

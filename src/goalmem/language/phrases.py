@@ -1,0 +1,128 @@
+"""The span of a phrase, and the argument that it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language.annotations import Part, Reading
+from goalmem.language.entities import noun_type
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["continues", "implied_part", "part", "span"]
+
+OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj".split())
+"""Dependents that are no part of an argument's span: they say something of their own."""
+JOINING = frozenset("- ' \" $ # / % &".split())
+"""Punctuation inside a phrase."""
+NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "ADJ"})
+CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADV"})
+
+
+def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
+    """The argument that a word heads, with those coordinated with it."""
+    alone = _single(reading, token, role, whole=whole)
+    if token.pos_ not in NOMINAL:
+        return alone
+    others = [t for t in token.conjuncts if t.i > token.i and t.dep_ == "conj" and t.pos_ in NOMINAL]
+    return replace(alone, conjuncts=(alone, *(_single(reading, t, role) for t in others))) if others else alone
+
+
+def implied_part(name: str, role: str, how: str) -> Part:
+    """A participant that is not said: the `I` of "Went hiking"."""
+    return Part(role, "", -1, -1, name.lower(), None, name, "person", how)
+
+
+def span(token: Token, *, whole: bool = False) -> tuple[int, int]:
+    """First and last token of the phrase that a word heads.
+
+    Without clauses, appositions and coordinated phrases, unless `whole`.
+    """
+    if whole:
+        return token.left_edge.i, token.right_edge.i
+    kept, open_ = {token.i}, [token]
+    while open_:
+        for t in open_.pop().children:
+            if t.lower_ == "by" and token.dep_ == "dobj" and any(c.dep_ == "nsubjpass" for c in token.head.children):
+                continue  # the agent: "was given a book by Anna"
+            inner = t.dep_ in ("conj", "cc") and t.head.i != token.i
+            if t.dep_ not in OUTSIDE or inner or (t.dep_ == "punct" and t.text in JOINING):
+                kept.add(t.i)
+                open_.append(t)
+    first = last = token.i
+    doc = token.doc
+    while first and continues(doc[first - 1], doc[first]):
+        first -= 1
+        kept.add(first)
+    while first - 1 in kept or (first - 2 in kept and doc[first - 1].is_punct):
+        first -= 1
+    while last + 1 in kept or (last + 2 in kept and doc[last + 1].is_punct):
+        last += 1
+    return _trimmed(token, first, last)
+
+
+def continues(before: Token, token: Token) -> bool:
+    """`555 0134`: two numbers side by side that the parser takes for two arguments are one."""
+    numbers = before.pos_ == token.pos_ == "NUM" and before.dep_ in ("attr", "dobj", "pobj")
+    return numbers and (before.head, before.dep_) == (token.head, token.dep_)
+
+
+def _trimmed(token: Token, first: int, last: int) -> tuple[int, int]:
+    """Without punctuation at the ends, a preposition whose object is a clause of its own, or the head's 's."""
+    doc = token.doc
+    while last > token.i and _is_loose(doc[last], '"%'):
+        last -= 1
+    while last > token.i and (doc[last].dep_ in ("prep", "cc", "mark") or _is_genitive(doc[last], token)):
+        last -= 1
+    while first < token.i and _is_loose(doc[first], '"$#'):
+        first += 1
+    return first, last
+
+
+def _is_loose(word: Token, kept: str) -> bool:
+    return word.is_space or (word.is_punct and word.text not in kept)
+
+
+def _is_genitive(word: Token, head: Token) -> bool:
+    return word.tag_ == "POS" and word.head.i == head.i
+
+
+def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
+    clausal = token.pos_ in ("VERB", "AUX") and not reading.in_title(token)
+    first, last = span(token, whole=whole or clausal)
+    doc = reading.doc
+    start, end = doc[first].idx, doc[last].idx + len(doc[last])
+    title = next((t for t in reading.titles if t[0] <= token.idx < t[1]), None)
+    if title:
+        start, end = min(start, title[0]), max(end, title[1])
+    start, end = _unquoted(reading.text, start, end)
+    referent = reading.referents.get(token.i)
+    named = referent is not None and (referent.type or referent.resolved == "name")
+    return Part(
+        role,
+        reading.turn.content[start:end],
+        start,
+        end,
+        token.lemma_.lower(),
+        token,
+        referent.entity if referent else "",
+        referent.type if referent and named else noun_type(token),
+        referent.resolved if referent else "",
+        tuple(_modifier(t) for t in doc[first : last + 1] if t.i != token.i and t.pos_ in CONTENT),
+    )
+
+
+def _modifier(token: Token) -> str:
+    """Its lemma; `computing` before a noun stays as it is, which taggers take now for a verb and now for a noun."""
+    before = token.tag_ == "VBG" and token.dep_ in ("amod", "compound")
+    return token.lower_ if before else token.lemma_.lower()
+
+
+def _unquoted(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without a quotation mark that has no partner in the span."""
+    if text.count('"', start, end) % 2:
+        end -= text[end - 1] == '"'
+        start += text[start] == '"'
+    return start, max(start + 1, end)

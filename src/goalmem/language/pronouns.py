@@ -1,0 +1,182 @@
+"""Third-person pronouns and "the dog" -> the one mention they can mean; left open where more than one can be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+from goalmem.language.annotations import WINDOW, Reading, Referent
+from goalmem.language.entities import noun_type
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["anaphor", "pronoun"]
+
+PRONOUNS = {
+    **dict.fromkeys(("he", "him", "his", "himself"), ("male", False)),
+    **dict.fromkeys(("she", "her", "hers", "herself"), ("female", False)),
+    **dict.fromkeys(("it", "its", "itself"), ("thing", False)),
+    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), ("", True)),
+}
+TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
+PLURAL_THINGS = frozenset({"person", "animal", "thing", "food", "organization"})
+ANIMATE = frozenset({"person", "animal"})
+FORWARD_WORDS = 8
+"""Longest noun phrase that puts something forward by itself."""
+SENTENCES_BACK = 2
+"""`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
+
+
+def pronoun(reading: Reading, token: Token) -> Referent | None:
+    """The antecedent of he, she, it, they, when exactly one recent mention fits gender, number and animacy."""
+    if (
+        token.lower_ not in PRONOUNS
+        or token.pos_ not in ("PRON", "DET")
+        or token.dep_ == "expl"
+        or reading.is_quoted(token)
+    ):
+        return None
+    gender, plural = PRONOUNS[token.lower_]
+    put_forward = _put_forward(reading, token)
+    if put_forward is not None:
+        return put_forward
+    near = gender == "thing" or plural
+    groups = _mentions(reading, token, WINDOW if not near else 1, SENTENCES_BACK if near else None)
+    if gender == "thing" and _expletive(token):
+        return None
+    excluded = _subject_of_same(reading, token)
+    for group in groups:
+        fitting = {r.entity: r for r in group if r.entity not in excluded and _fits(reading, r, gender, plural)}
+        sure = {e: r for e, r in fitting.items() if r.gender == gender} if gender in ("male", "female") else {}
+        chosen = sure or fitting
+        if len(chosen) == 1 and "" not in chosen:
+            found = next(iter(chosen.values()))
+            return Referent(found.entity, found.type, "pronoun", found.gender or (gender if not near else ""), plural)
+        if chosen:
+            return None
+    return None
+
+
+def _put_forward(reading: Reading, token: Token) -> Referent | None:
+    """`The lemon cake. It's my favourite.`: what the sentence before puts forward by itself."""
+    if token.dep_ != "nsubj" or token.head.lemma_ != "be" or token.i != token.sent.start or token.i == 0:
+        return None
+    before = token.doc[token.i - 1].sent
+    words = [t for t in before if not t.is_punct and not t.is_space]
+    if (
+        before.root.pos_ not in ("NOUN", "PROPN")
+        or len(words) > FORWARD_WORDS
+        or any(t.pos_ in ("VERB", "AUX") for t in words)
+    ):
+        return None
+    if not words or (words[0].lower_ not in ("the", "a", "an") and before.root.pos_ != "PROPN"):
+        return None
+    known = reading.referents.get(before.root.i)
+    if known is not None and known.entity:
+        return replace(known, resolved="pronoun")
+    first = words[1] if words[0].pos_ == "DET" and len(words) > 1 else words[0]
+    text = reading.text[first.idx : words[-1].idx + len(words[-1])]
+    return Referent(text, noun_type(words[-1]), "pronoun")
+
+
+def _subject_of_same(reading: Reading, token: Token) -> set[str]:
+    """A plain pronoun is never its own clause's subject (binding principle B, Chomsky 1981): "he sat on him"."""
+    if token.tag_ == "PRP$" or token.lower_.endswith(("self", "selves")) or token.dep_ in ("nsubj", "nsubjpass"):
+        return set()
+    verb = token.head
+    while (verb.pos_ == "ADP" or verb.dep_ == "xcomp") and verb.head.i != verb.i:  # a preposition may be the root
+        verb = verb.head
+    subjects = [t.i for t in verb.children if t.dep_ in ("nsubj", "nsubjpass")]
+    return {reading.referents[i].entity for i in subjects if i in reading.referents}
+
+
+def _expletive(token: Token) -> bool:
+    """The `it` of "it's important to rest", "it breaks my heart that …", "it was when …"."""
+    return token.dep_ in ("nsubj", "nsubjpass", "expl") and any(
+        t.dep_ in ("ccomp", "xcomp", "csubj", "advcl")
+        or (t.dep_ == "acomp" and any(c.dep_ in ("xcomp", "ccomp") for c in t.children))
+        for t in token.head.children
+    )
+
+
+def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
+    if r.entity in reading.speakers or r.plural != plural or r.resolved in ("speaker", "addressee"):
+        return False
+    if gender == "thing":
+        return r.type in TANGIBLE if r.entity else r.type not in ("person", "time")
+    if plural:
+        return r.type in PLURAL_THINGS if r.entity else r.type not in ("time", "quantity")
+    return (r.type in ANIMATE or (r.type == "" and r.resolved == "name")) and r.gender in ("", gender)
+
+
+def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None) -> Iterator[list[Referent]]:
+    """Mentions before the token, nearest sentence first, then the earlier turns' sentences."""
+    spans = [s for s in reading.doc.sents if s.start <= token.i]
+    left = sentences if sentences is not None else len(spans) + 1
+    for sent in reversed(spans):
+        if left <= 0:
+            return
+        left -= 1
+        yield list(_in(reading, reading, sent.start, min(sent.end, token.i)))
+    for earlier in reversed(list(reading.previous)[-turns:]):
+        if sentences is not None and left <= 0:
+            return
+        left -= 1
+        yield list(_in(reading, earlier, 0, len(earlier.doc)))
+
+
+def _in(now: Reading, reading: Reading, start: int, end: int) -> Iterator[Referent]:
+    """What the words from `start` to `end` stand for, by its present name; a noun that stands for nothing known has no
+    entity, unless something known is called by it ("I got a dog. My dog …").
+    """
+    known = {reading.doc[i].lemma_ for i in reading.referents if reading.doc[i].pos_ == "NOUN"}
+    for token in reading.doc[start:end]:
+        referent = reading.referents.get(token.i)
+        if referent is not None:
+            yield replace(referent, entity=now.canonical(referent.entity)) if now is not reading else referent
+        elif token.lemma_ in known:
+            continue
+        elif token.pos_ == "NOUN" and token.dep_ not in ("compound", "npadvmod"):
+            yield Referent("", noun_type(token), "", lexicon.gender(token.lemma_), token.tag_ == "NNS")
+
+
+def anaphor(reading: Reading, token: Token) -> Referent | None:
+    """`the dog` -> the only recently mentioned one of that kind."""
+    if token.pos_ != "NOUN" or token.tag_ != "NN" or reading.is_quoted(token):
+        return None
+    if not any(t.dep_ == "det" and t.lower_ in ("the", "this", "that") for t in token.lefts):
+        return None
+    kind = lexicon.coarse_type(token.lemma_)
+    if token.lemma_ == "place":
+        return _that_place(reading, token)
+    if kind not in ANIMATE or any(
+        t.dep_ in ("relcl", "acl", "prep", "appos", "amod", "compound") for t in token.children
+    ):
+        return None
+    for group in _mentions(reading, token, WINDOW, None):
+        fitting = {r.entity: r for r in group if r.entity and _is_kind(reading, r, token.lemma_)}
+        if len(fitting) == 1:
+            found = next(iter(fitting.values()))
+            return Referent(found.entity, found.type, "pronoun", found.gender)
+        if fitting:
+            return None
+    return None
+
+
+def _that_place(reading: Reading, token: Token) -> Referent | None:
+    """`that place` -> the only place named just before."""
+    for group in _mentions(reading, token, 1, SENTENCES_BACK):
+        found = {r.entity: r for r in group if r.entity and r.type == "place"}
+        if found:
+            return Referent(next(iter(found)), "place", "pronoun") if len(found) == 1 else None
+    return None
+
+
+def _is_kind(reading: Reading, r: Referent, noun: str) -> bool:
+    """The entity is described by this noun, or by a narrower one."""
+    names = [r.entity, *(alias for alias, canonical in reading.aliases.items() if canonical == r.entity)]
+    words = [n.rsplit("'s ", 1)[1].rsplit(" ", 1)[-1] for n in names if "'s " in n]
+    return any(lexicon.is_a(w, noun) for w in words)

@@ -1,0 +1,190 @@
+"""On which side of the day of saying a time lies, that may lie on either: as the words before it and its verb say.
+
+Facts and passages are read alike. `on Friday` lies ahead in "he comes on Friday" and behind in "he came on Friday"; what is
+moved to Friday is to come whatever the tense; without a verb a weekday lies ahead and a date where it is nearer.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from goalmem.language.analyzer import Analyzer
+from goalmem.language.times import TimeMention, mention, scan
+from goalmem.language.times_context import CHANGED
+from goalmem.language.times_expression import Expression
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+__all__ = ["Side", "lies_ahead", "side_of", "times_said"]
+
+_SINCE = re.compile(r"\b(?:ever )?since (?:the )?(?:\w+ of )?$", re.IGNORECASE)
+"""What is said to hold since then began in the past, whatever the tense."""
+_AIMED = re.compile(r"\b(?:to|for)(?: the)? $", re.IGNORECASE)
+"""What is moved to a day or fixed for one is to come then, whatever the tense."""
+_FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
+_ANNOUNCED = re.compile(
+    r"\b(?:next|coming|upcoming|tomorrow|plan(?:s|ned)?|booked|booking|scheduled|due|deadline|appointment|gonna|soon|maybe)\b|['’]ll\b",
+    re.IGNORECASE,
+)
+"""Words that say without a verb that what they go with is still to come."""
+_ARRANGED = frozenset(
+    "book schedule reschedule plan arrange reserve set fix invite order sign-up register enroll due expect".split()
+)
+"""Verbs whose participle tells what is to come."""
+_OPEN = frozenset("will 'll wo shall can ca may might must should".split())
+_BEGUN = frozenset("have start begin manage get come go use seem fail happen".split())
+"""Verbs in the past whose infinitive happened then, too."""
+_LOOK_BACK = 24
+_A_DAY, _A_FORTNIGHT, _TWO_MONTHS = timedelta(days=1), timedelta(days=14), timedelta(days=62)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """On which side of the day of saying something lies."""
+
+    ahead: bool | None
+    """None where the words do not say."""
+    margin: float = math.inf
+    """How many times nearer a date must lie on the other side to be meant all the same; of two weekdays none is."""
+
+    def __bool__(self) -> bool:
+        return self.ahead is not None
+
+
+_AHEAD, _BEHIND, _UNSAID = Side(True), Side(False), Side(None, 1)
+_PRESENT = Side(True, 8)
+"""`the results of 18 September are fine`, said on the 20th, are not of next year: a present tense leaves the nearer date open."""
+_LIKELY_BEHIND = Side(False, 1)
+
+
+def times_said(text: str, at: datetime, analyzer: Analyzer | None = None) -> list[TimeMention]:
+    """The times that a turn speaks of, each on the side of `at` where its words say that it lies."""
+    expressions = scan(text)
+    if not expressions:
+        return []
+    doc = (analyzer or _analyzer()).docs([text])[0]
+    placed = (mention(text, e, at, lies_ahead(e, at, side_of(doc, e))) for e in expressions)
+    return [m for m in placed if m is not None]
+
+
+@lru_cache(1)
+def _analyzer() -> Analyzer:
+    return Analyzer()
+
+
+def lies_ahead(expression: Expression, at: datetime, side: Side) -> bool | None:
+    """The side that the words say; else a weekday lies ahead, and a date where it is nearer."""
+    if side.ahead is not None and side.margin == math.inf:
+        return side.ahead
+    behind, ahead = expression.resolve(at, False), expression.resolve(at, True)
+    if behind is None or ahead is None:
+        return behind is None
+    if behind == ahead:
+        return side.ahead
+    today, apart = at.replace(tzinfo=None), ahead.start - behind.start
+    if behind.start <= today < behind.end:
+        return False
+    if apart <= _A_FORTNIGHT:
+        return side.ahead is not False  # a weekday
+    if apart <= _TWO_MONTHS and side.margin > 1:
+        return side.ahead  # a day of the month
+    to_come, gone = max(ahead.start - today, _A_DAY), max(today - min(behind.end, today), _A_DAY)
+    if side.ahead:
+        return to_come <= side.margin * gone
+    return gone > side.margin * to_come if side else to_come < gone
+
+
+def side_of(doc: Doc, expression: Expression) -> Side:
+    """On which side of the day of saying the words put a time."""
+    span = doc.char_span(expression.start, expression.end, alignment_mode="expand")
+    if span is None:
+        return _UNSAID
+    before = doc.text[max(0, expression.start - _LOOK_BACK) : expression.start]
+    if expression.bound == "since" or _SINCE.search(before):
+        return _BEHIND
+    moved_from = _FROM.search(before)
+    if _AIMED.search(before) or (moved_from and CHANGED.search(before, 0, moved_from.start())):
+        return _AHEAD
+    return (
+        _governed(span)
+        or _likely(_tense_of(span.sent, span))
+        or (_AHEAD if _ANNOUNCED.search(span.sent.text) else _neighbour(span))
+    )
+
+
+def _governed(span: Span) -> Side:
+    """What the verb over the words tells; less surely where a colon stands between (`I had it through: op on 11 March`)."""
+    verb = _verb_over(span)
+    if verb is None:
+        return _UNSAID
+    between = span.doc[min(verb.i, span.start) : max(verb.i, span.end)].text
+    return _likely(_tense(verb)) if re.search(r"[:;]\s|\s[-–]\s", between) else _tense(verb)
+
+
+def _likely(side: Side) -> Side:
+    return replace(side, margin=1)
+
+
+def _verb_over(span: Span) -> Token | None:
+    """The verb that governs the words."""
+    token = span.root
+    while token.pos_ not in ("VERB", "AUX") or token in span:
+        if token.head.i == token.i:
+            return None
+        token = token.head
+    return token
+
+
+def _tense(verb: Token) -> Side:
+    """What a verb tells of: what is to come, or what was."""
+    auxiliaries = [t for t in verb.children if t.dep_ in ("aux", "auxpass")]
+    lower = {t.lower_ for t in auxiliaries}
+    if lower & _OPEN:
+        return _AHEAD
+    if any(t.tag_ == "VBD" or t.lower_ in ("was", "were", "did", "had") for t in (*auxiliaries, verb)):
+        return _AHEAD if verb.lower_ in ("going", "supposed", "due") else _BEHIND
+    if any(t.lemma_ == "have" for t in auxiliaries) and verb.tag_ == "VBN":
+        return _BEHIND
+    if verb.tag_ == "VBN":
+        to_come = verb.lemma_ in _ARRANGED or any(t.dep_ == "auxpass" or t.lemma_ == "be" for t in auxiliaries)
+        return _AHEAD if to_come else _LIKELY_BEHIND
+    above = verb.head if verb.head.i != verb.i and verb.head.pos_ in ("VERB", "AUX") else None
+    if verb.tag_ == "VB" and "to" in lower:
+        begun = above is not None and above.lemma_ in _BEGUN and _tense(above).ahead is False
+        return _BEHIND if begun else _AHEAD
+    if above is not None and not auxiliaries and _takes_tense(verb):
+        return _tense(above)
+    return _UNSAID if verb.tag_ in ("VBP", "VB") and _is_both(verb) else _PRESENT
+
+
+def _takes_tense(verb: Token) -> bool:
+    """Whether a verb without a tense happens when the one above it does: `felt it go`, `fell while running`."""
+    return verb.tag_ in ("VB", "VBG") and verb.dep_ in ("advcl", "acl", "pcomp", "xcomp", "ccomp")
+
+
+def _is_both(verb: Token) -> bool:
+    """Whether the form is the past, too (`put`, `burst`), so that only other verbs tell the tense."""
+    from lemminflect import getInflection
+
+    return verb.lower_ in getInflection(verb.lemma_, "VBD")
+
+
+def _tense_of(sentence: Span, span: Span) -> Side:
+    """The tense of the other verbs of a sentence, the past before the others."""
+    verbs = (t for t in sentence if t.pos_ in ("VERB", "AUX") and t not in span and t.dep_ not in ("aux", "auxpass"))
+    said = [_tense(t) for t in verbs]
+    return next((s for s in said if s.ahead is False), next((s for s in said if s), _UNSAID))
+
+
+def _neighbour(span: Span) -> Side:
+    """Of a time without a verb: the past of the sentence before or behind it (`She had it! Saturday.`)."""
+    sentences = list(span.doc.sents)
+    here = next(i for i, s in enumerate(sentences) if s.start <= span.start < s.end)
+    beside = [sentences[i] for i in (here - 1, here + 1) if 0 <= i < len(sentences)]
+    return _LIKELY_BEHIND if any(_tense_of(s, span).ahead is False for s in beside) else _UNSAID

@@ -1,0 +1,224 @@
+"""What surrounds an expression of time and belongs to it: a clock time, the other end of a range, a preposition.
+
+Each function takes the expressions of a text, in order and without overlap, and returns them with theirs joined on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+
+from goalmem.language.calendar import day, shift
+from goalmem.language.times_expression import Bound, Expression, Place
+from goalmem.language.times_grammar import CLOCK
+from goalmem.language.times_offset import offset, offset_point, unit_of
+from goalmem.language.times_resolution import Frame, clock_on
+from goalmem.language.times_words import ANY_WEEKDAY, COUNT, DAY_PARTS, NO_NOUN, SUFFIX, UNIT, WEEKDAY, Groups, text_of
+from goalmem.logic.interval import Grain, Interval
+
+__all__ = ["CHANGED", "join"]
+
+_T = TypeVar("_T")
+_GLUE = (" ", ", ", " on ", ", on ", " at ", ", at ", " around ", " about ", ": ", " - ")
+_LOOK_BACK = 48
+"""Characters before an expression in which its opener lies ("in about twenty-five long weekends prior to the")."""
+_LINK = r"(?: and | or | ?& ?|/| to (?:the )?| till | until | through | thru | ?[-–—] ?)"
+_BARE = rf"(?:{ANY_WEEKDAY},? )?(?:the )?(?P<d>[12]\d|3[01]|[1-9]){SUFFIX}?"
+_EARLIER = re.compile(rf"(?<![\w/.:,-])(?P<own>{_BARE})(?P<link>{_LINK}|, ?)(?:the )?$", re.IGNORECASE)
+_LATER = re.compile(
+    rf"(?P<link>{_LINK})(?:the )?(?P<own>(?P<d>[12]\d|3[01]|[1-9])(?P<suffix>{SUFFIX})?)(?![\w/-]|[.:]\d| ?[ap]\.?m\b){NO_NOUN}",
+    re.IGNORECASE,
+)
+_DATED = re.compile(rf"(?:{ANY_WEEKDAY},? )?(?:the )?\d{{1,2}}{SUFFIX}?(?![\w:/]|\.\d)", re.IGNORECASE)
+"""A date that starts with its number: a number before it shares its month."""
+_NUMBERED = re.compile(rf"(?:\d{{1,2}}{SUFFIX}|\b[a-z]+\.? (?:the )?\d{{1,2}})$", re.IGNORECASE)
+"""A date that ends with its number: a number behind it shares its month."""
+CHANGED = re.compile(
+    r"\b(?:mov|chang|shift|switch|swap|postpon|push|reschedul|delay|slip|bring|brought|put)\w*\b[^.!?]{0,40}$",
+    re.IGNORECASE,
+)
+"""What is moved from one day to another lasts from neither to the other."""
+_FROM = re.compile(r"\b(?:from|between) (?:the )?$", re.IGNORECASE)
+_TO = re.compile(r"(?: (?:to|until|till|through|thru|and) (?:the )?| ?[-–—] ?)", re.IGNORECASE)
+_UNITS = f"(?P<unit>{UNIT}|{DAY_PARTS}|{WEEKDAY})s?"
+_OFFSET = re.compile(
+    rf"\b(?<!how )(?<!for )(?:the (?={_UNITS.replace('?P<unit>', '?:')} )|{COUNT} ){_UNITS} "
+    r"(?:just |right )?(?P<way>before|prior to|after|following|from) (?:the )?$",
+    re.IGNORECASE,
+)
+_OF = re.compile(rf"\b(?:the )?(?P<unit>day|weekend|week|month|{DAY_PARTS}) of (?:the )?$", re.IGNORECASE)
+_OPENER = re.compile(
+    r"\b(?:(?P<since>(?:ever )?since)|(?P<until>until|till|up to|up until)|(?P<before>before|prior to)|(?P<after>after))"
+    r" (?:(?:about|around|at least|the) )*$",
+    re.IGNORECASE,
+)
+_CLOSE = re.compile(r"\b(?:just|right|shortly|soon|immediately|straight|day|morning|night) $", re.IGNORECASE)
+"""What makes `before` and `after` near to the time instead of open-ended."""
+
+
+def join(text: str, expressions: list[Expression]) -> list[Expression]:
+    """All of it, from the inside out."""
+    for step in (_clocked, _elliptic, _offset, _ranges, _opened):
+        expressions = step(text, expressions)
+    return expressions
+
+
+def _clocked(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With the time of day beside a day made part of it: `3 pm tomorrow`, `May 8 at noon`."""
+    clocks = list(CLOCK.finditer(text)) if expressions else []
+    found = list(expressions)
+    for i, e in enumerate(found):
+        for m in clocks if e.day else ():
+            before, after = text[m.end() : e.start], text[e.end : m.start()]
+            if (m.end() <= e.start and before in _GLUE) or (e.end <= m.start() and after in _GLUE):
+                start, end = min(m.start(), e.start), max(m.end(), e.end)
+                found[i] = Expression(
+                    start, end, text[start:end], partial(_at, m.groupdict(), _day_part(text[start:end], m), e.place)
+                )
+    return found
+
+
+def _day_part(said: str, clock: re.Match[str]) -> str:
+    """The part of the day that goes with an hour: `Friday evening at 8`, `8 in the morning`."""
+    part = clock["in"] or next((p for p in DAY_PARTS.split("|") if re.search(rf"\b{p}\b", said, re.IGNORECASE)), "")
+    return part.lower() or ("night" if re.search(r"\btonight\b", said, re.IGNORECASE) else "")
+
+
+def _at(groups: Groups, part: str, place: Place, frame: Frame) -> Interval | None:
+    day = place(frame)
+    return clock_on(groups, part, day) if day else None
+
+
+def _elliptic(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With the days that share a month: `3, 4 and 5 June`, `Sat 10 and Sun 11 May`, `the 15th and 16th`, `June 3-7`."""
+    found: list[Expression] = []
+    for e in expressions:
+        head = e if e.day and _DATED.match(e.text) else None
+        earlier: list[Expression] = []
+        listed = False
+        while head is not None and (m := _EARLIER.search(text, max(0, head.start - _LOOK_BACK), head.start)):
+            if m["link"].strip() == "," and not listed:
+                break
+            listed = listed or "and" in m["link"] or "or" in m["link"] or "&" in m["link"]
+            in_row = m["link"].strip() in (",", "and", "or", "&", "/")
+            head = _sibling(text, m.start("own"), m.end("own"), e, int(m["d"]), before=None if in_row else True)
+            earlier.insert(0, head)
+        while found and earlier and found[-1].end > earlier[0].start:
+            found.pop()
+        found += [*earlier, e]
+        while e.day and _NUMBERED.search(e.text) and (m := _LATER.match(text, e.end)):
+            if e.text[-1].isalpha() and not m["suffix"]:
+                break
+            e = _sibling(text, m.start("own"), m.end("own"), e, int(m["d"]), before=False)
+            if any(e.start < other.end and other.start < e.end for other in expressions):
+                break
+            found.append(e)
+    return found
+
+
+def _sibling(text: str, start: int, end: int, base: Expression, number: int, before: bool | None) -> Expression:
+    return Expression(start, end, text[start:end], partial(_beside, base.place, number, before), day=True)
+
+
+def _beside(place: Place, number: int, before: bool | None, frame: Frame) -> Interval | None:
+    """The day of that number in another's month; for the end of a range the nearest before or behind it."""
+    base = place(frame)
+    if base is None:
+        return None
+    step = 0 if before is None or (number < base.start.day) == before else -1 if before else 1
+    return day(shift(base.start, "month", step).start.replace(day=number))
+
+
+def _offset(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With what is counted from it: `two days before Christmas`, `the Friday after Easter`, `the week of 5 May`."""
+    found: list[Expression] = []
+    for e in expressions:
+        floor = max(0, e.start - _LOOK_BACK)
+        if (opener := _OFFSET.search(text, floor, e.start)) and (e.day or opener["way"].lower() != "from"):
+            place, exact = offset, offset_point
+        else:
+            opener, place, exact = _OF.search(text, floor, e.start), unit_of, None
+            opener = opener if opener and (e.day or opener["unit"].lower() == "month") else None
+        # The weekday of "the Friday after Easter" was found as a time of its own.
+        if opener and found and opener.start() <= found[-1].start:
+            found.pop()
+        if opener and (not found or opener.start() >= found[-1].end):
+            e = _from_base(text, opener, e, place, exact)
+        found.append(e)
+    return found
+
+
+def _from_base(
+    text: str,
+    opener: re.Match[str],
+    base: Expression,
+    place: Callable[[Groups, Interval], Interval],
+    exact: Callable[[Groups, Interval], datetime | None] | None,
+) -> Expression:
+    groups = opener.groupdict()
+    return Expression(
+        opener.start(),
+        base.end,
+        text[opener.start() : base.end],
+        partial(_relative, place, groups, base.place),
+        day=text_of(groups, "unit") not in ("weekend", "week", "fortnight", "month", "year", "decade", "century"),
+        exact=partial(_relative, exact, groups, base.place) if exact else None,
+    )
+
+
+def _relative(make: Callable[[Groups, Interval], _T], groups: Groups, base: Place, frame: Frame) -> _T | None:
+    there = base(Frame(frame.now, True) if groups.get("way") == "from" else frame)
+    return make(groups, there) if there else None
+
+
+def _ranges(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With two ends made one: `from May to July`, `between 2010 and 2015`."""
+    found: list[Expression] = []
+    for e in expressions:
+        if found and _TO.fullmatch(text, found[-1].end, e.start):
+            opener = _FROM.search(text, max(0, found[-1].start - _LOOK_BACK), found[-1].start)
+            start = opener.start() if opener else found[-1].start
+            listed = text[found[-1].end : e.start].strip().lower().startswith("and")
+            changed = CHANGED.search(text, max(0, start - _LOOK_BACK), start)
+            named = opener is not None or found[-1].day == e.day
+            if (opener and opener.group().lower().startswith("between")) if listed else named and not changed:
+                first = found.pop()
+                e = Expression(start, e.end, text[start : e.end], partial(_between, first.place, e.place))
+        found.append(e)
+    return found
+
+
+def _between(first: Place, last: Place, frame: Frame) -> Interval | None:
+    end = last(frame)
+    start = first(Frame(end.start, False)) if end else None
+    return Interval(start.start, end.end, Grain.SPAN) if start and end else None
+
+
+def _opened(text: str, expressions: list[Expression]) -> list[Expression]:
+    """With the preposition that opens it: `since 2016` and `until Friday` are spans; `before May` only knows its limit."""
+    found = []
+    for e in expressions:
+        opener = _OPENER.search(text, max(0, e.start - _LOOK_BACK), e.start)
+        if opener is not None and opener.lastgroup in ("since", "until"):
+            bound: Bound = "since" if opener.lastgroup == "since" else "until"
+            place = partial(_since if bound == "since" else _until, e.place)
+            start = opener.start()
+            e = Expression(start, e.end, text[start : e.end], place, bound=bound)
+        elif opener is not None and not _CLOSE.search(text, max(0, opener.start() - _LOOK_BACK), opener.start()):
+            e = replace(e, bound="before" if opener.lastgroup == "before" else "after")
+        found.append(e)
+    return found
+
+
+def _since(place: Place, frame: Frame) -> Interval | None:
+    start = place(Frame(frame.now, False))
+    return Interval(start.start, day(frame.now).end, Grain.SPAN) if start else None
+
+
+def _until(place: Place, frame: Frame) -> Interval | None:
+    end = place(Frame(frame.now, frame.future is not False))
+    return Interval(min(day(frame.now).start, end.start), end.end, Grain.SPAN) if end else None

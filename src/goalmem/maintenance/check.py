@@ -1,0 +1,216 @@
+"""Whether a store is sound, down to what is derived from each turn; and what is derived, built anew where it is not.
+
+Turns are the truth: what they say is compared with the hash that was kept of it, and never changed. Everything else is
+compared with the turn that it names, and read out of that turn again where it does not fit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+
+from goalmem.errors import ReadOnlyStoreError
+from goalmem.io.chat_messages import digest_of
+from goalmem.maintenance.repair import FileRepairs, Repairs, mend
+from goalmem.records import Turn
+from goalmem.store import SqliteStore, Store
+from goalmem.store.contents import Kept, kept_turns
+from goalmem.store.integrity import Finding, Remedy
+
+if TYPE_CHECKING:
+    from goalmem.language import Analyzer
+    from goalmem.models.protocol import Embedder
+
+__all__ = ["Checked", "Database", "check"]
+
+OnProgress = Callable[[str, int, int], None]
+"""Told what is done, how many turns are done, and how many there are."""
+
+PAGE = 500
+"""Turns read at a time."""
+NOT_OURS = frozenset({Remedy.BACKUP, Remedy.LOCKS})
+"""What is found and not repaired."""
+HASH_LENGTH = 64
+"""Hexadecimal digits of SHA-256."""
+UNIT = 0.02
+"""How far a vector's length may be from 1: half-precision numbers of a unit vector add up to less than a tenth of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found, what of it was repaired, and what remains."""
+
+    found: tuple[str, ...]
+    repaired: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """True when nothing remains."""
+        return not self.remaining
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """Turns whose contents do not fit, by their numbers."""
+
+    altered: Counter[str] = field(default_factory=Counter)
+    """What cannot be mended, and how often."""
+    unfit: dict[str, list[int]] = field(default_factory=dict)
+    """What can be read again, and of which turns."""
+
+    def findings(self, space: str) -> list[Finding]:
+        """The same in words; `space` where numbers are a space's own."""
+        where = f" in the space {space!r}" if space else ""
+        lost = [Finding(f"{number} {what}{where}", Remedy.BACKUP, space=space) for what, number in self.altered.items()]
+        return lost + [
+            Finding(f"{len(of)} {what}{where}", Remedy.DERIVE, tuple(of), space) for what, of in self.unfit.items()
+        ]
+
+
+@runtime_checkable
+class Database(Store, Protocol):
+    """A store on a server, as far as it is checked."""
+
+    @property
+    def read_only(self) -> bool:
+        """True when it can only be read."""
+        ...
+
+    def examine(self) -> list[Finding]:
+        """What is wrong with its tables and rows."""
+        ...
+
+    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+        """Every turn with what is kept of it, `size` at a time."""
+        ...
+
+    def repairs(self) -> Repairs:
+        """What lets it be repaired."""
+        ...
+
+
+def check(
+    store: SqliteStore | Database,
+    embedder: Embedder,
+    *,
+    repair: bool = False,
+    rebuild: bool = False,
+    analyzer: Analyzer | None = None,
+    on_progress: OnProgress | None = None,
+) -> Checked:
+    """Check a store; with `repair`, build anew what follows from turns where it is damaged, and check again.
+
+    With `rebuild` all that is derived is built anew, damaged or not: as this goalmem reads it. What a check finds and
+    cannot repair are turns whose text was altered, turns without a session, and damaged pages of the file; to a file with
+    damaged pages nothing is written.
+
+    Raises ReadOnlyStoreError when it is to be repaired and cannot be written.
+    """
+    tell = on_progress or (lambda *_: None)
+    found = survey(store, embedder.dimension, tell)
+    texts = tuple(finding.text for finding in found)
+    hopeless = any(finding.remedy is Remedy.FILE for finding in found)
+    wanted = rebuild or (repair and any(finding.remedy not in NOT_OURS for finding in found))
+    if hopeless or not wanted:
+        return Checked(texts, (), texts)
+    if store.read_only:
+        raise ReadOnlyStoreError("A store that cannot be written cannot be repaired.", "Copy it to where it can be.")
+    repairs = FileRepairs(store) if isinstance(store, SqliteStore) else store.repairs()
+    repaired = mend(store, repairs, embedder, analyzer, found, tell, everything=rebuild)
+    remaining = tuple(finding.text for finding in survey(store, embedder.dimension, tell))
+    return Checked(texts, tuple(repaired), remaining)
+
+
+def survey(store: SqliteStore | Database, dimension: int, tell: OnProgress) -> list[Finding]:
+    """Everything that is not as it should be."""
+    found = store.examine()
+    if any(finding.remedy is Remedy.FILE for finding in found):
+        return found  # the rows of a damaged page may be anything
+    # Numbers are a file's own, but a database's are each space's own.
+    keyed = not isinstance(store, SqliteStore)
+    faults: dict[str, Faults] = {}
+    known = {(f.space, turn) for f in found if f.remedy is Remedy.DERIVE for turn in f.turns}
+    done, total = 0, sum(store.stats(space).turns for space in store.spaces())
+    for page in _pages(store):
+        for kept in page:
+            space = kept.space if keyed else ""
+            if (space, kept.seq) not in known:
+                _judge(kept, dimension, faults.setdefault(space, Faults()))
+        done += len(page)
+        tell("checked", done, total)
+    return found + [finding for space, one in faults.items() for finding in one.findings(space)]
+
+
+def _pages(store: SqliteStore | Database) -> Iterator[list[Kept]]:
+    """Every turn with what is kept of it, some at a time; no reader holds back a checkpoint for long."""
+    if not isinstance(store, SqliteStore):
+        yield from store.kept_pages(PAGE)
+        return
+    after = 0
+    while page := _page(store, after):
+        yield page
+        after = page[-1].seq
+
+
+def _page(store: SqliteStore, after: int) -> list[Kept]:
+    with store.looking() as connection:
+        return kept_turns(connection, after, PAGE)
+
+
+def _judge(kept: Kept, dimension: int, faults: Faults) -> None:
+    """Compare all that is kept of a turn with its text."""
+    turn = kept.turn
+    if turn is None:
+        faults.altered["turns that cannot be read"] += 1
+    elif not _is_unaltered(turn, kept.content_hash):
+        faults.altered["turns whose text is not what was stored"] += 1
+    else:
+        for what in _unfit(kept, turn, dimension):
+            faults.unfit.setdefault(what, []).append(kept.seq)
+
+
+def _is_unaltered(turn: Turn, content_hash: str) -> bool:
+    """Whether a turn is what its hash was made of; one that is no hash of ours tells nothing."""
+    if len(content_hash) != HASH_LENGTH:
+        return True
+    return content_hash in (digest_of(turn, timed=False), digest_of(turn, timed=True))
+
+
+def _unfit(kept: Kept, turn: Turn, dimension: int) -> Iterator[str]:
+    """What is derived from a turn and does not follow from it; at most one of each kind."""
+    from goalmem.language.terms import encode_terms
+    from goalmem.retrieve.enrich import turn_features
+    from goalmem.retrieve.personal import personal_features
+
+    if not _are_unit(kept.vector, dimension):
+        yield "turns with damaged vectors"
+    if kept.terms != encode_terms(turn.content):
+        yield "turns with damaged terms"
+    extraction = kept.extraction
+    if extraction is None:
+        yield "turns with facts that cannot be read"
+        return
+    if any(f.text != turn.content[f.start : f.end] or f.start < 0 for f in extraction.facts):
+        yield "turns with facts that they do not say"
+    if any(m.text != turn.content[m.start : m.end] or m.start < 0 for m in extraction.mentions):
+        yield "turns with mentions that are not in them"
+    if not kept.indexed:
+        yield "turns whose facts are not found by the entities that they name"
+    # Turns stored before there were features have none.
+    if kept.features and _set(kept.features) != _set(personal_features(turn) + turn_features(extraction)):
+        yield "turns with damaged features, or facts that are not there"
+
+
+def _are_unit(vector: bytes, dimension: int) -> bool:
+    """Whether the bytes are vectors of length 1."""
+    rows = np.frombuffer(vector, dtype="<f2").astype(np.float32).reshape(-1, dimension)
+    return bool(np.all(np.abs(np.linalg.norm(rows, axis=1) - 1.0) < UNIT))  # false of what is no number
+
+
+def _set(features: bytes) -> frozenset[int]:
+    return frozenset(np.frombuffer(features, dtype="<u8").tolist())

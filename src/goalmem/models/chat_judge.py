@@ -1,0 +1,81 @@
+"""A chat model as the judge of what was read: each statement in a call of its own, which does not see who proposed it, nor why."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from goalmem.errors import ChatError
+from goalmem.models.chat import ChatModel, ChatRequest
+from goalmem.models.chat_prompts import LONGEST_NAME, instructions, quoted
+from goalmem.models.choice import chosen
+from goalmem.models.protocol import Excerpt, Statement, Verdict
+
+__all__ = ["ChatJudge"]
+
+CHOICES = (("yes",), ("no",), ("unsaid",))
+UNJUDGED = Verdict(0.0, 0.0, 1.0)
+"""Where the model gives no verdict: what was not judged is not told."""
+SIDE_BY_SIDE = 4
+KEPT = 4_096
+"""Verdicts that are kept, so that a proof is verified without asking again."""
+LONGEST_TURN = 2_000
+
+
+class ChatJudge:
+    """`Judge` by a chat model. Safe to use from several threads.
+
+    Where the endpoint gives log-probabilities, they are the verdict's; where not, the word that it says counts as sure. A model
+    that cannot be reached, refuses or says something else judges nothing to be said.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self._kept: OrderedDict[tuple[Statement, Excerpt], Verdict] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """That of the model, as one that judges."""
+        return f"chat:{self._model.name}"
+
+    def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
+        """A verdict for each pair; each is judged alone."""
+        new = [pair for pair in dict.fromkeys(pairs) if self._held(pair) is None]
+        found = dict(zip(new, self._all_asked(new), strict=True))
+        with self._lock:
+            self._kept.update((pair, verdict) for pair, verdict in found.items() if verdict is not None)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return [found.get(pair) or self._held(pair) or UNJUDGED for pair in pairs]
+
+    def _held(self, pair: tuple[Statement, Excerpt]) -> Verdict | None:
+        with self._lock:
+            return self._kept.get(pair)
+
+    def _all_asked(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict | None]:
+        if not pairs:
+            return []
+        with ThreadPoolExecutor(min(SIDE_BY_SIDE, len(pairs)), "goalmem-judge") as pool:
+            return list(pool.map(self._asked, pairs))
+
+    def _asked(self, pair: tuple[Statement, Excerpt]) -> Verdict | None:
+        """None where nothing came of it: it is asked again the next time."""
+        request = ChatRequest("judge", instructions("judge"), _shown(*pair))
+        try:
+            choice = chosen(self._model, request, CHOICES)
+        except ChatError:
+            return None
+        return Verdict(*choice.shares) if choice is not None else UNJUDGED
+
+
+def _shown(statement: Statement, excerpt: Excerpt) -> str:
+    """What is judged, after what it is judged by: asked of one message again, a server reads that once."""
+    day = f", {excerpt.said.day} {excerpt.said:%B %Y}" if excerpt.said is not None else ""
+    before = f'Replies to: "{quoted(excerpt.before)}"\n' if excerpt.before else ""
+    said = f'{before}Message of {quoted(excerpt.speaker, LONGEST_NAME)}{day}: "{quoted(excerpt.text, LONGEST_TURN)}"\n'
+    if statement.answer:
+        return f'{said}Question: "{quoted(statement.question)}"\nAnswer: "{quoted(statement.answer)}"'
+    return f'{said}Statement: "{quoted(statement.question)}"'

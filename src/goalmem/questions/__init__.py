@@ -1,0 +1,1 @@
+"""What a question asks: goals to prove, and what a search goes by."""

@@ -1,0 +1,254 @@
+"""A question as it stands, made a goal: what is read out of passages instead of proved from facts.
+
+The statement that a passage must support is the question itself with its answer: `“Where does Ann live?” is answered by
+(x:place)`. It is what is asked whatever form the question has, so that no reading of its syntax can be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.questions.asked_type import asking_word, of_words, refined
+from goalmem.questions.verbs import is_auxiliary
+from goalmem.questions.wh import WH, Asked, inside_relative, wh_phrase
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = [
+    "TIMED",
+    "AtomQuestion",
+    "gap_question",
+    "is_asked_whether",
+    "is_of_passages",
+    "is_walk",
+    "passage_goal",
+    "passage_question",
+    "quotes_question",
+    "timed_goal",
+    "unasked",
+    "walk_goal",
+    "walk_question",
+    "wanted",
+    "whether_goal",
+    "whether_question",
+]
+
+OPENS, CLOSES = "“", "” is answered by "
+LEADS = {"walks": "” leads in the graph to ", "own walks": "” leads in what was said to "}
+"""By the source of walks that is asked, what stands between a question and where a walk leads to."""
+YES = "yes"
+OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
+"""A choice is offered, which yes does not answer."""
+LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
+ASKS_WHETHER = frozenset(
+    "is are was were am do does did has have had can could will would should shall may might must isn't aren't wasn't weren't "
+    "don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't isnt arent wasnt werent dont doesnt didnt "
+    "hasnt havent hadnt cant couldnt wont wouldnt shouldnt ca wo".split()
+)
+"""Verbs that open a question of yes or no."""
+_LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
+_QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
+AT = " on "
+"""What stands between a statement and the time of its event."""
+TIMED = frozenset({Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF})
+"""What is reckoned from the times of events."""
+ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
+COUNTED = "number of "
+PLURAL_TIMES = frozenset("days dates years months weeks evenings nights weekends".split())
+LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
+
+
+def passage_goal(question: str, asked: str, wanted_: Variable, aggregate: Aggregate) -> Goal:
+    """The goal of reading the answer out of passages. `asked` is the question without what merely introduces it."""
+    atom = Atom((f"{OPENS}{asked}{CLOSES}", wanted_))
+    return Goal(question, (atom,), wanted_, aggregate)
+
+
+def whether_goal(question: str, asked: str) -> Goal:
+    """The goal of finding out from passages whether what is asked is so: `“Did Ann move?” is answered by yes`."""
+    return Goal(question, (Atom((f"{OPENS}{asked}{CLOSES}{YES}",)),), None, Aggregate.WHETHER)
+
+
+def timed_goal(question: str, goals: Sequence[Goal], read: Callable[[str], Doc]) -> Goal | None:
+    """The goal of reading out of passages when each of the events was that a question compares, or measures from.
+
+    None where it is no such question, or where its events have parts that are yet to be found.
+    """
+    if not goals or any(g.answer is not None or g.aggregate not in TIMED for g in goals):
+        return None
+    for goal in goals:
+        atoms = [_timed(atom, read) for atom in goal.atoms]
+        known = tuple(atom for atom in atoms if atom is not None)
+        if len(known) == len(atoms):
+            return Goal(question, known, None, goal.aggregate, goal.constraints, goal.unit)
+    return None
+
+
+def _timed(atom: Atom, read: Callable[[str], Doc]) -> Atom | None:
+    """`Ann moved on (t:time)` as `“When did Ann move?” is answered by (t:time)`; None for any other form."""
+    if atom.negated or len(atom.parts) != 2:
+        return None
+    statement, time = atom.parts
+    if not isinstance(statement, str) or not isinstance(time, Variable):
+        return None
+    if time.type != "time" or not statement.endswith(AT):
+        return None
+    return Atom((f"{OPENS}{when_asked(read(f'{statement.removesuffix(AT).strip()}.'))}{CLOSES}", time))
+
+
+def when_asked(statement: Doc) -> str:
+    """`Ann moved to Oslo.` as `When did Ann move to Oslo?`."""
+    text = statement.text.rstrip(". ")
+    verb = next(
+        (t for t in statement if t.tag_ in ("VBD", "VBZ", "VBP") and t.dep_ in ("ROOT", "aux", "auxpass")), None
+    )
+    if verb is None or verb.i == 0:
+        return f"When {text}?"
+    before, behind = text[: verb.idx].strip(), text[verb.idx + len(verb) :].strip()
+    if is_auxiliary(verb) and (verb.lemma_ == "be" or verb.dep_ != "ROOT"):
+        return f"When {verb.text} {before} {behind}?"
+    auxiliary = {"VBD": "did", "VBZ": "does"}.get(verb.tag_, "do")
+    return f"When {auxiliary} {before} {verb.lemma_} {behind}".rstrip() + "?"
+
+
+def passage_question(atom: Atom) -> tuple[str, Variable] | None:
+    """The question that an atom asks of passages, and the variable of its answer; None for any other atom."""
+    if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or not isinstance(atom.parts[1], Variable):
+        return None
+    found = _QUOTED.fullmatch(atom.parts[0])
+    return (found.group(1), atom.parts[1]) if found is not None and not atom.negated else None
+
+
+def whether_question(atom: Atom) -> str | None:
+    """The question of yes or no that an atom asks of passages; None for any other atom."""
+    if len(atom.parts) != 1 or not isinstance(atom.parts[0], str) or atom.negated:
+        return None
+    text = atom.parts[0]
+    found = _QUOTED.fullmatch(text.removesuffix(YES)) if text.endswith(CLOSES + YES) else None
+    return found.group(1) if found is not None else None
+
+
+def is_of_passages(atom: Atom) -> bool:
+    """Whether an atom quotes the question itself, so that only passages can close it."""
+    return passage_question(atom) is not None or whether_question(atom) is not None
+
+
+def walk_goal(question: str, source: str) -> Goal:
+    """The goal of finding all that a question leads to in a graph; `source`: the source of walks that is asked."""
+    to = Variable("x", "thing")
+    return Goal(question, (Atom((f"{OPENS}{question}{LEADS[source]}", to)),), to, Aggregate.LIST)
+
+
+def walk_question(atom: Atom) -> tuple[str, str] | None:
+    """The question of which an atom says where it leads to in a graph, and the source of walks that is asked; None for any
+    other atom.
+    """
+    if len(atom.parts) != 2 or not isinstance(atom.parts[0], str) or atom.negated:
+        return None
+    found = _LEADING.fullmatch(atom.parts[0])
+    return (found.group(1), next(s for s, says in LEADS.items() if says == found.group(2))) if found else None
+
+
+def is_walk(atom: Atom) -> bool:
+    """Whether an atom says where the question leads to in a graph, so that only a walk can close it."""
+    return walk_question(atom) is not None
+
+
+def quotes_question(atom: Atom) -> bool:
+    """Whether an atom quotes the question itself: it is for what reads or walks, and says nothing to unify."""
+    return is_of_passages(atom) or is_walk(atom)
+
+
+def is_asked_whether(doc: Doc) -> bool:
+    """Whether a question is answered by yes or no: its first verb asks, no question word does, and it offers no choice."""
+    if any(t.lower_ in WH and not inside_relative(t, doc) for t in doc) or OFFERS.search(doc.text):
+        return False
+    words = [t for t in doc if not t.is_punct]
+    opening = next((t for t in words if t.lower_ not in LEADING), None)
+    after_comma = [doc[t.i + 1] for t in doc[:-1] if t.text == ","]
+    return any(t is not None and t.lower_ in ASKS_WHETHER for t in (opening, *after_comma))
+
+
+@dataclass(frozen=True, slots=True)
+class AtomQuestion:
+    """What an atom asks of passages."""
+
+    question: str
+    variable: Variable
+    """What its answer is bound to."""
+    whole: bool = False
+    """True for the question as it stands, False for a subgoal of it."""
+    text: str = ""
+    """The subgoal as a plain statement, to be searched for."""
+
+
+def gap_question(atom: Atom) -> AtomQuestion:
+    """An atom with one open variable as a question with a gap: `Ines lives in which place?`."""
+    (variable,) = atom.variables
+    asked, _ = atom.read_as({variable.name: asking_words(variable.type)})
+    text, _ = atom.read_as()
+    asked = " ".join(asked.split())
+    return AtomQuestion(f"{asked[:1].upper()}{asked[1:]}?", variable, text=text)
+
+
+def asking_words(type_: str) -> str:
+    """Words that ask for something of a type: `who`, `when`, `how many cats`, `which place`."""
+    if type_ in ASKING:
+        return ASKING[type_]
+    return f"how many {type_.removeprefix(COUNTED)}" if type_.startswith(COUNTED) else f"which {type_}"
+
+
+def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
+    """What a question wants to have named and whether several may be, from its goals, else from its asking phrase.
+
+    None for what no span answers: yes or no, and what is counted or measured over several events. Of a question that asks for two
+    things it is the first.
+    """
+    wh = asking_word(doc) if not opens_with_verb(doc) else plainly_asking(doc)
+    for goal in goals:
+        if goal.aggregate is Aggregate.WHETHER and goal.answer is None:
+            continue
+        if goal.answer is not None and goal.aggregate in LISTABLE:
+            several_days = (
+                goal.answer.type == "time" and wh is not None and doc[wh.i + 1 : wh.i + 2].text in PLURAL_TIMES
+            )
+            return _named(refined(goal.answer.type, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
+        if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
+            return _named(refined(goal.answer.type, doc, wh)), Aggregate.ONE
+    if wh is None:
+        return None
+    phrase = wh_phrase(doc, wh)
+    if phrase.asked in (Asked.WHETHER, Asked.AGO):
+        return None
+    if phrase.asked is Asked.COUNT:
+        return _named(refined(f"{COUNTED}{phrase.type}", doc, wh)), Aggregate.ONE
+    if phrase.asked is Asked.DURATION:
+        return _named("duration"), Aggregate.ONE
+    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked in (Asked.VALUE, Asked.TIME)
+    return _named(refined(phrase.type, doc, wh)), Aggregate.LIST if several else Aggregate.ONE
+
+
+def unasked(doc: Doc) -> Variable:
+    """What a question wants that has no form of a question: `date of the trial?`."""
+    return _named(of_words(doc, None) or "thing")
+
+
+def plainly_asking(doc: Doc) -> Token | None:
+    """The first wh-word that asks and introduces no clause."""
+    return next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+
+
+def opens_with_verb(doc: Doc) -> bool:
+    """Whether a question begins as those of yes or no do."""
+    opening = next((t for t in doc if not t.is_punct and t.lower_ not in LEADING), None)
+    return opening is not None and opening.lower_ in ASKS_WHETHER
+
+
+def _named(type_: str) -> Variable:
+    """The answer's variable: `t` for a time, as elsewhere, else `x`."""
+    return Variable("t" if type_ == "time" else "x", type_)

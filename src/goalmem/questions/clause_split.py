@@ -1,0 +1,264 @@
+"""What the syntax of a statement marks as statements of their own: temporal clauses, dates, relative clauses, owners."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.language import find_times
+from goalmem.language.lexicon import is_a
+from goalmem.logic.interval import Interval
+from goalmem.logic.terms import Variable
+from goalmem.questions.draft import Draft, Item
+from goalmem.questions.syntax import Question, plain
+from goalmem.questions.verbs import inflect
+from goalmem.questions.wh import words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = [
+    "TIME_MARKS",
+    "described",
+    "head_of",
+    "noun_type",
+    "rank_of",
+    "relative_statement",
+    "split_dates",
+    "split_phrases",
+    "split_time_clauses",
+    "time_clause",
+]
+
+TIME_MARKS = {
+    "after": "after",
+    "before": "before",
+    "when": "overlaps",
+    "while": "overlaps",
+    "since": "after",
+    "until": "before",
+    "once": "after",
+    "during": "overlaps",
+}
+"""How the main event lies to that of the clause behind the word."""
+RELATIVIZERS = frozenset({"who", "whom", "that", "which", "whose", "where"})
+RELATED = ("relative", "friend", "domestic animal")
+"""Possessed nouns that name a relation to their owner."""
+RANKS = {
+    "first": "earliest",
+    "earliest": "earliest",
+    "original": "earliest",
+    "last": "latest",
+    "latest": "latest",
+    "final": "latest",
+    "recent": "latest",
+}
+"""Adjectives that rank what a relative clause describes by when it was; `recent` only after `most`."""
+BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
+OWNED = ("person", "animal", "group", "pet", "relative")
+"""Possessed nouns that stand for someone: worth finding out who before going on."""
+
+
+def split_time_clauses(question: Question) -> tuple[list[Token], list[tuple[str, list[Token]]]]:
+    """The rest without its temporal clauses, and each of those: how the main event lies to it, and its words."""
+    rest, clauses = list(question.rest), []
+    for token in question.rest:
+        op = TIME_MARKS.get(token.lower_)
+        if op is None or token not in rest:
+            continue
+        tokens = clause_behind(token, rest)
+        if tokens and not is_calendar(tokens):
+            clauses.append((op, tokens))
+            rest = [t for t in rest if t != token and t not in tokens]
+    return rest, clauses
+
+
+def clause_behind(mark: Token, rest: Sequence[Token]) -> list[Token]:
+    """The words of the clause or phrase that a temporal word introduces, from the word on."""
+    if mark.dep_ == "mark" or mark.dep_ == "advmod":
+        clause = mark.head
+        if clause.dep_ not in ("advcl", "relcl", "ccomp") and clause.i < mark.i:
+            return []
+        return [t for t in clause.subtree if t.i > mark.i and t in rest]
+    if mark.dep_ in ("prep", "pcomp"):
+        return [t for t in mark.subtree if t.i > mark.i and t in rest]
+    return []
+
+
+def is_calendar(tokens: Sequence[Token]) -> bool:
+    """True when the words are only a date (`2020`, `last May`)."""
+    text = text_of(tokens)
+    found = find_times(text, datetime(2020, 1, 1))
+    return bool(found) and sum(f.end - f.start for f in found) >= 0.7 * len(text)
+
+
+def time_clause(
+    question: Question, tokens: Sequence[Token], draft: Draft, split_owners: bool, answer: Variable | None
+) -> list[Item]:
+    """A temporal clause as a statement of its own: a participle gets the main subject, a noun phrase `happened`."""
+    head = next((t for t in tokens if t.head not in tokens), tokens[0])
+    items: list[Item] = list(tokens)
+    if head.pos_ in ("VERB", "AUX") and head.tag_ == "VBG" and not has_subject(head, tokens):
+        subject: list[Item] = list(question.subject) or ([answer] if answer is not None else [])
+        past = inflect(head.text, head.lemma_, "VBD")
+        items = [*subject, f" {past} ", *(t for t in tokens if t.i != head.i)]
+    elif head.pos_ not in ("VERB", "AUX"):
+        items = [*tokens, " happened "]
+    return split_phrases(items, draft, split_owners)
+
+
+def has_subject(verb: Token, tokens: Sequence[Token]) -> bool:
+    """True when the verb has a subject among the tokens."""
+    return any(c.dep_ in ("nsubj", "nsubjpass") and c in tokens for c in verb.children)
+
+
+def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], list[Interval]]:
+    """The rest without calendar expressions, and their intervals."""
+    kept = list(rest)
+    dates: list[Interval] = []
+    if not rest:
+        return kept, dates
+    base, text = rest[0].idx, rest[0].doc.text[rest[0].idx : rest[-1].idx + len(rest[-1])]
+    for mention in find_times(text, anchor.replace(tzinfo=None)):
+        inside = [t for t in kept if mention.start <= t.idx - base < mention.end]
+        before = next((t for t in kept if inside and t.i == inside[0].i - 1 and t.pos_ == "ADP"), None)
+        if inside:
+            dates.append(mention.interval)
+            kept = [t for t in kept if t not in inside and t != before]
+    return kept, dates
+
+
+def split_phrases(items: Sequence[Item], draft: Draft, split_owners: bool, whole: Sequence[Token] = ()) -> list[Item]:
+    """Replace described and owned nouns by variables; what describes them becomes atoms of the draft.
+
+    `whole`: nouns that are asked about themselves (`Who is Maya's sister?`) and stay.
+    """
+    items = list(items)
+    while (head := described(items)) is not None:
+        items = split_relative(items, head, draft, split_owners)
+    while split_owners and (head := possessed(items, whole)) is not None:
+        items = split_owner(items, head, draft)
+    return items
+
+
+def described(items: Sequence[Item]) -> Token | None:
+    """The first noun among the items that a relative clause describes."""
+    tokens = [i for i in items if not isinstance(i, Variable | str)]
+    for token in tokens:
+        if token.pos_ in ("NOUN", "PROPN", "PRON") and any(
+            c.dep_ in ("relcl", "acl") and c in tokens and (c.dep_ == "relcl" or c.tag_ in ("VBN", "VBG"))
+            for c in token.children
+        ):
+            return token
+    return None
+
+
+def split_relative(items: list[Item], head: Token, draft: Draft, split_owners: bool) -> list[Item]:
+    """Split `the dog that Maya adopted` -> variable `(y:dog)` and the atom `Maya adopted (y:dog)`."""
+    clause = next(c for c in head.children if c.dep_ in ("relcl", "acl") and c in items)
+    inside = [t for t in head.subtree if t in items]
+    order = rank_of(head) if draft.ranks and not draft.order else ""
+    variable = draft.variable(noun_type(head, ranked=bool(order)))
+    statement = relative_statement(clause, [t for t in clause.subtree if t in items], variable)
+    atom = split_phrases(statement, draft, split_owners)
+    if order:
+        draft.order = order
+        atom += [" on ", Variable("t", "time")]
+    draft.atoms.append(tuple(atom))
+    first = items.index(inside[0])
+    return [*items[:first], variable, *[i for i in items[first:] if i not in inside]]
+
+
+def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable) -> list[Item]:
+    """The words of a relative clause with the variable where the described noun belongs."""
+    pronoun = next((t for t in tokens if t.lower_ in RELATIVIZERS and t.i < verb.i), None)
+    words_ = [t for t in tokens if t != pronoun]
+    if pronoun is not None and pronoun.lower_ == "whose":
+        return [variable, "'s ", *words_]
+    if pronoun is not None and pronoun.lower_ == "where":
+        return [*words_, " in ", variable]
+    if verb.dep_ == "acl" or (pronoun is not None and pronoun.dep_ in ("nsubj", "nsubjpass")):
+        lead = [" was "] if verb.dep_ == "acl" else []
+        return [variable, *lead, *words_]
+    if not any(c.dep_ in ("nsubj", "nsubjpass") and c != pronoun for c in verb.children):
+        return [variable, *words_]
+    for token in reversed(words_):
+        if token.dep_ == "prep" and not any(c.dep_ in ("pobj", "pcomp") and c != pronoun for c in token.children):
+            at = words_.index(token) + 1
+            return [*words_[:at], " ", variable, " ", *words_[at:]]
+    at = words_.index(verb) + 1
+    if at < len(words_) and words_[at].pos_ in ("PROPN", "PRON") and words_[at].i == verb.i + 1:
+        at += 1
+    return [*words_[:at], " ", variable, " ", *words_[at:]]
+
+
+def possessed(items: Sequence[Item], whole: Sequence[Token]) -> Token | None:
+    """The first possessed noun that stands for someone; possessors come before what they possess."""
+    for item in items:
+        if isinstance(item, Variable | str) or item.pos_ != "NOUN" or item in whole:
+            continue
+        owned = any(c.dep_ == "poss" and (c in items or c.i < item.i) for c in item.children)
+        if owned and any(is_a(item.lemma_.lower(), kind) for kind in OWNED):
+            return item
+    return None
+
+
+def split_owner(items: list[Item], head: Token, draft: Draft) -> list[Item]:
+    """`Maya's sister` -> variable `(y:sister)` and the atom `(y:sister) is Maya's sister`."""
+    place = items.index(head)
+    start = place
+    while start and belongs_to_phrase(items[start - 1], head):
+        start -= 1
+    phrase = items[start : place + 1]
+    variable = draft.variable(noun_type(head))
+    draft.doubtful = draft.doubtful or may_classify(head)
+    draft.atoms.append((variable, " is ", *phrase))
+    return [*items[:start], variable, *items[place + 1 :]]
+
+
+def may_classify(owner: Token) -> bool:
+    """True for a possessor that may only say what kind of thing follows: `her pilot's exam`, no relative's or friend's."""
+    if owner.dep_ != "poss" or any(is_a(owner.head.lemma_.lower(), kind) for kind in OWNED):
+        return False
+    return not any(is_a(owner.lemma_.lower(), kind) for kind in RELATED)
+
+
+def belongs_to_phrase(item: Item, head: Token) -> bool:
+    """True for what stands before a noun and belongs to it: its possessor (also as a variable), its adjectives."""
+    if isinstance(item, Variable):
+        return True
+    if isinstance(item, str):
+        return item.strip() == "'s"
+    return item.dep_ == "case" or (head in item.ancestors and item.pos_ not in ("VERB", "AUX", "ADP"))
+
+
+def head_of(tokens: Sequence[Token]) -> Token | None:
+    """The noun that the others hang on."""
+    inside = set(tokens)
+    heads = [t for t in tokens if t.head not in inside or t.head == t]
+    return next((t for t in heads if t.pos_ in ("NOUN", "PROPN", "PRON")), None)
+
+
+def rank_adjective(head: Token) -> Token | None:
+    """The superlative in front of a noun that ranks by time: `last` in `the last book`."""
+    ranking = [t for t in head.children if t.i < head.i and t.lower_ in RANKS and t.dep_ in BEFORE_NOUN]
+    return next((t for t in ranking if t.lower_ != "recent" or any(c.lower_ == "most" for c in t.children)), None)
+
+
+def rank_of(head: Token) -> str:
+    """`earliest` or `latest` for a noun with such a superlative, else empty."""
+    adjective = rank_adjective(head)
+    return RANKS[adjective.lower_] if adjective is not None else ""
+
+
+def noun_type(head: Token, *, ranked: bool = False) -> str:
+    """A noun with its adjectives, as a variable's type; without the superlative of a ranked one."""
+    before = [t for t in head.children if t.i < head.i and t.dep_ in ("amod", "compound") and t.pos_ != "DET"]
+    before = [t for t in before if not ranked or t != rank_adjective(head)]
+    return words([*before, head], singular=True)
+
+
+def text_of(tokens: Sequence[Token]) -> str:
+    """Tokens as text, with the spaces that they had."""
+    return plain(tokens)

@@ -1,0 +1,319 @@
+"""From a question taken apart to goals: atomic subgoals with typed variables, most decomposed first.
+
+What is split off is what the syntax itself marks: relative clauses, possessors, temporal clauses and dates. Every
+split gives a variable that ties the parts together (Goal-Mem, decomposition).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
+from goalmem.questions.clause_split import (
+    TIME_MARKS,
+    described,
+    head_of,
+    noun_type,
+    rank_of,
+    relative_statement,
+    split_dates,
+    split_phrases,
+    split_time_clauses,
+    time_clause,
+)
+from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
+from goalmem.questions.syntax import Question
+from goalmem.questions.wh import CLOCK_TIME, Asked, words
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["goals_of"]
+
+RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
+"""Answers that can be those of the first or last of several."""
+OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
+"""Nouns of what somebody works as."""
+EMPTY_LIVING = frozenset({"living", "work", "job"})
+
+
+def goals_of(question: Question, *, asker: str, anchor: datetime) -> list[Goal]:
+    """Alternative goals for the question, the most decomposed first; equal ones once."""
+    goals = [
+        build(question, shape, asker=asker, anchor=anchor, split_owners=split_owners)
+        for split_owners in (True, False)
+        for shape in shapes_of(question)
+    ]
+    # What may not be an owner at all is taken for one last.
+    return list(dict.fromkeys(goal for goal, _ in sorted(goals, key=lambda g: g[1])))
+
+
+def shapes_of(question: Question) -> tuple[str, ...]:
+    """The forms an answer may take in memory, preferred first."""
+    match question.asked:
+        case Asked.COUNT:
+            return ("count",) if question.type == "time" or question.among else ("number", "count")
+        case Asked.DURATION:
+            return ("span", "length") if any(t.lower_ in TIME_MARKS for t in question.rest) else ("length", "since")
+        case Asked.AGO:
+            return ("since",)
+        case Asked.NUMBER if question.total and question.type == "amount":
+            return ("sum", "plain")
+        case Asked.VALUE if names_occupation(question):
+            return ("plain", "occupation")
+        case _:
+            return ("plain",)
+
+
+def build(question: Question, shape: str, *, asker: str, anchor: datetime, split_owners: bool) -> tuple[Goal, bool]:
+    """One goal for one shape of the answer, and whether it takes for an owner what may be none."""
+    draft = draft_for(question, asker=asker, anchor=anchor)
+    if (ranked := ranked_noun(question)) is not None:
+        return ranked_goal(question, ranked, draft, split_owners), draft.doubtful
+    answer = answer_variable(question, shape, draft)
+    rest, clauses = split_time_clauses(question)
+    rest, dates = split_dates(rest, anchor)
+    gap = question.gap if question.asked not in (Asked.TIME, Asked.PLACE) or question.stranded is not None else ""
+    items = place_answer(question, rest, answer if gap else None, shape)
+    time = None
+    if answer is not None and answer.type == "time":
+        time = answer
+    elif dates or clauses or shape in ("span", "since") or question.order:
+        time = Variable("t", "time")
+    draft.clause = frozenset(t for _, tokens in clauses for t in tokens)
+    items = split_phrases(items, draft, split_owners, asked_themselves(question, rest))
+    items += circumstance(question, shape, answer, gap)
+    if time is not None and time not in items:
+        items += [" on ", time]
+    draft.atoms.insert(0, tuple(items))
+    if time is not None:
+        draft.constraints += [Constraint(time.name, "overlaps", d) for d in dates]
+        for n, (op, tokens) in enumerate(clauses):
+            other = Variable("u" if n == 0 else f"u{n}", "time")
+            draft.atoms.append((*time_clause(question, tokens, draft, split_owners, answer), " on ", other))
+            draft.constraints.append(Constraint(time.name, op, other.name))
+    if answer is not None and owned_by_someone(question.among):
+        draft.atoms.append(one_of(answer, question, draft, split_owners))
+    atoms = tuple(atom_of(items, draft) for items in draft.atoms)
+    compares = any(op in ("before", "after") for op, _ in clauses)
+    aggregate = Aggregate(draft.order) if draft.order else aggregate_of(question, shape, compares=compares)
+    goal = Goal(question.doc.text, atoms, answer, aggregate, tuple(draft.constraints), unit_of(question))
+    return goal, draft.doubtful
+
+
+def draft_for(question: Question, *, asker: str, anchor: datetime) -> Draft:
+    """An empty draft that knows who pronouns stand for."""
+    used = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
+    head = next((t for t in question.subject if t.pos_ == "PROPN"), None)
+    if head is None and question.subject:
+        head = next((t for t in question.doc if is_being(t)), None)
+    ranks = question.asked in RANKING and not question.order
+    return Draft(used, asker, anchor, main=full_name(head) if head is not None else "", ranks=ranks)
+
+
+def asked_themselves(question: Question, rest: Sequence[Token]) -> list[Token]:
+    """Nouns on the two sides of `is` whose being the same is asked, and which therefore stay whole."""
+    if question.verb not in ("is", "was", "are", "were"):
+        return []
+    sides = [asked_subject(question)]
+    if question.asked is Asked.WHETHER:
+        if rest and rest[0].pos_ in ("ADP", "VERB"):
+            return []
+        sides.append(list(rest))
+    return [head for head in map(head_of, sides) if head is not None]
+
+
+def ranked_noun(question: Question) -> Token | None:
+    """The noun of `What was the last book that Ann read?`: what is asked for is what its relative clause describes."""
+    identity = question.verb in ("is", "was", "are", "were") and question.gap in ("subject", "object")
+    if question.asked is not Asked.VALUE or question.type not in ("thing", "person") or not identity:
+        return None
+    tokens = list(question.subject or question.rest)
+    head = described(tokens)
+    alone = head is not None and head == head_of(tokens) and not (question.subject and question.rest)
+    return head if head is not None and alone and rank_of(head) else None
+
+
+def ranked_goal(question: Question, head: Token, draft: Draft, split_owners: bool) -> Goal:
+    """Read `What was the last book that Ann read?` as the latest `(x:book)` of `Ann read (x:book) on (t:time)`."""
+    answer, time = draft.variable(noun_type(head, ranked=True)), Variable("t", "time")
+    clause = next(c for c in head.children if c.dep_ in ("relcl", "acl"))
+    rest, dates = split_dates([t for t in clause.subtree if not t.is_punct], draft.anchor)
+    items = split_phrases(relative_statement(clause, rest, answer), draft, split_owners)
+    draft.atoms.insert(0, (*items, " on ", time))
+    constraints = tuple(Constraint(time.name, "overlaps", d) for d in dates)
+    atoms = tuple(atom_of(items, draft) for items in draft.atoms)
+    return Goal(question.doc.text, atoms, answer, Aggregate(rank_of(head)), constraints)
+
+
+def owned_by_someone(phrase: Sequence[Token]) -> bool:
+    """True for `Ann's friends`, not for `the books`."""
+    return any(t.dep_ == "poss" for t in phrase)
+
+
+def one_of(answer: Variable, question: Question, draft: Draft, split_owners: bool) -> tuple[Item, ...]:
+    """The atom of `which of Ann's friends`: `(x:friend) is Ann's friend`."""
+    *before, head = question.among
+    phrase: list[Item] = [*before, f" {words([head], singular=True)} "]
+    return (answer, " is ", *split_phrases(phrase, draft, split_owners))
+
+
+def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | None:
+    """The answer variable with its type; None for yes/no and for what is computed from times."""
+    if question.asked is Asked.WHETHER or shape in ("span", "since"):
+        return None
+    if question.asked is Asked.TIME or (question.asked is Asked.COUNT and question.type == "time"):
+        return Variable("t", "time")
+    if shape == "number":
+        return draft.variable(f"number of {question.type}")
+    if shape == "length":
+        return draft.variable("duration")
+    if question.asked is Asked.MANNER:
+        return draft.variable("manner")
+    if asks_occupation(question) or shape == "occupation":
+        return draft.variable("occupation")
+    if asks_activity(question):
+        return draft.variable("activity")
+    if question.type == "thing" and names_owner(question):
+        return draft.variable("name")
+    return draft.variable(question.type)
+
+
+def asks_occupation(question: Question) -> bool:
+    """`What does X do (for a living)?`, `What does X work as?`."""
+    if question.gap != "object" or question.type != "thing":
+        return False
+    if question.verb in ("works", "work"):
+        return question.stranded is not None and question.stranded.lower_ == "as"
+    living = not question.rest or question.rest[-1].lemma_.lower() in EMPTY_LIVING
+    return question.verb in ("does", "do") and living
+
+
+def names_occupation(question: Question) -> list[Token]:
+    """The X of `What is X's job?`; empty for other questions."""
+    head = head_of(question.subject)
+    identity = question.gap == "object" and question.verb == "is" and question.type == "thing" and not question.rest
+    if head is None or not identity or head.lemma_.lower() not in OCCUPATION:
+        return []
+    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    described = any(t.dep_ in ("amod", "compound") and t.head == head for t in question.subject)
+    if own is None or described:
+        return []
+    return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
+
+
+def asks_activity(question: Question) -> bool:
+    """`What did X do …?`: any of X's doings answers."""
+    return (
+        question.gap == "object"
+        and question.verb.split()[-1] in ("did", "do", "done", "doing")
+        and question.type in ("thing", "activity", "activities")
+    )
+
+
+def names_owner(question: Question) -> bool:
+    """`What is the name of X?`, `What is X's name?`."""
+    head = head_of(question.subject)
+    return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was")
+
+
+def place_answer(question: Question, rest: Sequence[Token], answer: Variable | None, shape: str) -> list[Item]:
+    """The statement's words in order, with the answer in its gap."""
+    subject: list[Item] = list(asked_subject(question))
+    if asks_occupation(question) and answer is not None:
+        return [*subject, " works as ", answer]
+    if shape == "occupation" and answer is not None:
+        return [*names_occupation(question), " works as ", answer]
+    verb: list[Item] = [f" {question.verb} "]
+    if answer is None:
+        return [*subject, *verb, *rest]
+    asked: list[Item] = [answer, " ", *question.tail, " "] if question.tail else [answer]
+    if question.gap == "subject":
+        return [*asked, *verb, *rest]
+    if question.gap == "owner":
+        return [answer, "'s ", *question.owned, *verb, *rest]
+    if question.owned:
+        return [*subject, *verb, answer, "'s ", *question.owned, *rest]
+    if question.stranded is None:
+        indirect = leading_object(rest)
+        return [*subject, *verb, *rest[:indirect], " ", *asked, " ", *rest[indirect:]]
+    if question.stranded in rest:
+        at = list(rest).index(question.stranded) + 1
+        return [*subject, *verb, *rest[:at], " ", *asked, " ", *rest[at:]]
+    return [*subject, *verb, *rest, f" {question.stranded.lower_} ", *asked]
+
+
+def asked_subject(question: Question) -> list[Token]:
+    """The subject; of `the name of X` and `X's name`, the X."""
+    head = head_of(question.subject)
+    if head is None or not names_owner(question):
+        return list(question.subject)
+    of = next((c for c in head.children if c.lower_ == "of"), None)
+    if of is not None:
+        return [t for t in question.subject if t.i > of.i]
+    own = next((c for c in head.children if c.dep_ == "poss"), None)
+    return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
+
+
+def leading_object(rest: Sequence[Token]) -> int:
+    """How many tokens of the rest are an object in front of the asked one (`give John …`)."""
+    # Behind `gave something` parsers take the name for an apposition.
+    if not rest or rest[0].dep_ not in ("dative", "dobj", "iobj", "appos") or rest[0].pos_ not in ("PROPN", "PRON"):
+        return 0
+    return 1
+
+
+def circumstance(question: Question, shape: str, answer: Variable | None, gap: str) -> list[Item]:
+    """The answer as a circumstance at the end of the statement."""
+    if answer is None or (gap and shape != "length"):
+        return []
+    preposition = question.stranded.lower_ if question.stranded is not None and question.gap == "" else ""
+    match question.asked:
+        case Asked.PLACE if preposition:
+            return []
+        case Asked.PLACE:
+            return [" in ", answer]
+        case Asked.CLOCK:
+            return [" at " if answer.type == CLOCK_TIME else " on ", answer]
+        case Asked.REASON:
+            return [" because of ", answer]
+        case Asked.MANNER:
+            return [" like ", answer]
+        case Asked.DURATION:
+            return [" for ", answer]
+    return []
+
+
+def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate:
+    """How the answer is made from the solutions. `compares`: the goal orders two events."""
+    if question.asked is Asked.WHETHER:
+        ordered = any(t.lower_ in ("before", "after") for t in question.rest)
+        return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
+    if shape == "count":
+        return Aggregate.COUNT
+    if shape == "sum":
+        return Aggregate.SUM
+    if shape in ("span", "since"):
+        return Aggregate.DURATION
+    if question.order == "earliest":
+        return Aggregate.EARLIEST
+    if question.order == "latest":
+        return Aggregate.LATEST
+    if is_plural(question):
+        return Aggregate.LIST
+    return Aggregate.ONE
+
+
+def is_plural(question: Question) -> bool:
+    """True when several answers are asked for (`which books`)."""
+    if question.asked is not Asked.VALUE or question.type in ("thing", "person"):
+        return False
+    last = question.type.split()[-1]
+    return any(t.lemma_.lower() == last and t.tag_ == "NNS" for t in question.doc)
+
+
+def unit_of(question: Question) -> str:
+    """The unit in which a duration is asked for."""
+    return question.unit if question.asked in (Asked.DURATION, Asked.AGO) else ""

@@ -1,0 +1,130 @@
+"""The reasoner without a model: goals from the question's own syntax."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.language import Analyzer, find_times
+from goalmem.language.names import FAMILIAR, Disguise, Names
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.questions.asked import (
+    OFFERS,
+    is_asked_whether,
+    passage_goal,
+    timed_goal,
+    unasked,
+    wanted,
+    whether_goal,
+)
+from goalmem.questions.decompose import goals_of
+from goalmem.questions.pairs import goals_of_pair, read_pairs
+from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.wh import WH
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["ASKER", "LocalReasoner"]
+
+LONGEST_QUESTION = 2_000
+"""Characters; of a longer one the end is read, where people put what they ask."""
+WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+EARLY = datetime(2020, 1, 1)
+"""Any date: that a word belongs to a calendar expression does not depend on when it is read."""
+ASKER = "user"
+"""Who `I` is in a question, where nobody says who asks: the speaker of messages that carry a role and no name."""
+
+
+class LocalReasoner:
+    """Turns questions into goals. Deterministic."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+
+    def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
+        """Alternative goals for a question, the most decomposed first; at least one. `asker` is whom `I` means in it.
+
+        A question whose form is not known becomes a goal that no memory proves and that says so.
+        """
+        text = question.strip()[-LONGEST_QUESTION:]
+        disguise = names.disguise(text, beside=asker)
+        anchor = at.replace(tzinfo=None)
+        asked = names_in(self._read(normalise(disguise.text)))
+        pairs = read_pairs(disguise.text, self._read)
+        goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
+        if not goals and (read := read_question(disguise.text, self._read)) is not None:
+            goals = goals_of(read, asker=asker, anchor=anchor)
+        # A reading that loses a name of the question is about something else.
+        kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
+        return kept or [not_understood(question, text)]
+
+    def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
+        """The goal of reading the answer out of passages, of finding there whether something is so, or of reading the times
+        of the events that the answer is reckoned from.
+
+        None for a question that no words of passages answer.
+        """
+        text = normalise(question.strip()[-LONGEST_QUESTION:])
+        every = self.goals(question, at, names, asker)
+        if (timed := timed_goal(question, every, self._read)) is not None:
+            return timed
+        if any(g.aggregate is Aggregate.SUM for g in every):
+            return None  # one passage tells one amount, and not what all come to
+        goals = tuple(g for g in every if g.answer is not None)
+        doc = self._read(names.disguise(text).text)
+        if (asked := wanted(doc, goals)) is not None:
+            return passage_goal(question, text, *asked)
+        if is_asked_whether(doc):
+            return whether_goal(question, text)
+        # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer; so do those of a choice.
+        open_ = is_of_no_form(every) or OFFERS.search(text) is not None
+        return passage_goal(question, text, unasked(doc), Aggregate.ONE) if open_ else None
+
+    def _read(self, text: str) -> Doc:
+        return self._analyzer.docs([text])[0]
+
+
+def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
+    """The goal with the names that stand in the question."""
+
+    def shown(part: str | Variable) -> str | Variable:
+        return disguise.reveal(part) if isinstance(part, str) else Variable(part.name, disguise.reveal(part.type))
+
+    atoms = tuple(Atom(tuple(map(shown, a.parts)), a.negated) for a in goal.atoms)
+    answer = Variable(goal.answer.name, disguise.reveal(goal.answer.type)) if goal.answer is not None else None
+    return replace(goal, question=question, atoms=atoms, answer=answer)
+
+
+def is_of_no_form(goals: Sequence[Goal]) -> bool:
+    """Whether the question could not be read as any goal."""
+    return all(goal == not_understood(goal.question, goal.question) for goal in goals)
+
+
+def names_in(doc: Doc) -> frozenset[str]:
+    """The names in a question, in lower case, without those of its dates."""
+    dates = [(f.start, f.end) for f in find_times(doc.text, EARLY)]
+    return frozenset(
+        word
+        for t in doc
+        for word in WORD.findall(t.lower_)
+        if t.pos_ == "PROPN"
+        and t.text[0].isupper()
+        and t.lower_ not in WH
+        and not (t.i == 0 and t.text not in FAMILIAR)
+        and not any(start <= t.idx < end for start, end in dates)
+    )
+
+
+def words_of(goal: Goal) -> frozenset[str]:
+    """The words of a goal's atoms and of its variables' types, in lower case."""
+    return frozenset(w.casefold() for a in goal.atoms for w in WORD.findall(a.read_as()[0]))
+
+
+def not_understood(question: str, text: str) -> Goal:
+    """The goal of a question whose form is not known."""
+    words = " ".join(normalise(text).split())
+    return Goal(question, (Atom((f"it is clear what “{words}” asks for",)),), None, Aggregate.WHETHER)

@@ -1,1 +1,0 @@
-"""Who proposes goals: `local` without a model."""

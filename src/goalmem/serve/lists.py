@@ -1,0 +1,89 @@
+"""What is listed page by page, read from the store in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from goalmem.records import Fact, Turn
+from goalmem.serve.pagination import Page, Position, after_key
+from goalmem.store import Store
+
+__all__ = ["conversation", "every_fact", "every_turn", "facts_of", "known_entities", "said_order"]
+
+WINDOW = 256
+"""Turns read at a time where facts are looked for turn by turn."""
+
+
+def conversation(store: Store, space: str, session: str, after: Position | None, limit: int) -> Page:
+    """A session's turns in order; positions may have gaps, where turns were forgotten."""
+    newest = store.session_turns(space, session, first=-1)
+    end = newest[-1].position if newest else -1
+    first, width = (after[0] + 1 if after else 0), limit + 1
+    found: list[Turn] = []
+    while first <= end and len(found) <= limit:
+        found += store.session_turns(space, session, first=first, last=first + width - 1)
+        first, width = first + width, width * 2
+    page = found[:limit]
+    return Page(page, [page[-1].position] if len(found) > limit else None)
+
+
+def every_turn(store: Store, space: str, after: Position | None, limit: int) -> Page:
+    """Every turn of a space, in the order stored."""
+    rows = [(row.seq, row.turn) for row in islice(store.index_rows(space, after=after[0] if after else 0), limit + 1)]
+    turns = store.turns(space, [turn for _, turn in rows[:limit]])
+    # A turn that is forgotten between the two reads is left out.
+    page = [turns[turn] for _, turn in rows[:limit] if turn in turns]
+    return Page(page, [rows[limit - 1][0]] if len(rows) > limit else None)
+
+
+def facts_of(store: Store, space: str, about: str | None, turn: str | None, after: Position | None, limit: int) -> Page:
+    """Facts of a turn, or about an entity, or both, in the order in which they were said."""
+    found = store.facts(space, entity=about, turns=None if turn is None else [turn])
+    return after_key(sorted(found, key=said_order), said_order, after, limit)
+
+
+def every_fact(store: Store, space: str, after: Position | None, limit: int) -> Page:
+    """Every fact of a space, in the order in which the turns were stored.
+
+    A position is the sequence number of the turn before, and how many facts of the next were listed already.
+    """
+    seq, listed = after or [0, 0]
+    found: list[Fact] = []
+    for numbers, facts in _facts_by_turn(store, space, seq):
+        fresh = facts[listed:]
+        if len(found) + len(fresh) > limit:
+            room = limit - len(found)
+            return Page([*found, *fresh[:room]], [numbers[0], listed + room])
+        found += fresh
+        listed = 0
+    return Page(found, None)
+
+
+def _facts_by_turn(store: Store, space: str, after: int) -> Iterator[tuple[tuple[int, int], list[Fact]]]:
+    """Turn by turn: the sequence numbers of the turn before and of this one, and its facts."""
+    rows = ((row.seq, row.turn) for row in store.index_rows(space, after=after))
+    while window := list(islice(rows, WINDOW)):
+        by_turn: dict[str, list[Fact]] = {}
+        for fact in store.facts(space, turns=[turn for _, turn in window]):
+            by_turn.setdefault(fact.turn, []).append(fact)
+        for seq, turn in window:
+            yield (after, seq), sorted(by_turn.get(turn, []), key=said_order)
+            after = seq
+
+
+def said_order(fact: Fact) -> Position:
+    """Where a fact stands among those that were said."""
+    return [fact.said.timestamp(), fact.turn, fact.start, fact.id]
+
+
+def known_entities(store: Store, space: str, words: str, by_mentions: bool, after: Position | None, limit: int) -> Page:
+    """Entities whose name holds some words: name, type, number of mentions; by name, or the most mentioned first."""
+    wanted = words.casefold()
+    rows = [(name, kind, n) for name, (kind, n) in store.entities(space).items() if wanted in name.casefold()]
+
+    def key(row: tuple[str, str, int]) -> Position:
+        name = [row[0].casefold(), row[0]]
+        return [-row[2], *name] if by_mentions else [0, *name]
+
+    return after_key(sorted(rows, key=key), key, after, limit)

@@ -1,0 +1,139 @@
+"""What was derived from turns: facts and their history, entities, the graph."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from goalmem.io.graph_inputs import GraphFormatName
+from goalmem.memory import Memory
+from goalmem.serve import lists, responses, results
+from goalmem.serve.calls import Read, Write, json_response
+from goalmem.serve.graphs import imported_neighbourhood, neighbourhood
+from goalmem.serve.openapi import described
+from goalmem.serve.pagination import Cursor, Limit, Page, Position, after_key
+from goalmem.serve.plain import Row, encoded, entry_row, fact_row
+from goalmem.serve.stores import store_of
+from goalmem.serve.uploads import receive_file
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["browsing"], default_response_class=Response)
+
+LONGEST = 1000
+"""Characters of a name or some words."""
+MOST_EDGES = 2000
+Named = Annotated[str | None, Query(min_length=1, max_length=LONGEST, description="An entity, e.g. `Maya`.")]
+TurnId = Annotated[str | None, Query(min_length=1, max_length=LONGEST, description="Only facts of this turn.")]
+
+
+@router.get("/facts", openapi_extra=described(result=results.Facts))
+async def facts(
+    call: Read, about: Named = None, turn: TurnId = None, cursor: Cursor = None, limit: Limit = 100
+) -> Response:
+    """Facts about an entity or of a turn in the order said; with neither, all of them in the order stored."""
+
+    def listed(memory: Memory, after: Position | None) -> Page:
+        store = store_of(memory)
+        if about is None and turn is None:
+            return lists.every_fact(store, call.space, after, limit)
+        return lists.facts_of(store, call.space, about, turn, after, limit)
+
+    return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, fact_row)
+
+
+@router.get("/history", openapi_extra=described(result=results.History))
+async def history(
+    call: Read,
+    about: Annotated[str, Query(min_length=1, max_length=LONGEST, description="An entity, a fact's id, or words.")],
+    cursor: Cursor = None,
+    limit: Limit = 100,
+) -> Response:
+    """What was said about something over time, oldest first; what a later statement replaced says by which."""
+
+    def listed(memory: Memory, after: Position | None) -> Page:
+        entries = memory.history(about, space=call.space)
+        return after_key(entries, lambda e: lists.said_order(e.fact), after, limit)
+
+    return await call.listed(["history", about], cursor, listed, entry_row)
+
+
+@router.get("/entities", openapi_extra=described(result=results.Entities))
+async def entities(
+    call: Read,
+    q: Annotated[str, Query(max_length=LONGEST, description="Only names that hold this.")] = "",
+    order: Annotated[
+        Literal["name", "mentions"], Query(description="By name, or the most mentioned first (which may shift).")
+    ] = "name",
+    cursor: Cursor = None,
+    limit: Limit = 100,
+) -> Response:
+    """Who and what is spoken of, with the number of mentions."""
+
+    def listed(memory: Memory, after: Position | None) -> Page:
+        return lists.known_entities(store_of(memory), call.space, q, order == "mentions", after, limit)
+
+    row = ("entity", "type", "mentions")
+    return await call.listed(["entities", q, order], cursor, listed, lambda e: dict(zip(row, e, strict=True)))
+
+
+@router.get("/graph", openapi_extra=described(result=results.Graph))
+async def graph(
+    call: Read,
+    around: Named = None,
+    source: Annotated[
+        Literal["memory", "imported"], Query(description="What conversations built, or the triples that were imported.")
+    ] = "memory",
+    limit: Annotated[int, Query(ge=1, le=MOST_EDGES, description="Edges.")] = 200,
+) -> Response:
+    """A part of a graph: around an entity, or around those that are mentioned most (of an imported one, that came first)."""
+    if source == "imported":
+        return json_response(
+            await call.read(lambda memory: encoded(imported_neighbourhood(memory, call.space, around, limit)))
+        )
+    return json_response(
+        await call.read(lambda memory: encoded(neighbourhood(store_of(memory), call.space, around, limit)))
+    )
+
+
+TRIPLES = {
+    "required": True,
+    "content": {"text/plain": {"schema": {"type": "string"}, "example": "Maya|owns|a bakery\n"}},
+}
+
+
+@router.post(
+    "/graph/triples",
+    status_code=201,
+    openapi_extra=described(
+        content=TRIPLES, result=responses.GraphReport, status=201, writes=True, conditional=True, etag=True
+    ),
+)
+async def import_triples(
+    call: Write,
+    name: Annotated[str, Query(min_length=1, max_length=512, description="What to call the text.")] = "triples",
+    format: Annotated[
+        GraphFormatName | None, Query(description="How triples are written; default: told by name and content.")
+    ] = None,
+) -> Response:
+    """Add triples to the graph of the space, all or none; adding again adds nothing. Larger ones: POST /v1/uploads."""
+    settings = call.service.settings
+    received = await receive_file(call.request, call.service.ledger.uploads, settings.serve_body_bytes)
+
+    def work(memory: Memory) -> Row:
+        report = memory.import_graph(received.path, space=call.space, format=format, name=name)
+        return {"triples": report.triples, "entries": report.entries, "known": report.known}
+
+    try:
+        return await call.write(work, received.digest, 201)
+    finally:
+        received.path.unlink(missing_ok=True)
+
+
+@router.delete(
+    "/graph", openapi_extra=described(result=responses.GraphRemoved, writes=True, conditional=True, etag=True)
+)
+async def remove_graph(call: Write) -> Response:
+    """Remove the imported graph of the space. What was said stays."""
+    return await call.write(lambda memory: {"triples": memory.remove_graph(space=call.space)}, b"")

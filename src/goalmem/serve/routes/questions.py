@@ -1,0 +1,117 @@
+"""Search, ask, and what belongs to it: recall, context, verify, why-not."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from goalmem.answer import Answer
+from goalmem.engine.events import Listener
+from goalmem.memory import Memory
+from goalmem.serve import requests, results
+from goalmem.serve.bodies import json_body
+from goalmem.serve.calls import Call, Read, json_response
+from goalmem.serve.openapi import described
+from goalmem.serve.plain import answer_row, encoded, hit_row, verification_row, why_not_row
+from goalmem.serve.streams import EventStream, abandonable, wants_events
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["asking"], default_response_class=Response)
+
+
+@router.post("/search", openapi_extra=described(body=requests.Search, result=results.Hits))
+async def search(call: Read, wanted: Annotated[requests.Search, Depends(json_body(requests.Search))]) -> Response:
+    """The turns that say most about a query, best first, each with what every signal gave it."""
+    options = wanted.model_dump(exclude={"query"})
+
+    def work(memory: Memory) -> bytes:
+        hits = memory.search(wanted.query, space=call.space, **options)
+        return encoded({"items": [hit_row(hit) for hit in hits]})
+
+    return json_response(await call.read(work))
+
+
+@router.post("/recall", openapi_extra=described(body=requests.Recall, result=results.Hits))
+async def recall(call: Read, wanted: Annotated[requests.Recall, Depends(json_body(requests.Recall))]) -> Response:
+    """The turns that reasoning towards a question ranks first: slower than search, and better at several steps."""
+    options = wanted.model_dump(exclude={"query"})
+
+    def work(memory: Memory) -> bytes:
+        hits = memory.recall(wanted.query, space=call.space, **options)
+        return encoded({"items": [hit_row(hit) for hit in hits]})
+
+    return json_response(await call.reason(work))
+
+
+ASK = described(body=requests.Ask, result=(results.Answer, results.Estimate))
+ASK["responses"]["200"]["content"]["text/event-stream"] = {
+    "schema": {"type": "string", "description": "Events `question`, `goal`, …, at last `answer` (or `error`)."}
+}
+
+
+@router.post("/ask", openapi_extra=ASK)
+async def ask(
+    call: Read, wanted: Annotated[requests.Ask, Depends(json_body(requests.Ask))], request: Request
+) -> Response:
+    """Answer with a proof, or say what is missing.
+
+    With `Accept: text/event-stream`: everything that happens on the way as server-sent events, the answer last. The
+    asking ends when the client goes. With `dry_run`: an estimate of what it may cost.
+    """
+    options = wanted.model_dump(exclude={"question", "dry_run"})
+    if wanted.dry_run:
+        return json_response(await call.reason(lambda memory: _estimated(memory, call, wanted)))
+
+    def asking(memory: Memory, listener: Listener) -> Answer:
+        answer: Answer = memory.ask(wanted.question, space=call.space, **options, on_event=listener)
+        call.service.metrics.answers.labels(answer.status).inc()
+        return answer
+
+    if wants_events(request.headers.get("accept", "")):
+        return EventStream(call.reason, asking, call.request_id)
+    return json_response(
+        await abandonable(request, call.reason, lambda memory, told: encoded(answer_row(asking(memory, told))))
+    )
+
+
+def _estimated(memory: Memory, call: Call, wanted: requests.Ask) -> bytes:
+    options = wanted.model_dump(exclude={"question", "dry_run"})
+    return encoded(memory.ask(wanted.question, space=call.space, **options, dry_run=True))
+
+
+@router.post("/context", openapi_extra=described(body=requests.Describe, result=results.Context))
+async def context(call: Read, wanted: Annotated[requests.Describe, Depends(json_body(requests.Describe))]) -> Response:
+    """What memory has to say to any utterance, as a block ready for a prompt."""
+    options = wanted.model_dump(exclude={"utterance"})
+
+    def work(memory: Memory) -> bytes:
+        return encoded(memory.context(wanted.utterance, space=call.space, **options))
+
+    return json_response(await call.reason(work))
+
+
+@router.post("/verify", openapi_extra=described(body=requests.Verify, result=results.Verification))
+async def verify(call: Read, wanted: Annotated[requests.Verify, Depends(json_body(requests.Verify))]) -> Response:
+    """Check a proof again, without the engine that made it, against what the space holds now.
+
+    The space is the one that is named, or the key's; not the one that the proof names.
+    """
+
+    def work(memory: Memory) -> bytes:
+        return encoded(verification_row(memory.verify(json.dumps(wanted.proof), space=call.space)))
+
+    return json_response(await call.reason(work))
+
+
+@router.post("/why-not", openapi_extra=described(body=requests.Question, result=results.WhyNot))
+async def why_not(call: Read, wanted: Annotated[requests.Question, Depends(json_body(requests.Question))]) -> Response:
+    """Why a question has no answer: the stage that failed for each missing goal, with the nearest facts."""
+    options = wanted.model_dump(exclude={"question"})
+
+    def work(memory: Memory) -> bytes:
+        return encoded(why_not_row(memory.why_not(wanted.question, space=call.space, **options)))
+
+    return json_response(await call.reason(work))

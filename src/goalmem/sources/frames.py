@@ -1,0 +1,363 @@
+"""Atoms and facts as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+from goalmem.language import Extractor
+from goalmem.language.lexicon import coarse_type, is_known, is_named
+from goalmem.language.names import Disguise, Names, replaced
+from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import forms_of
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.terms import Atom, Value, Variable
+from goalmem.questions.local import ASKER
+from goalmem.records import Argument, Fact, Modality
+from goalmem.sources.assertion import is_past
+from goalmem.sources.similarity import PRONOUNS
+
+__all__ = ["Reader", "Reading", "frame_of_fact"]
+
+TAILS = (" on ", " for ", " because of ", " like ")
+"""Prepositions that introduce a circumstance variable at the end of an atom (see reasoners.decompose)."""
+ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
+PLANS = frozenset(
+    {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
+)
+MODAL = frozenset({"can", "may", "might", "must"})
+"""Auxiliaries that search counts as words, since they are also names and nouns."""
+FILLERS = {
+    "person": "someone",
+    "thing": "something",
+    "place": "a place",
+    "time": "that day",
+    "name": "a name",
+    "amount": "some money",  # `an amount on flowers` is read as one phrase
+}
+HAPPENING = ("happen", "take", "fall", "start", "begin")
+SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
+"""Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+ATTENDING = (
+    *(("attend", "object"), ("celebrate", "object"), ("host", "object")),
+    *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
+)
+"""Verbs, with the role of the event, of what people do at an event while it happens."""
+PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "of", "on", "to", "with"})
+ARTICLE = 4
+"""Characters by which an article may shift where a phrase starts."""
+CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
+HAD = frozenset({"animal", "food", "organization", "person", "place", "thing", "work"})
+"""Coarse types of what can be had, so that Ann's dog is the dog that Ann has. Her job, her age or the price of it are nothing
+that she has of that kind."""
+CACHED = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An atom as frames that say the same, and how it is meant."""
+
+    frames: tuple[Frame, ...]
+    text: str
+    """The atom as a plain sentence, variables read as their types: what retrieval looks for."""
+    planned: bool
+    """True when it speaks of a plan, which a planned fact proves."""
+    past: bool = False
+    """True when it speaks of what was, which what used to be so proves."""
+    activity: Variable | None = None
+    """Set for `X did (x:activity)`: any doing of the subject answers."""
+
+
+class Reader:
+    """Reads atoms with the extractor that reads turns, so that both are taken apart in the same way."""
+
+    def __init__(self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER) -> None:
+        """`asker`: who asks, whom atoms name where the question says `I`."""
+        self._extractor = extractor
+        self._asker = asker
+        self._anchor = anchor
+        self._names = names
+        self.read = lru_cache(CACHED)(self._read)
+        self._knowing: dict[frozenset[str], Reader] = {}
+
+    def knowing(self, names: Iterable[str]) -> Reader:
+        """This reader, which knows these names, too."""
+        new = frozenset(names)
+        if new and new not in self._knowing:
+            self._knowing[new] = Reader(self._extractor, self._anchor, self._names.and_these(sorted(new)), self._asker)
+        return self._knowing[new] if new else self
+
+    def _read(self, atom: Atom) -> Reading:
+        body, tail = without_tail(atom)
+        names = {v.name: v for v in body.variables}
+        text, _ = body.read_as({v.name: filler(v) for v in body.variables})
+        disguise = self._names.disguise(text)
+        familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
+        facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
+        main = main_fact(facts)
+        frame = (
+            frame_with_variables(main, names, spans, familiar, self._asker)
+            if main
+            else bare_frame(body, text, names, spans)
+        )
+        frame = revealed(frame, disguise)
+        if main and lost_words(body, frame):
+            frame = bare_frame(body, text, names, spans)
+        frame = replace(frame, polarity=frame.polarity != atom.negated)
+        frame = with_tail(frame, tail)
+        activity = next((v for v in names.values() if v.type == "activity"), None)
+        words = set(text.casefold().split())
+        planned = bool(words & PLANS) or (main is not None and main.modality is Modality.PLANNED)
+        return Reading((frame, *equivalents(frame)), text, planned, is_past(text), activity)
+
+
+def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
+    """Content words of an atom that its frame does not hold: without them the frame says something else."""
+    said = {term for part in atom.parts if isinstance(part, str) for term in terms_of(part)}
+    held = {term for part in frame.parts for term in terms_of(f"{part.text} {part.entity} {part.owned} {part.kind}")}
+    held |= {*terms_of(frame.predicate), *terms_of(frame.when_text)}
+    predicate = frame.predicate.split(" ")[0]
+    verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
+    helping = (
+        PLANS | MODAL | ({term for word in PLANS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
+    )
+    return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
+
+
+def disguised(atom: Atom, disguise: Disguise) -> Atom:
+    """The atom with familiar names."""
+    parts: list[str | Variable] = []
+    for part in atom.parts:
+        for familiar, name in disguise.back.items() if isinstance(part, str) else ():
+            part = replaced(str(part), name, familiar)
+        parts.append(part)
+    return Atom(tuple(parts), atom.negated)
+
+
+def revealed(frame: Frame, disguise: Disguise) -> Frame:
+    """The frame with its own names again. Whoever was disguised is an entity."""
+    parts = []
+    for part in frame.parts:
+        text, entity = disguise.reveal(part.text), disguise.reveal(part.entity)
+        if part.text in disguise.back and not entity:
+            entity = text
+        words = tuple(w for m in part.modifiers for w in disguise.reveal(m).split())
+        head = disguise.reveal(part.head).split()[-1] if part.head else part.head
+        parts.append(replace(part, text=text, entity=entity, head=head, modifiers=words))
+    return replace(frame, parts=tuple(parts))
+
+
+def without_tail(atom: Atom) -> tuple[Atom, list[tuple[str, Variable]]]:
+    """The atom without circumstance variables at its end, and those, innermost first."""
+    parts = list(atom.parts)
+    tail: list[tuple[str, Variable]] = []
+    while len(parts) >= 2 and isinstance(parts[-1], Variable) and isinstance(parts[-2], str):
+        mark = next((t for t in TAILS if parts[-2].endswith(t)), None)
+        if mark is None or (mark == " on " and parts[-1].type != "time"):
+            break
+        if mark == " for " and parts[-1].type != "duration":
+            break
+        tail.insert(0, (mark, parts[-1]))
+        rest = parts[-2].removesuffix(mark)
+        parts = parts[:-2] + ([rest] if rest else [])
+    return Atom(tuple(parts)), tail
+
+
+def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
+    """The frame with its circumstance variables."""
+    for mark, variable in tail:
+        if mark == " on ":
+            frame = replace(frame, time=variable)
+        else:
+            role = ROLE_OF_TAIL[mark]
+            part = Part(role, variable.type, -1, -1, variable.type, variable=variable)
+            frame = replace(frame, parts=(*frame.parts, part))
+    return frame
+
+
+def filler(variable: Variable) -> str:
+    """Words that stand for a variable while its sentence is parsed."""
+    kind = variable.type
+    if kind in FILLERS:
+        return FILLERS[kind]
+    if kind.startswith("number of "):
+        return f"some {kind.removeprefix('number of ')}"
+    return f"{'an' if kind[:1].lower() in 'aeiou' else 'a'} {kind}"
+
+
+def sentence(text: str) -> str:
+    """With an upper-case start and a full stop, as the parser likes it."""
+    text = " ".join(text.split())
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def main_fact(facts: Sequence[Fact]) -> Fact | None:
+    """The fact that says most of the sentence."""
+    if not facts:
+        return None
+    order = {"clause": 3, "preference": 2, "identity": 1}
+    return max(
+        facts, key=lambda f: (f.kind in order and len(f.args) > 1, f.end - f.start, order.get(f.kind, 0), len(f.args))
+    )
+
+
+def frame_with_variables(
+    fact: Fact, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]], text: str, asker: str = ASKER
+) -> Frame:
+    """A read sentence as a frame in which the parts that stand where variables stand are these variables."""
+    shift = text.find(text.strip())
+    placed: set[str] = set()
+    parts = []
+    for argument in fact.args:
+        part = Part(
+            argument.role,
+            argument.text,
+            argument.start,
+            argument.end,
+            argument.head,
+            argument.entity,
+            argument.type,
+            argument.resolved,
+            argument.modifiers,
+        )
+        if part.resolved == "alias" and "'s " in part.text:
+            # `Oscar is Ann's cat` is a goal here, not news: Ann's cat is not Oscar before it is proved.
+            part = replace(part, entity=part.text, resolved="owner")
+        if not part.entity and (is_name(part) or part.text.casefold() == asker.casefold()):
+            part = replace(part, entity=part.text, resolved="name")
+        extra: Part | None = None
+        for name, (start, end) in spans.items():
+            a, b = start - shift, end - shift
+            if name in placed or not (argument.start < b and a < argument.end):
+                continue
+            behind = described_by(argument, b) if abs(argument.start - a) <= ARTICLE else None
+            if behind is not None or covers(argument.start, argument.end, a, b):
+                part, extra = replace(part, variable=names[name], entity=""), behind
+                placed.add(name)
+                break
+        owner = next(
+            (n for n, (a, b) in spans.items() if n not in placed and owns(argument, a - shift, b - shift)), None
+        )
+        if part.variable is None and owner is not None:
+            part = replace(part, variable=names[owner], owned=part.head, entity="")
+            placed.add(owner)
+        if argument.role == "time" and part.variable is None:
+            continue
+        parts += [part] if extra is None else [part, extra]
+    for name, variable in names.items():
+        if name not in placed:
+            start, end = spans[name]
+            role = "subject" if start == 0 else "object"
+            parts.append(Part(role, text[start:end], start, end, variable.type, variable=variable))
+    return Frame(fact.predicate, tuple(parts), fact.polarity, fact.when, fact.when_text)
+
+
+def is_name(part: Part) -> bool:
+    """True for words that are written as a name and are no ordinary ones."""
+    words = part.text.split()
+    capitals = bool(words) and all(w[:1].isupper() for w in words)
+    return (
+        capitals
+        and not any(is_known(w.casefold(), p) and not is_named(w.casefold()) for w in words for p in "nva")
+        and words[0].casefold() not in PRONOUNS
+    )
+
+
+def owns(argument: Argument, start: int, end: int) -> bool:
+    """True when a variable at these offsets is the possessor in the argument's phrase."""
+    return (
+        argument.start <= start
+        and end < argument.end
+        and argument.text[end - argument.start :].startswith(("'s ", "’s "))
+    )
+
+
+def described_by(argument: Argument, end: int) -> Part | None:
+    """What stands behind a variable in the argument's phrase, as a part of its own: `with Ann` of `a song with Ann`."""
+    preposition, _, described = argument.text[max(0, end - argument.start) :].strip().partition(" ")
+    words = described.split()
+    if preposition.casefold() not in PREPOSITIONS or not words:
+        return None
+    lower = tuple(w.casefold() for w in words)
+    bare = Part(preposition.casefold(), described, end + 1, argument.end, lower[-1], modifiers=lower[:-1])
+    return replace(bare, entity=described, resolved="name") if is_name(bare) else bare
+
+
+def covers(start: int, end: int, var_start: int, var_end: int) -> bool:
+    """True when a part is the variable itself, give or take an article, and not a larger phrase around it."""
+    overlap = min(end, var_end) - max(start, var_start)
+    return overlap >= 0.6 * (end - start)
+
+
+def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapping[str, tuple[int, int]]) -> Frame:
+    """A sentence that could not be taken apart, as one constant and its variables: only its own words match it."""
+    words = tuple(w.casefold() for w in text.split())
+    head = words[-1] if words else ""
+    constant = Part("subject", text, 0, len(text), head, modifiers=words[:-1])
+    open_parts = tuple(
+        Part("object", text[a:b], a, b, v.type, variable=v) for n, v in names.items() for a, b in [spans[n]]
+    )
+    return Frame("", (constant, *open_parts), not atom.negated)
+
+
+def equivalents(frame: Frame) -> tuple[Frame, ...]:
+    """Frames that say the same by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
+    if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
+        return scheduled(frame)
+    if frame.predicate != "be" or len(frame.parts) != 2:
+        return ()
+    owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
+    if owned is not None and coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAD:
+        owned = None
+    other = next((p for p in frame.parts if p is not owned), None)
+    if owned is None or other is None or other.variable is None:
+        return ()
+    owner, _, noun = owned.entity.rpartition("'s ")
+    known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
+    noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
+    subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
+    thing = replace(other, role="object", kind=noun)
+    has = replace(frame, predicate="have", parts=(subject, thing))
+    if other.variable.type != "name":
+        return (has,)
+    called = replace(
+        owned, text=f"{owned.text}'s name", head="name", entity=f"{owned.entity}'s name", type="", modifiers=()
+    )
+    return has, replace(frame, parts=tuple(called if p is owned else p for p in frame.parts))
+
+
+def scheduled(frame: Frame) -> tuple[Frame, ...]:
+    """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
+    event = frame.parts[0]
+    as_subject = (replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING))
+    as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
+    attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
+    return tuple(f for f in (*as_subject, *as_object, *attended) if f != frame)
+
+
+def frame_of_fact(fact: Fact) -> Frame:
+    """A remembered fact as a frame."""
+    parts = tuple(
+        Part(a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
+        for a in fact.args
+        if a.role != "time"
+    )
+    return Frame(fact.predicate, parts, fact.polarity, fact.when, fact.when_text)
+
+
+def bound_atom(atom: Atom, values: Mapping[str, Value]) -> Atom:
+    """The atom with its bound variables filled in, except times: they are compared as intervals, not as words."""
+    timeless = {n: v for n, v in values.items() if v.interval is None}
+    return atom.substitute(timeless)
+
+
+def own_text(argument: Argument, fact: Fact) -> str:
+    """The argument's words up to a circumstance that is an argument of its own (`the lamp` of `the lamp at her party`)."""
+    text = argument.text
+    for other in fact.args:
+        if other.role in CIRCUMSTANCES and argument.start < other.start < argument.end:
+            before = text[: other.start - argument.start].rstrip()
+            text = before.removesuffix(other.role).rstrip() if before.endswith(f" {other.role}") else text
+    return text

@@ -1,0 +1,259 @@
+"""Bring a database to the newest schema, whoever else opens it at the same moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+import psycopg
+from psycopg import errors as pg
+from psycopg import sql
+
+from goalmem.errors import (
+    NewerStoreError,
+    NotAStoreError,
+    ReadOnlyStoreError,
+    StoreError,
+)
+from goalmem.store.database_file import birth
+from goalmem.store.failures import other_model
+from goalmem.store.postgres.failures import failures_of
+from goalmem.store.postgres.location import PostgresLocation
+from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
+from goalmem.store.postgres.server import install_pgvector, require_database, require_pgvector
+
+__all__ = [
+    "ROLE",
+    "Opened",
+    "changing",
+    "extension_schema",
+    "is_ours",
+    "kept_model",
+    "lock_of",
+    "meta_of",
+    "open_schema",
+    "tables_in",
+]
+
+ROLE = "goalmem_space"
+"""The role that works where who connects could pass by row-level security: it owns nothing and bypasses nothing."""
+_FIRST_TABLES = (
+    "CREATE TABLE migration (name text PRIMARY KEY, at text NOT NULL)",
+    "CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A schema that is ready, and how each transaction in it begins."""
+
+    preamble: str
+    """Statements that a transaction begins with: where the tables are, who works on them."""
+    halfvec: int
+    """Number of the type `halfvec` in this database."""
+    read_only: bool
+
+
+def open_schema(
+    location: PostgresLocation,
+    model: str,
+    dimension: int,
+    *,
+    read_only: bool,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> Opened:
+    """Create the store's tables where there are none, apply each migration that is missing, and check the model.
+
+    Raises:
+        NewerStoreError: the store holds a migration unknown here.
+        NotAStoreError: the schema belongs to another program.
+        OtherModelError: it keeps vectors of another model.
+        ReadOnlyStoreError: it would have to be written and cannot be.
+    """
+    with psycopg.connect(location.conninfo, autocommit=True) as connection:
+        require_database(connection, location.name)
+        read_only = read_only or _cannot_write(connection)
+        if _missing(connection, location, migrations):
+            if read_only:
+                raise ReadOnlyStoreError(
+                    f"The store {location.name} is not there yet or of an older goalmem, and is opened for reading only.",
+                    "Open it once where it can be written.",
+                )
+            _migrate(connection, location, model, dimension, migrations)
+        require_pgvector(connection, location.name)
+        _require_model(connection, location, model, dimension)
+        return Opened(_preamble(connection, location), _halfvec_type(connection, location), read_only)
+
+
+def kept_model(location: PostgresLocation) -> tuple[str, int] | None:
+    """Name and dimension of the model of a store's vectors; None where there is no store."""
+    with failures_of(location.name), psycopg.connect(location.conninfo, autocommit=True) as connection:
+        if not is_ours(connection, location):
+            return None
+        kept = meta_of(connection, location)
+    return kept["model"], int(kept["dimension"])
+
+
+@contextmanager
+def changing(location: PostgresLocation) -> Iterator[Connection]:
+    """A transaction of whoever owns the tables, to change them: alone among those who do, and looking in the schema."""
+    with psycopg.connect(location.conninfo, autocommit=True) as connection, connection.transaction():
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
+        _look_in(connection, location, extension_schema(connection))
+        yield connection
+        if _bypasses(connection):
+            _let_role_work(connection, location)
+
+
+def lock_of(location: PostgresLocation) -> int:
+    """The number of the lock that whoever changes the tables of a store holds."""
+    return int.from_bytes(blake2b(f"goalmem {location.schema}".encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _cannot_write(connection: Connection) -> bool:
+    row = connection.execute(
+        "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean"
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _missing(connection: Connection, location: PostgresLocation, migrations: Sequence[Migration]) -> list[Migration]:
+    there = connection.execute("SELECT to_regclass(%s)", (f"{location.schema}.migration",)).fetchone()
+    if there is None or there[0] is None:
+        return list(migrations)
+    query = sql.SQL("SELECT name FROM {}.migration").format(sql.Identifier(location.schema))
+    applied = {str(name) for (name,) in connection.execute(query)}
+    if unknown := applied - {migration.__name__ for migration in migrations}:
+        raise NewerStoreError(
+            f"The store {location.name} was written by a newer goalmem (it holds {', '.join(sorted(unknown))}).",
+            "Upgrade goalmem to open it.",
+        )
+    return [migration for migration in migrations if migration.__name__ not in applied]
+
+
+def _migrate(
+    connection: Connection, location: PostgresLocation, model: str, dimension: int, migrations: Sequence[Migration]
+) -> None:
+    with connection.transaction():
+        # Others who open the store now wait here, and find nothing missing after it.
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
+        if not (missing := _missing(connection, location, migrations)):
+            return
+        layout = _created(connection, location, model, dimension)
+        for migration in missing:
+            migration(connection, layout)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            connection.execute("INSERT INTO migration VALUES (%s, %s)", (migration.__name__, now))
+        if _bypasses(connection):
+            _let_role_work(connection, location)
+
+
+def _created(connection: Connection, location: PostgresLocation, model: str, dimension: int) -> Layout:
+    """The layout of the store, whose first tables are made where there are none; then the schema is where to look."""
+    schema = sql.Identifier(location.schema)
+    if tables_in(connection, location) == 0:
+        connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+        _look_in(connection, location, _extension(connection, location))
+        for statement in _FIRST_TABLES:
+            connection.execute(statement)
+        made = {**birth(model, dimension), "partitions": str(location.partitions)}
+        for row in made.items():
+            connection.execute("INSERT INTO meta VALUES (%s, %s)", row)
+    elif not is_ours(connection, location):
+        raise NotAStoreError(
+            f"The schema {location.schema!r} in {location.name} is not a goalmem store: another program's tables are there.",
+            "Nothing was changed; choose another database, or another schema with ?goalmem_schema=NAME.",
+        )
+    else:
+        _look_in(connection, location, _extension(connection, location))
+    kept = meta_of(connection, location)
+    return Layout(int(kept["partitions"]), int(kept["dimension"]))
+
+
+def tables_in(connection: Connection, location: PostgresLocation) -> int:
+    """How many tables the schema holds, anybody's."""
+    row = connection.execute(
+        "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p', 'v')",
+        (location.schema,),
+    ).fetchone()
+    return int(str(row[0])) if row else 0
+
+
+def is_ours(connection: Connection, location: PostgresLocation) -> bool:
+    """Whether the schema holds a store."""
+    query = "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL"
+    row = connection.execute(query, (f"{location.schema}.migration", f"{location.schema}.meta")).fetchone()
+    return bool(row and row[0])
+
+
+def _extension(connection: Connection, location: PostgresLocation) -> str:
+    """The schema that pgvector is in, which is installed where it is not."""
+    install_pgvector(connection, location.name)
+    return extension_schema(connection)
+
+
+def extension_schema(connection: Connection) -> str:
+    """The schema that pgvector is in."""
+    row = connection.execute(
+        "SELECT nspname FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'vector'"
+    ).fetchone()
+    return str(row[0]) if row else "public"
+
+
+def _look_in(connection: Connection, location: PostgresLocation, extension: str) -> None:
+    path = sql.SQL("SET LOCAL search_path = {}, {}")
+    connection.execute(path.format(sql.Identifier(location.schema), sql.Identifier(extension)))
+
+
+def _bypasses(connection: Connection) -> bool:
+    """True where row-level security does not bind who connects."""
+    row = connection.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
+    return bool(row and row[0])
+
+
+def _let_role_work(connection: Connection, location: PostgresLocation) -> None:
+    """Make the role that is bound by row-level security, and let it work on the tables."""
+    role, schema = sql.Identifier(ROLE), sql.Identifier(location.schema)
+    if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (ROLE,)).fetchone():
+        try:
+            with connection.transaction():
+                connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOBYPASSRLS").format(role))
+        except (pg.DuplicateObject, pg.UniqueViolation):  # made for another database of the server at this moment
+            pass
+    for grant in (
+        "GRANT USAGE ON SCHEMA {schema} TO {role}",
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
+        "REVOKE INSERT, UPDATE, DELETE ON {schema}.meta, {schema}.migration FROM {role}",
+        "GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
+    ):
+        connection.execute(sql.SQL(grant).format(schema=schema, role=role))
+
+
+def _preamble(connection: Connection, location: PostgresLocation) -> str:
+    path = sql.SQL("SET LOCAL search_path = {}, {}").format(
+        sql.Identifier(location.schema), sql.Identifier(extension_schema(connection))
+    )
+    role = sql.SQL("SET LOCAL ROLE {}; ").format(sql.Identifier(ROLE)) if _bypasses(connection) else sql.SQL("")
+    return sql.Composed([role, path]).as_string(connection)
+
+
+def _halfvec_type(connection: Connection, location: PostgresLocation) -> int:
+    row = connection.execute("SELECT oid FROM pg_type WHERE typname = 'halfvec'").fetchone()
+    if row is None:
+        raise StoreError(f"The database of {location.name} lacks pgvector's halfvec.", "Install pgvector 0.8 or newer.")
+    return int(str(row[0]))
+
+
+def meta_of(connection: Connection, location: PostgresLocation) -> Mapping[str, str]:
+    """What the store records of itself."""
+    query = sql.SQL("SELECT key, value FROM {}.meta").format(sql.Identifier(location.schema))
+    return {str(key): str(value) for key, value in connection.execute(query)}
+
+
+def _require_model(connection: Connection, location: PostgresLocation, model: str, dimension: int) -> None:
+    kept = meta_of(connection, location)
+    if (kept.get("model"), kept.get("dimension")) != (model, str(dimension)):
+        raise other_model(location.name, (kept.get("model", ""), kept.get("dimension", "")), (model, dimension))

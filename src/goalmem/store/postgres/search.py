@@ -1,0 +1,245 @@
+"""Search in the database, for spaces too large to hold in memory (`LargeSpaces`).
+
+Each such space has indices of its own, which hold no row of another: a graph of its vectors (HNSW) and lists of its words (GIN). So a
+search costs what its space costs, and the many small spaces, which are searched exactly in memory, cost no index at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg import sql
+
+from goalmem.store.postgres.binary import Halfvec
+from goalmem.store.postgres.connections import Connections
+from goalmem.store.postgres.reads import INDEX_ROW, Query, Space, listed, vectors_of_turns, with_vectors
+from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.spaces import seek_words
+from goalmem.store.postgres.text import key_of, storable
+from goalmem.store.postgres.writes import term_lexeme
+from goalmem.store.protocol import IndexRow, Within
+
+__all__ = [
+    "INDEXED",
+    "build",
+    "drop_indices",
+    "index_name",
+    "index_space",
+    "indexed",
+    "nearest",
+    "newest",
+    "rows_around",
+    "sample",
+    "speakers",
+    "worded",
+]
+
+EFFORT, EFFORT_FOR, MOST_EFFORT = 400, 160_000, 1000
+"""Candidates that the walk through the graph of vectors keeps (hnsw.ef_search): so many up to so many turns, and for more turns more,
+as their square root, up to the most that pgvector takes; measured in docs/scale.md."""
+FEW = 20_000
+"""Turns that are compared one by one where conditions leave no more; measured in docs/scale.md."""
+MOST_SCANNED = 40_000
+"""Vectors that a search with conditions goes through before it is content with fewer (hnsw.max_scan_tuples)."""
+LINKS, BUILD_EFFORT = 16, 100
+"""Links of a vector, and candidates while the graph is built (pgvector's m is 16 and ef_construction 64 by default)."""
+_INDICES = {
+    "passage": "USING hnsw (vector halfvec_ip_ops) WITH (m = {links}, ef_construction = {effort})",
+    "words": "USING gin (words)",
+    "turn": "(at DESC, seq)",
+}
+"""What each table gets for a large space."""
+INDEXED = tuple(_INDICES)
+"""Tables of which a large space has an index of its own."""
+
+
+def index_space(connections: Connections, space: Space) -> bool:
+    """Build a space's own indices, while others read and write; False where there is no such space.
+
+    What was begun and not finished is built again.
+    """
+    if connections.glance(space.id, "turns") is None:
+        return False
+    with connections.owning() as connection:
+        for table, how in _INDICES.items():
+            build(connection, connections.schema, table, space.id, how)
+    connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = true WHERE space = %s", (space.id,)))
+    return True
+
+
+def drop_indices(connections: Connections, space: Space) -> None:
+    """Remove a space's own indices; it is searched in memory then."""
+    connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = false WHERE space = %s", (space.id,)))
+    with connections.owning() as connection:
+        for table in _INDICES:
+            name = sql.Identifier(connections.schema, index_name(table, space.id))
+            connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(name))
+
+
+def index_name(table: str, space: UUID) -> str:
+    """What a space's own index of a table is called."""
+    return f"large_{table}_{space.hex}"
+
+
+def build(connection: Connection, schema: str, table: str, space: UUID, how: str = _INDICES["passage"]) -> None:
+    """Build a space's own index of a table, while others read and write; by default one of vectors."""
+    name = index_name(table, space)
+    row = connection.execute(
+        "SELECT i.indisvalid FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid"
+        " WHERE c.relname = %s AND c.relnamespace = to_regnamespace(%s)",
+        (name, schema),
+    ).fetchone()
+    if row and row[0]:
+        return
+    if row:  # an earlier build was killed
+        connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(schema, name)))
+    connection.execute(
+        sql.SQL("CREATE INDEX CONCURRENTLY {name} ON {table} {how} WHERE space = {space}").format(
+            name=sql.Identifier(name),
+            table=sql.Identifier(schema, _part(connection, schema, table, space)),
+            how=sql.SQL(how.format(links=LINKS, effort=BUILD_EFFORT)),
+            space=sql.Literal(str(space)),
+        )
+    )
+
+
+def _part(connection: Connection, schema: str, table: str, space: UUID) -> str:
+    """The partition of a table that a space's rows are in, or the table itself where it has none."""
+    row = connection.execute(
+        "SELECT c.relname FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid"
+        " WHERE i.inhparent = to_regclass(%s) AND satisfies_hash_partition(i.inhparent,"
+        " (SELECT count(*)::integer FROM pg_inherits WHERE inhparent = i.inhparent),"
+        " substring(c.relname FROM '[0-9]+$')::integer, %s::uuid)",
+        (f"{schema}.{table}", space),
+    ).fetchone()
+    return str(row[0]) if row else table
+
+
+def indexed(connections: Connections, space: Space) -> int:
+    """Turns of a space that has indices of its own; 0 where it has none."""
+    row = connections.glance(space.id, "CASE WHEN indexed THEN turns ELSE 0 END")
+    return row[0] if row else 0
+
+
+def sample(connection: Connection, space: Space, count: int) -> list[tuple[bytes, bytes]]:
+    """Terms and features of turns whose numbers lie evenly between the first and the last."""
+    query = Query(
+        "SELECT t.terms, t.features FROM (SELECT min(seq) AS first, max(seq) AS last FROM turn WHERE space = %s) AS r"
+        " CROSS JOIN LATERAL generate_series(r.first, r.last, greatest(1, (r.last - r.first) / %s)) AS n"
+        " JOIN turn AS t ON t.seq = n",
+        "t",
+        space,
+        first=(space.id, count),
+    )
+    return [(terms, features) for terms, features in query.rows(connection)]
+
+
+def nearest(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
+    """The turns with the nearest passages; with conditions the graph is walked on until there are enough.
+
+    Where conditions leave few turns, these are compared one by one.
+    """
+    if _leave_few(connection, space, within):
+        return _nearest_of_few(connection, space, vector, count, within)
+    connection.execute(
+        f"SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED}; SET LOCAL hnsw.iterative_scan = strict_order;"
+        " SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off;"
+        f" SELECT set_config('hnsw.ef_search', least({MOST_EFFORT}, greatest("
+        f"{count}, {EFFORT}, {EFFORT} * sqrt(turns / {EFFORT_FOR}.0)))::integer::text, true)"
+        f" FROM space WHERE space = '{space.id}'".encode()
+    )
+    query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
+    _restrict(query, within)
+    rows = query.rows(connection, "ORDER BY p.vector <#> %s::halfvec LIMIT %s", Halfvec(vector), count)
+    return list(dict.fromkeys(seq for (seq,) in rows))
+
+
+def _leave_few(connection: Connection, space: Space, within: Within) -> bool:
+    """Whether times or sessions, by which turns are found, leave so few that the graph would be walked for nothing."""
+    placed = Within(sessions=within.sessions, after=within.after, before=within.before)
+    if placed == Within():
+        return False
+    query = Query("SELECT count(*) FROM (SELECT FROM turn AS t", "t", space)
+    _restrict(query, placed)
+    rows = query.rows(connection, "LIMIT %s) AS few", FEW + 1)
+    return bool(rows[0][0] <= FEW)
+
+
+def _nearest_of_few(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
+    # One turn after another by its key: to start another process for it takes longer than all of that.
+    connection.execute(
+        "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;"
+        " SET LOCAL max_parallel_workers_per_gather = 0"
+    )
+    query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
+    _restrict(query, within)
+    order = "GROUP BY p.seq ORDER BY min(p.vector <#> %s::halfvec), p.seq LIMIT %s"
+    return [seq for (seq,) in query.rows(connection, order, Halfvec(vector), count)]
+
+
+def worded(
+    connection: Connection, space: Space, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within
+) -> list[int]:
+    """Turns with any of some terms, or all of some others."""
+    alternatives = [_lexeme(term) for term in any_of]
+    if all_of:
+        alternatives.append("(" + " & ".join(map(_lexeme, all_of)) + ")")
+    if not alternatives:
+        return []
+    seek_words(connection, " | ".join(alternatives))
+    # A list of words gives all that it holds before any is read, so the order costs little.
+    query = Query(f"SELECT w.seq FROM words AS w{_joined(within, 'w')}", "w", space)
+    _restrict(query, within)
+    return [seq for (seq,) in query.rows(connection, "ORDER BY w.seq DESC LIMIT %s", count)]
+
+
+def _lexeme(term: int) -> str:
+    return term_lexeme(term.to_bytes(8, "little"))
+
+
+def _joined(within: Within, name: str) -> str:
+    """The turns themselves, where a condition is on them."""
+    return f" JOIN turn AS t ON t.space = {name}.space AND t.seq = {name}.seq" if within != Within() else ""
+
+
+def _restrict(query: Query, within: Within) -> None:
+    query.where("t.session = ANY(%s)", None if within.sessions is None else [key_of(name) for name in within.sessions])
+    query.where(
+        "t.speaker = ANY(%s)", None if within.speakers is None else [storable(name) for name in within.speakers]
+    )
+    query.where("t.role = ANY(%s)", None if within.roles is None else list(within.roles))
+    query.where("t.at >= %s", None if within.after is None else int(within.after * 1e6))
+    query.where("t.at < %s", None if within.before is None else int(within.before * 1e6))
+
+
+def rows_around(
+    connection: Connection, space: Space, numbers: Iterable[int], turns: Iterable[str], reach: int, dimension: int
+) -> list[IndexRow]:
+    """Index rows of turns and of those around them."""
+    query = Query(
+        f"SELECT {INDEX_ROW} FROM turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session", "t", space
+    )
+    query.where(
+        "t.seq = ANY(ARRAY(SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
+        " AND n.position BETWEEN c.position - %s AND c.position + %s"
+        " WHERE c.space = %s AND n.space = %s AND (c.seq = ANY(%s) OR c.id = ANY(%s))))",
+        reach, reach, space.id, space.id, list(numbers), listed(turns),
+    )  # fmt: skip
+    rows = query.rows(connection, "ORDER BY t.seq")
+    return with_vectors(rows, vectors_of_turns(connection, space, dimension, [row[0] for row in rows]))
+
+
+def speakers(connection: Connection, space: Space) -> list[tuple[str, str]]:
+    """Speakers and roles, in the order in which they first spoke."""
+    query = Query("SELECT t.speaker, t.role FROM turn AS t", "t", space)
+    return [(name, role) for name, role in query.rows(connection, "GROUP BY t.speaker, t.role ORDER BY min(t.seq)")]
+
+
+def newest(connection: Connection, space: Space) -> str | None:
+    """The turn said last."""
+    rows: list[Any] = Query("SELECT t.id FROM turn AS t", "t", space).rows(
+        connection, "ORDER BY t.at DESC, t.seq LIMIT 1"
+    )
+    return str(rows[0][0]) if rows else None

@@ -1,0 +1,109 @@
+"""What a store keeps of a space, row by row and in order: what moves from one store to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from itertools import groupby
+from typing import Any, Protocol
+
+from goalmem.store.codec import edge_row, fact_row, mention_row, microseconds
+from goalmem.store.protocol import Batch, NewTurn
+from goalmem.store.rows_graphs import GraphTable, Row
+
+__all__ = ["KeptReply", "KeptTurn", "Rows", "batches_of", "reply_digest", "row_digest", "turn_digest"]
+
+_DIGEST = 16
+"""Bytes of a checksum: two that differ are taken for equal once in 2^64 pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A turn as it is stored, with its session and all that is derived from it."""
+
+    seq: int
+    """In this store; another gives it another number."""
+    session_at: datetime
+    new: NewTurn
+    """The turn's `position` is the one it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReply:
+    """A reply of a chat model as it is stored."""
+
+    order: int
+    """In this store; rises with the time it was kept."""
+    key: str
+    text: str
+    turns: tuple[str, ...]
+    """Ids of the turns that it was asked about, sorted."""
+
+
+class Rows(Protocol):
+    """Reads and writes a store's rows as they are."""
+
+    def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:
+        """The next `limit` turns with numbers above `after`, in order."""
+        ...
+
+    def replies(self, space: str, after: int, limit: int) -> list[KeptReply]:
+        """The next `limit` replies with an order above `after`, in order."""
+        ...
+
+    def graph(self, space: str, table: GraphTable, after: Row | None) -> list[Row]:
+        """The next rows of a table of the space's graph, after some keys, in order."""
+        ...
+
+    def graph_size(self, space: str) -> Row | None:
+        """Nodes, relations and triples of the space's graph; None where there is none."""
+        ...
+
+    def take_graph(self, space: str, table: GraphTable, rows: Sequence[Row]) -> None:
+        """Store rows of a graph in one durable transaction, those that are not there yet."""
+        ...
+
+    def take_graph_size(self, space: str, size: Row) -> None:
+        """Note how much the space's graph holds, which makes it seen."""
+        ...
+
+    def take_in(self, space: str, turns: Sequence[KeptTurn]) -> int:
+        """Store turns in one durable transaction, at the positions that they have; how many were not there yet."""
+        ...
+
+
+def batches_of(space: str, turns: Sequence[KeptTurn]) -> list[Batch]:
+    """Turns as batches, one for each run of turns of one session, in order."""
+    runs = groupby(turns, key=lambda kept: (kept.new.turn.session, kept.session_at))
+    return [Batch(space, session, at, [kept.new for kept in run]) for (session, at), run in runs]
+
+
+def turn_digest(kept: KeptTurn) -> bytes:
+    """A checksum of everything that is kept of a turn, but for its number."""
+    new, turn, made = kept.new, kept.new.turn, kept.new.extraction
+    return _digest(
+        (
+            turn.id, turn.session, microseconds(kept.session_at), turn.position, new.call_position, new.content_hash,
+            turn.external_id, microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text, new.vector,
+            new.terms, sorted(new.features[at : at + 8] for at in range(0, len(new.features), 8)),
+            [fact_row(fact) for fact in made.facts], [mention_row(mention) for mention in made.mentions],
+            [edge_row(edge) for edge in made.edges], [(alias.lower(), name) for alias, name in made.aliases],
+        )
+    )  # fmt: skip
+
+
+def reply_digest(kept: KeptReply) -> bytes:
+    """A checksum of a reply."""
+    return _digest((kept.key, kept.text, kept.turns))
+
+
+def row_digest(row: Row) -> bytes:
+    """A checksum of a row of a graph."""
+    return _digest(tuple(int(value) if isinstance(value, bool) else value for value in row))
+
+
+def _digest(values: tuple[Any, ...]) -> bytes:
+    # What Python writes of strings, numbers and bytes tells any two apart.
+    return blake2b(repr(values).encode(), digest_size=_DIGEST).digest()

@@ -1,0 +1,175 @@
+"""The two kinds of places that stores are moved between: what is put together where, and how it gets its name."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from goalmem.errors import ConflictError, InputError, NotFoundError
+from goalmem.store.failures import failures_of
+from goalmem.store.location import Location, is_new, is_postgres, locate, needs_package
+from goalmem.store.protocol import Store
+from goalmem.store.rows import Rows
+from goalmem.store.rows_sqlite import SqliteRows
+from goalmem.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from goalmem.store.postgres.location import PostgresLocation
+
+__all__ = ["Ending", "ending_of", "rows_of"]
+
+_SUFFIX = ".moving"
+_SCHEMA_SUFFIX = "_moving"
+
+
+class Ending(Protocol):
+    """Where a move begins or ends."""
+
+    @property
+    def place(self) -> str:
+        """What the store is opened by."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What it is called in what people read: a URL without its password."""
+        ...
+
+    @property
+    def staging(self) -> str:
+        """Where what is moved there is put together."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether there is a store."""
+        ...
+
+    def model(self) -> tuple[str, int]:
+        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
+        ...
+
+    def publish(self) -> None:
+        """Give what was put together the place's name, at once and for good. It must be closed."""
+        ...
+
+
+def ending_of(place: str) -> Ending:
+    """The place of a store that is kept. Raises InputError for one in memory."""
+    if is_postgres(place):
+        try:
+            from goalmem.store.postgres.location import locate_postgres
+        except ImportError as error:
+            raise needs_package(error) from error
+        return PostgresEnding(locate_postgres(place))
+    path = locate(place).path
+    if path is None:
+        raise InputError("A store in memory cannot be moved.", "Name a file or a database.")
+    return FileEnding(path)
+
+
+def rows_of(store: Store) -> Rows:
+    """The rows of a store as they are."""
+    if isinstance(store, SqliteStore):
+        return SqliteRows(store)
+    from goalmem.store.postgres import PostgresStore
+    from goalmem.store.postgres.rows import PostgresRows
+
+    assert isinstance(store, PostgresStore)
+    return PostgresRows(store)
+
+
+@dataclass(frozen=True, slots=True)
+class FileEnding:
+    """A file of SQLite."""
+
+    path: Path
+
+    @property
+    def place(self) -> str:
+        """See `Ending.place`."""
+        return str(self.path)
+
+    @property
+    def name(self) -> str:
+        """See `Ending.name`."""
+        return str(self.path)
+
+    @property
+    def staging(self) -> str:
+        """See `Ending.staging`."""
+        return str(self.path.with_name(self.path.name + _SUFFIX))
+
+    def exists(self) -> bool:
+        """See `Ending.exists`."""
+        return not is_new(self.path)
+
+    def model(self) -> tuple[str, int]:
+        """See `Ending.model`."""
+        if is_new(self.path):
+            raise NotFoundError(f"There is no store at {self.path}.", "Check the path.")
+        uri = Location(self.path).uri("mode=ro")
+        with failures_of(self.place), closing(sqlite3.connect(uri, uri=True)) as connection:
+            kept = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        return kept["model"], int(kept["dimension"])
+
+    def publish(self) -> None:
+        """See `Ending.publish`."""
+        if left := [p for end in ("-wal", "-journal") if (p := self.path.with_name(self.path.name + end)).exists()]:
+            raise ConflictError(
+                f"The store {self.path} is in use: {left[0].name} is beside it.", "Close it, then move again."
+            )
+        for path in (Path(self.staging), self.path.parent):
+            handle = os.open(path, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+            if path != self.path.parent:
+                os.replace(path, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresEnding:
+    """A schema of PostgreSQL."""
+
+    location: PostgresLocation
+
+    @property
+    def place(self) -> str:
+        """See `Ending.place`."""
+        return self.location.in_schema(self.location.schema)
+
+    @property
+    def name(self) -> str:
+        """See `Ending.name`."""
+        return self.location.name
+
+    @property
+    def staging(self) -> str:
+        """See `Ending.staging`."""
+        return self.location.in_schema(self.location.schema + _SCHEMA_SUFFIX)
+
+    def exists(self) -> bool:
+        """See `Ending.exists`."""
+        from goalmem.store.postgres.migrations import kept_model
+
+        return kept_model(self.location) is not None
+
+    def model(self) -> tuple[str, int]:
+        """See `Ending.model`."""
+        from goalmem.store.postgres.migrations import kept_model
+
+        found = kept_model(self.location)
+        if found is None:
+            raise NotFoundError(f"There is no store at {self.location.name}.", "Check the URL.")
+        return found
+
+    def publish(self) -> None:
+        """See `Ending.publish`."""
+        from goalmem.store.postgres.schema_swap import take_place
+
+        take_place(self.location, self.location.schema + _SCHEMA_SUFFIX)
