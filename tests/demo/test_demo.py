@@ -13,8 +13,8 @@ from goalmem.demo.marks import read_questions
 
 DATA = files("goalmem.demo") / "data"
 HELD_OUT = Path(__file__).parent / "data"
-SURELY = 0.55
-"""A confidence is a probability: of answers at one half, half may be wrong."""
+SLACK = 0.15
+"""A confidence is a probability; of a handful of answers some more may be wrong than it says."""
 KINDS = (
     "two hops",
     "three hops",
@@ -92,7 +92,13 @@ def test_nothing_unanswerable_is_answered_on_the_held_out_conversation(held_out:
     assert wrong([o for o in held_out if not o.question.accept]) == []
 
 
-def test_what_is_answered_surely_on_the_held_out_conversation_is_right(held_out: list[Outcome]):
-    sure = [o for o in held_out if o.answer.known and o.answer.confidence >= SURELY]
-    assert len(sure) >= 3
-    assert wrong(sure) == []
+def test_what_is_proved_on_the_held_out_conversation_is_right(held_out: list[Outcome]):
+    proved = [o for o in held_out if o.answer.status in ("proved", "disproved")]
+    assert len(proved) >= 3
+    assert wrong(proved) == []
+
+
+def test_answers_on_the_held_out_conversation_are_as_often_right_as_they_say(held_out: list[Outcome]):
+    known = [o for o in held_out if o.answer.known]
+    said = sum(o.answer.confidence for o in known) / len(known)
+    assert 1 - len(wrong(known)) / len(known) >= said - SLACK

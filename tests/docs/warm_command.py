@@ -88,6 +88,7 @@ def _answer(line: socket.socket) -> None:
         for own, given in enumerate(streams):
             os.dup2(given, own)
             os.close(given)
+        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
         code = _run(*json.loads(call))
     except BaseException:  # noqa: BLE001  # the caller is told by the exit code
         traceback.print_exc()

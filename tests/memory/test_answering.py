@@ -174,7 +174,7 @@ def test_what_somebodys_job_is_is_what_they_work_as(analyzer: Analyzer) -> None:
     )
     assert memory.ask("What is Bo's job?").status != "proved"
     memory.add(
-        [{"role": "user", "name": "Bo", "content": "I've been working at Elm School for a week."}],
+        [{"role": "user", "name": "Bo", "content": "I work as a chemistry teacher now."}],
         at="2024-09-02T10:00:00",
     )
     answer = memory.ask("What is Bo's job?")

@@ -70,7 +70,7 @@ def test_what_is_stated_is_answered(memory: Memory) -> None:
         ("I gave Leo a book.", "Ann", "Leo"),
         ("Leo gave me a book.", "Leo", "Ann"),
         ("I was given a book by Leo.", "Leo", "Ann"),
-        ("Leo was given a book by Mara.", "Mara", "Leo"),
+        ("Leo was given a book by Nora.", "Nora", "Leo"),
     ],
 )
 def test_who_gave_and_who_was_given_are_not_confused(memory: Memory, turn: str, giver: str, taker: str) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goalmem import Memory
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.spans import clipped, sentence_around
+from goalmem.sources.spans import clipped, sentence_around, whole
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 1000)
@@ -143,3 +143,16 @@ def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(question)
         memory.add([{"role": "user", "name": "Bo", "content": "I bought a sailing boat."}], at="2024-05-02T10:00:00")
         assert not memory.ask(question).known
         assert memory.ask("What did Ilse name her kitten?").text == "Juniper"
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "answer"),
+    [
+        ("Mushroom pie's still the best", "Mushroom pie", "Mushroom pie"),
+        ("I shop at Sainsbury's every day", "Sainsbury", "Sainsbury's"),
+        ("it took sixty-two days", "two", "sixty-two"),
+    ],
+)
+def test_a_word_is_whole_and_does_not_lead_on_to_the_next(text, found, answer):
+    start = text.index(found)
+    assert text[slice(*whole(text, start, start + len(found)))] == answer

@@ -220,7 +220,7 @@ def filled(template: Frame, subject: str, object_: str) -> Frame:
 def _named(part: Part, text: str, head: str, how: str) -> Part:
     """A part that is an entity of this name; what is written as a common noun (`city`) is none."""
     plain = how == "name" and text.islower()
-    words = tuple(w.casefold() for w in text.split()[:-1])
+    words = tuple(w.casefold().removesuffix("'s") for w in text.split()[:-1])
     return Part(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
 
 

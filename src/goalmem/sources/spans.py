@@ -27,6 +27,8 @@ CLOSING = frozenset(
 """Words that need others behind them: no answer ends with them (articles, prepositions, conjunctions, auxiliaries, pronouns as subjects)."""
 SOMEBODY = frozenset("i he she we they who my his her its our your their".split())
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
+"""A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
 SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
@@ -88,6 +90,9 @@ def whole(text: str, start: int, end: int) -> tuple[int, int]:
     for m in JOINED.finditer(text):
         if m.start() < end and start < m.end():
             start, end = min(start, m.start()), max(end, m.end())
+    for m in LEADING_ON.finditer(text):
+        if m.end() == end and m.start(1) > start:
+            end = m.start(1)
     return start, end
 
 
