@@ -3,10 +3,12 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+DOCS_VENV := .venv-docs
+DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-postgres test-page check bench lock format build clean page
+.PHONY: install demo test test-postgres test-page check bench lock lock-docs format build clean page docs
 
 install: $(STAMP)
 
@@ -54,9 +56,25 @@ lock:
 		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
 		--output-file requirements.lock pyproject.toml
 
+# The documentation as a site, in site/: takes a virtual environment of its own.
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --strict
+
+$(DOCS_STAMP): docs/requirements.lock
+	@test -n "$(PYTHON)" || { echo "the site needs Python 3.11 or newer; none was found"; exit 1; }
+	@test -x $(DOCS_VENV)/bin/python || $(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --require-hashes --requirement docs/requirements.lock
+	@touch $@
+
+lock-docs:
+	@test -x $(BIN)/pip-compile || $(MAKE) install
+	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-emit-options \
+		--output-file docs/requirements.lock docs/requirements.in
+
 build: install
 	$(BIN)/python -m build --no-isolation
 	$(BIN)/python -m build --no-isolation --outdir dist lab
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(DOCS_VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
