@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 NAME = "goalmem_boundaries"
-_BULLET = re.compile(r"[-*•>#]+|\d+[.)]")
 
 
 def boundaries(doc: Doc) -> Doc:

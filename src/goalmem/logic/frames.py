@@ -11,10 +11,7 @@ from dataclasses import dataclass
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Variable
 
-__all__ = ["CORE_ROLES", "Frame", "Part"]
-
-CORE_ROLES = frozenset({"subject", "object", "indirect", "attribute", "complement", "owner"})
-"""Roles that are not circumstances; all others are prepositions or `time`."""
+__all__ = ["Frame", "Part"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,10 +56,9 @@ class Platt:
         return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
 
 
-AS_IT_IS = Platt()
 MAPS: Mapping[str, Platt] = {}
 """By kind of proof, as `goalmem eval calibrate` fits them. A kind that is not here keeps its scores: those of facts are too few to
-be fitted to, and what is read has a probability already (`sources.answer_ranking.certainty`, fitted on lives/train)."""
+be fitted to, and what is read has a probability already (`sources.answer_ranking.certainty`, fitted to held-out conversations of `lab/lives`)."""
 
 
 def calibrated(raw: float, kind: str = PROVED) -> float:

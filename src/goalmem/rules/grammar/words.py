@@ -40,7 +40,6 @@ IRREGULAR_PLURALS = frozenset(
 )
 """With those that are like the singular."""
 SINGULAR_GENERIC = frozenset({"person", "thing", "one", "individual"})
-PLURAL_GENERIC = english.GENERIC_NOUNS.keys() - SINGULAR_GENERIC
 CLEARLY = 20
 """How much likelier than any other a word must be the verb, by WordNet's counts, where nothing else tells. Set by hand: `plants
 make` and `likes fish` are far beyond it, `dogs bark` is short of it. A subject that is whole without another word counts as much."""
