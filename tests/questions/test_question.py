@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalmem.questions.syntax import plain
+from goalmem.questions.syntax import normalise, plain
 
 ASKED = [
     ("Who adopted a beagle?", "value", "person"),
@@ -119,3 +119,16 @@ def test_what_only_introduces_a_question_changes_nothing(read, asked):
 @pytest.mark.parametrize("text", ["Alice likes tea.", "Hello", "Who?", "?", "What", "¿Dónde vive?", "🐶🐶"])
 def test_what_is_no_question_of_a_known_form_is_not_taken_apart(read, text):
     assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I am lost. Where does Ana live?", "Where does Ana live?"),
+        ("what was wrong with the old injector of no. 5?", "What was wrong with the old injector of no. 5?"),
+        ("What did Dr. Wu say at approx. 5 p.m. to St. John?", "What did Dr. Wu say at approx. 5 p.m. to St. John?"),
+        ("We met at 5 p.m. Where was that?", "Where was that?"),
+    ],
+)
+def test_an_abbreviation_ends_no_question(text, asked):
+    assert normalise(text) == asked

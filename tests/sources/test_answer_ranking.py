@@ -151,6 +151,8 @@ def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(question)
         ("Mushroom pie's still the best", "Mushroom pie", "Mushroom pie"),
         ("I shop at Sainsbury's every day", "Sainsbury", "Sainsbury's"),
         ("it took sixty-two days", "two", "sixty-two"),
+        ("budget from them: 18 000 zł", "000 zł", "18 000 zł"),
+        ("call 600 700 or come by 8", "8", "8"),
     ],
 )
 def test_a_word_is_whole_and_does_not_lead_on_to_the_next(text, found, answer):

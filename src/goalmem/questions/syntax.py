@@ -40,10 +40,16 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance in front of its question, parted from it by a comma."""
+TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
+SHORTENED = ("a.m", "p.m", "e.g", "i.e", "approx", "etc", "inc", "ltd", "co", "dept", "est", "incl", "max", "min", "nr")
+"""Abbreviations that may also end a sentence: before a small letter they do not."""
 SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bJr\.)(?<!\bvs\.)(?<!\b[A-Z]\.)\s+"
+    r"(?:(?<=[!?])|(?<=\.)(?!\s+\d)(?<!\b[A-Z]\.)"
+    + "".join(rf"(?<!\b{title}\.)" for title in TITLES)
+    + "".join(rf"(?!(?<=\b(?i:{re.escape(short)})\.)\s+[a-z])" for short in SHORTENED)
+    + r")\s+"
 )
-"""Where a sentence ends, and not a title or an initial."""
+"""Where a sentence ends, and not a title, an initial, an abbreviation or `no. 5`."""
 OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
 """Words at the end of a question, or of its clause, that say no more than that all counts that is known."""
 IN_TOTAL = re.compile(

@@ -16,8 +16,10 @@ TAKEN = 0.5
 """What words are worth that are only taken for granted."""
 ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|how)\b", re.IGNORECASE)
 """How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
-JOINED = re.compile(r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+")
-"""Words that are one although a mark stands in them: hyphenated, elided; numbers, hours and versions."""
+JOINED = re.compile(
+    r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
+)
+"""Words that are one although a mark or a blank stands in them: hyphenated, elided; numbers (`18 000`), hours and versions."""
 OPENING = frozenset("and or but so nor yet then that which who whom".split())
 """Words that join what follows to what is before: no answer begins with them."""
 CLOSING = frozenset(
