@@ -66,3 +66,16 @@ def test_what_was_said_is_answered_with_a_proof_that_holds(said, question, answe
 
 def test_a_question_that_ends_in_much_space_is_still_a_question(said):
     assert said.ask("What did Maya sell?" + " " * 3000).known
+
+
+def test_to_have_a_car_does_not_say_which_car() -> None:
+    with Memory(":memory:") as memory:
+        memory.add([{"role": "user", "name": "Ana", "content": "My car is a red Volvo."}], at="2025-03-04T10:00:00")
+        assert memory.ask("What car do I have?", speaker="Ana").text != "car"
+
+
+def test_what_was_moved_is_not_when_it_was() -> None:
+    told = "The meeting was moved from Monday to Thursday."
+    with Memory(":memory:") as memory:
+        memory.add([{"role": "user", "name": "Ana", "content": told}], at="2025-03-04T10:00:00")
+        assert memory.ask("When is the meeting?", at="2025-03-04T12:00:00").text == "6 March 2025"

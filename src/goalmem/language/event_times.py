@@ -19,6 +19,9 @@ __all__ = ["fill_times", "find_expressions"]
 
 BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
 """Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
+RESCHEDULING = frozenset("move push shift reschedule change switch postpone delay defer bring put".split())
+"""Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
+_FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 
 
@@ -40,7 +43,7 @@ def fill_times(reading: Reading) -> None:
         _drop_parts(reading, expression)
         clause.parts.append(_time_part(reading, expression, root))
         when = _resolve(reading, clause, expression)
-        if _is_aimed_at(reading, clause, expression):
+        if _is_aimed_at(reading, clause, expression) or _is_left(reading, clause, expression):
             when = None
         if when is not None and (clause.when is None or when.end - when.start < clause.when.end - clause.when.start):
             clause.when, clause.when_text = when, expression.text
@@ -92,6 +95,14 @@ def _drop_parts(reading: Reading, expression: Expression) -> None:
             for p in clause.parts
             if p.token is None or not expression.start <= p.token.idx < expression.end or p.role == "complement"
         ]
+
+
+def _is_left(reading: Reading, clause: Clause, expression: Expression) -> bool:
+    """`The meeting was moved from Monday to Thursday`: on Monday it is no longer."""
+    return (
+        clause.predicate in RESCHEDULING
+        and _FROM.search(reading.text, max(0, expression.start - 10), expression.start) is not None
+    )
 
 
 def _time_part(reading: Reading, expression: Expression, root: Token) -> Part:

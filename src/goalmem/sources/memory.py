@@ -12,6 +12,7 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.names import Names
+from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
@@ -355,16 +356,23 @@ def loose(match: Match, goal: Goal) -> bool:
 
 
 def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
-    """Whether what is found is only what is asked of in other words: that Ann's boss is Ann's boss answers nothing."""
+    """Whether what is found is only what is asked of in other words: that Ann's boss is Ann's boss answers nothing.
+
+    Nor does it to say which car Ann has that she has a car.
+    """
     if not is_asked_for(goal, atom):
         return False
     asked = {word.casefold() for part in atom.parts if isinstance(part, str) for word in WORD.findall(part)}
+    named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked))}
+    one = goal.aggregate is Aggregate.ONE
     return any(
         b.variable == goal.answer
         and b.value.number is None
         and b.value.interval is None
-        and ("'s " in b.value.text or b.variable.type in JOB)
-        and {*owner_and_noun(b.value.text)} <= asked
+        and (
+            (("'s " in b.value.text or b.variable.type in JOB) and {*owner_and_noun(b.value.text)} <= asked)
+            or (one and {*terms_of(b.value.text)} <= named)
+        )
         for b in match.bindings
     )
 
