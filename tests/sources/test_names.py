@@ -4,6 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from goalmem import Memory
 from goalmem.language.names import FAMILIAR, Names
 
 KNOWN = {"Xochitl": "person", "Ysolde Vint": "person", "Ouagadougou": "place", "Brno": "place", "Alice": "person"}
@@ -46,3 +47,22 @@ def test_a_name_has_one_disguise_in_a_text_and_two_names_have_two():
 def test_a_disguise_never_takes_a_name_that_is_there_already():
     disguise = NAMES.disguise("Xochitl met Alice, Robert, Mary and Thomas's dog.")
     assert not {"Alice", "Robert", "Mary", "Thomas"} & set(disguise.back)
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "name"),
+    [
+        ("My dog's name is Rex.", "What is my dog called?", "Rex"),
+        ("My cat Miso is 3 years old.", "What do I call my cat?", "Miso"),
+        ("Our wifi network is called Kestrel.", "what's our wifi network called", "Kestrel"),
+        ("Our wifi network is called Kestrel.", "What is the name of our wifi network?", "Kestrel"),
+        ("I have a dog.", "What is my dog called?", None),
+        ("My dog Rex bit Paul.", "What is Paul's dog called?", None),
+    ],
+)
+def test_what_is_called_so_has_that_name(told, question, name):
+    with Memory(":memory:") as memory:
+        memory.add([{"role": "user", "name": "Ana", "content": told}], at="2025-03-04T10:00:00")
+        answer = memory.ask(question, speaker="Ana")
+        assert (answer.text if answer.known else None) == name
+        assert memory.verify(answer.proof).ok

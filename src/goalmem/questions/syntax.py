@@ -57,6 +57,13 @@ IN_TOTAL = re.compile(
 )
 """Words that ask for the sum."""
 
+CALLED = re.compile(
+    r"^(?:what|how)(?P<be>['’]s| is| was) (?P<owned>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?) (?:called|named)$"
+    r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
+    re.IGNORECASE,
+)
+"""What somebody's cat is called: its name."""
+
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     """Take a question apart; None when its form is none of those known here."""
@@ -141,6 +148,8 @@ def normalise(text: str) -> str:
     reminded = without_lead(asking[-1].strip())
     core = PREAMBLE.sub("", reminded).strip() or reminded
     core = OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core))
+    if (named := CALLED.match(core)) is not None:
+        core = f"what{named['be'] or ' is'} the name of {named['owned'] or named['other']}"
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 
 

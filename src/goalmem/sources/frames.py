@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -309,11 +309,11 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
-    if owned is not None and coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAD:
-        owned = None
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None:
         return ()
+    if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAD:
+        return tuple(calling(frame, owned, other)) if other.variable.type == "name" else ()
     owner, _, noun = owned.entity.rpartition("'s ")
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
     noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
@@ -322,10 +322,17 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     has = replace(frame, predicate="have", parts=(subject, thing))
     if other.variable.type != "name":
         return (has,)
+    return has, *calling(frame, owned, other)
+
+
+def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:
+    """Frames that say how something is called: `X's N's name is Z`, `X's N is called Z`."""
     called = replace(
         owned, text=f"{owned.text}'s name", head="name", entity=f"{owned.entity}'s name", type="", modifiers=()
     )
-    return has, replace(frame, parts=tuple(called if p is owned else p for p in frame.parts))
+    yield replace(frame, parts=tuple(called if p is owned else p for p in frame.parts))
+    parts = (replace(owned, role="object"), replace(name, role="attribute"))
+    yield replace(frame, predicate="call", parts=parts)
 
 
 def scheduled(frame: Frame) -> tuple[Frame, ...]:
