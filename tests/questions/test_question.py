@@ -37,7 +37,7 @@ STATED = [
     ("Where is Alice from?", "Alice", "is", "from", "object"),
     ("What did Alice want to buy?", "Alice", "wanted", "to buy", "object"),
     ("What did Alice give Robert?", "Alice", "gave", "Robert", "object"),
-    ("What is the new café called?", "the new café", "is called", "", "object"),
+    ("What was Alice called at school?", "Alice", "was called", "at school", "object"),
     ("What has Robert never tried?", "Robert", "has not tried", "", "object"),
     ("Who will Alice visit?", "Alice", "will visit", "", "object"),
     ("Where does Robert live?", "Robert", "lives", "", ""),
