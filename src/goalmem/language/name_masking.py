@@ -12,6 +12,8 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
+from goalmem.language.words.nouns import ANIMATE
+from goalmem.language.words.pronouns import NO_NAMES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -20,11 +22,6 @@ __all__ = ["disguised", "replacements", "revealed"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
-PRONOUNS = frozenset(
-    "i it he she we you they this that these those what who here there one mine which".split()
-    + [f"{some}{one}" for some in ("some", "any", "every", "no") for one in ("one", "body", "thing", "where")]
-)
-BEINGS = frozenset({"person", "animal"})
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
@@ -63,13 +60,13 @@ def _is_adjective(word: str) -> bool:
 
 
 def _is_being(noun: str) -> bool:
-    return lexicon.coarse_type(noun) in BEINGS
+    return lexicon.coarse_type(noun) in ANIMATE
 
 
 def _is_name(word: str) -> bool:
     """No pronoun, day, month, or name of a place."""
     return (
-        word.lower() not in PRONOUNS
+        word.lower() not in NO_NAMES
         and not lexicon.is_named(word)
         and lexicon.coarse_type(word) not in ("time", "place")
     )

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 
 from goalmem.language import lexicon
+from goalmem.language.words.function_words import ORDINARY
+from goalmem.language.words.nouns import ANIMATE
 
 __all__ = ["truecase"]
 
 _WORD = re.compile(r"(?<![\w'@#/.])[a-z][a-z']*")
 _NAMED_NOUN = re.compile(r"\b(?:my|our|his|her|their) ([a-z]+) ([a-z]+)\b|\b(?:named|called) ([a-z]+)\b")
 _CAPITAL = re.compile(r"[A-Z]")
-BEINGS = frozenset({"person", "animal"})
 
 
 def truecase(text: str, names: Iterable[str]) -> str:
@@ -35,10 +36,10 @@ def truecase(text: str, names: Iterable[str]) -> str:
 
 def _is_name(m: re.Match[str], group: int) -> bool:
     """After a word for a being, or "named", a word that no dictionary has is a name."""
-    if group == 2 and lexicon.coarse_type(m.group(1)) not in BEINGS:
+    if group == 2 and lexicon.coarse_type(m.group(1)) not in ANIMATE:
         return False
     word = m.group(group)
-    ordinary = any(lexicon.is_known(word, pos) for pos in "nva") or word in FUNCTION
+    ordinary = any(lexicon.is_known(word, pos) for pos in "nva") or word in ORDINARY
     return group == 3 or not (ordinary or _is_inflected(word))
 
 
@@ -47,8 +48,3 @@ def _is_inflected(word: str) -> bool:
     from lemminflect import getAllLemmas
 
     return bool(getAllLemmas(word))
-
-
-FUNCTION = frozenset(
-    "and or but who which that is was are were has had with for from to in on at by of if when as than".split()
-)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.questions.forms import FLOATING, Question, read_wh, read_whether
-from goalmem.questions.verbs import ORDER
-from goalmem.questions.wh import WH, Asked, inside_relative, wh_phrase
+from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
+from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.questions.forms import Question, read_wh, read_whether
+from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -59,7 +60,7 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     doc = analyze(plain_)
     if not len(doc):
         return None
-    wh = next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+    wh = next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
     question = read_whether(doc) if wh is None else read_wh(doc, wh_phrase(doc, wh))
     return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
 
@@ -95,7 +96,7 @@ def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:
         outside = [t for t in outside if not gap_at <= t.idx < gap_at + len(gap)]
     own_subject = () if lead and subject == lead else tuple(t for t in outside if t.idx < verb_from)
     # Whether something was the first time is not whether it was: there the word stays.
-    kept = ORDER if question.asked is Asked.WHETHER else {}
+    kept = RANKS_OF_EVENTS if question.asked is Asked.WHETHER else {}
     rest = tuple(t for t in outside if t.idx >= verb_to and (t.lower_ in kept or not floats(t)))
     stranded = question.stranded
     if stranded is not None and stranded in question.rest:
@@ -145,7 +146,7 @@ def without_lead(sentence: str) -> str:
     if not asked:
         return sentence
     first = asked.split()[0].casefold()
-    if first in WH or first in ("if", "whether"):
+    if first in INTERROGATIVES or first in ("if", "whether"):
         return asked
     return (
         f"What is {asked}"

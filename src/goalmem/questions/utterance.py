@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language.names import Disguise, Names
+from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
@@ -38,10 +39,8 @@ ASKED_OF_ANOTHER = re.compile(
 """`could you …`, `should we …`: asks for a deed or for advice, not for what was said."""
 ADVICE = re.compile(r"\bshould\b", re.IGNORECASE)
 LET_US = re.compile(r"^let(?:['’]s| us)\s+", re.IGNORECASE)
-DEFINITE = frozenset({"the", "that", "this", "those", "these", "my", "our", "your", "his", "her", "their", "its"})
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 """Penn tags of verbs with a subject of their own."""
-POINTING = frozenset({"the", "that", "this", "those", "these"})
 SAID_OF = "You should "
 """What makes a sentence of a request: parsers read `Book us a table` as a noun phrase."""
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 from goalmem.language.terms import encode_terms, hash_term, terms_of
+from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import Anatomy, read_question
-from goalmem.questions.intent import FIRST_PERSON
 from goalmem.records import Extraction, Hit, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware

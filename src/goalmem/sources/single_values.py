@@ -6,18 +6,13 @@ import re
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.nouns import SINGLE_VALUED
+from goalmem.language.words.verbs import ONCE
 from goalmem.logic.terms import Goal
 from goalmem.sources.values import one_only
 
 __all__ = ["has_one_value"]
 
-ONCE = ("bear", "die")
-"""Verbs of what happens to somebody once."""
-ATTRIBUTES = frozenset(
-    "address age birthday birthplace budget capacity capital colour color date deadline father height hometown "
-    "licence license mother name nickname password population price rent salary size surname weight width length".split()
-)
-"""Nouns of what a thing or a person has one of at a time."""
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -29,4 +24,4 @@ def has_one_value(goal: Goal) -> bool:
         return True
     said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in WORD.findall(a.read_as()[0])}
     once = any(said & forms_of(verb) for verb in ONCE)
-    return once or not ATTRIBUTES.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))
+    return once or not SINGLE_VALUED.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from goalmem.language.words.function_words import CONNECTIVES, NO_ENDS
+from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import hedged, innermost
 
@@ -18,14 +20,6 @@ ASKED_FOR = re.compile(r"\W*(?:(?:and|so|but|oh|hey|well|ok|okay)\W+)*(?:wh\w+|h
 """How a question for something begins: it takes the rest for granted (Karttunen 1977, "Syntax and Semantics of Questions")."""
 JOINED = re.compile(r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+")
 """Words that are one although a mark stands in them: hyphenated, elided; numbers, hours and versions."""
-OPENING = frozenset("and or but so nor yet then that which who whom".split())
-"""Words that join what follows to what is before: no answer begins with them."""
-CLOSING = frozenset(
-    "and or but so nor the a an of to in on at for with from by into as than is are was were am be been has have had my your his her its our "
-    "their that which who i he she we they".split()
-)
-"""Words that need others behind them: no answer ends with them (articles, prepositions, conjunctions, auxiliaries, pronouns as subjects)."""
-SOMEBODY = frozenset("i he she we they who my his her its our your their".split())
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
@@ -71,10 +65,12 @@ def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tupl
 
     `of_person`: pronouns are somebody.
     """
-    closing = CLOSING - SOMEBODY if of_person else CLOSING
+    closing = NO_ENDS - PERSONS_AND_OWNERS if of_person else NO_ENDS
     words = list(WORD.finditer(text, start, end))
     first, last = 0, len(words)
-    while first < last and words[first].group().casefold() in OPENING - (SOMEBODY if of_person else frozenset()):
+    while first < last and words[first].group().casefold() in CONNECTIVES - (
+        PERSONS_AND_OWNERS if of_person else frozenset()
+    ):
         first += 1
     while first < last and words[last - 1].group().casefold() in closing:
         last -= 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from goalmem.language.words.nouns import ONE_ONLY
+from goalmem.language.words.verbs import STATES
 from goalmem.logic.frames import Part
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Value, Variable
@@ -15,15 +17,7 @@ from goalmem.sources.similarity import Wording
 __all__ = ["activity_of", "one_only", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
-STATES = frozenset(
-    [
-        *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
-        *("guess", "wish", "believe", "remember", "understand", "care", "matter", "can", "enjoy", "adore", "prefer"),
-    ]
-)
-"""Predicates of what somebody is, has, feels or thinks: nothing done."""
 DOINGS = frozenset({"clause", "preference"})
-ONE_ONLY = frozenset({"time", "number", "age", "duration"})
 
 
 def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
