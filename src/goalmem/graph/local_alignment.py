@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from goalmem.graph.local_kin import BROAD, kinship, relation_content, relation_type
 from goalmem.graph.local_lexical import MARK, question_words
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_words import hop_text
+from goalmem.graph.relation_meaning import hop_text
 from goalmem.graph.retriever import Vectors
 from goalmem.language.words.modifiers import SHARING
 

@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
+from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_concepts import Concept, concepts_of, phrases_from
-from goalmem.graph.relation_words import relation_text
 from goalmem.language.lexicon import base_form, coarse_type, is_known, related, synonyms, tagged_uses
 from goalmem.language.words.function_words import EMPTY_OF_RELATIONS, RELATIONAL
 from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS, UNITS_OF_GRAPHS
 
-__all__ = ["Meaning", "Part", "Shape", "lemmas_of", "meaning_of", "parts_of"]
+__all__ = ["Meaning", "Part", "Shape", "hop_text", "hop_words", "lemmas_of", "meaning_of", "parts_of", "relation_text"]
+
+BOUNDARIES = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Between words: what is no letter or digit, and camel case."""
+SEGMENTS = 2
+"""Parts of a dotted name (Freebase's domain.type.property) that say what it means; the domain before them is broad."""
+BACKWARDS = "of which it is"
+"""Said before a relation that is taken from object to subject."""
+
+
+@lru_cache(65_536)
+def relation_text(name: str) -> str:
+    """`people.person.place_of_birth` as "person place of birth", an IRI by its last part, `directedBy` as "directed by"."""
+    tail = re.split(r"[/#]", name.rstrip("/#"))[-1] or name
+    parts = [part for part in tail.split(".") if part]
+    words = [w.lower() for part in parts[-SEGMENTS:] for w in BOUNDARIES.split(part) if w]
+    distinct = [word for place, word in enumerate(words) if not place or word != words[place - 1]]
+    return " ".join(distinct) or name
+
+
+def hop_words(hop: Hop) -> tuple[str, ...]:
+    """The words of the relation's name, whichever way it is taken."""
+    return tuple(relation_text(hop.relation).split())
+
+
+@lru_cache(65_536)
+def hop_text(text: str) -> str:
+    """A hop as the graph writes it (`~directed_by`), in words; what a hypothesis names may be any text."""
+    plain = relation_text(text.removeprefix(INVERSE))
+    return f"{BACKWARDS} {plain}" if text.startswith(INVERSE) else plain
 
 
 class Shape(Enum):

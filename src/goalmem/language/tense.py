@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.analyzer import Analyzer
 from goalmem.language.times import TimeMention, mention, scan
-from goalmem.language.times_context import CHANGED
-from goalmem.language.times_expression import Expression
+from goalmem.language.times_context import CHANGED, Expression
 from goalmem.language.words.function_words import UNDECIDED
 from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 

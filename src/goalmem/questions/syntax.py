@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.questions.forms import Question, read_wh, read_whether
@@ -41,10 +42,6 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance in front of its question, parted from it by a comma."""
-SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bJr\.)(?<!\bvs\.)(?<!\b[A-Z]\.)\s+"
-)
-"""Where a sentence ends, and not a title or an initial."""
 OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
 """Words at the end of a question, or of its clause, that say no more than that all counts that is known."""
 IN_TOTAL = re.compile(
@@ -129,7 +126,7 @@ def floats(token: Token) -> bool:
 
 def normalise(text: str) -> str:
     """The last question of the text, without what merely introduces it, with an upper-case start and a mark."""
-    sentences = [s for s in SENTENCE_END.split(text.strip()) if s.strip()]
+    sentences = [s for s in QUESTION_BREAK.split(text.strip()) if s.strip()]
     asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
     if not asking:
         return "?"

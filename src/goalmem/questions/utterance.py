@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language.names import Disguise, Names
+from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
@@ -30,7 +31,6 @@ MOST_SENTENCES = 6
 MOST_GOALS = 4
 MOST_TOPICS = 6
 """Of each, what a prompt has room for."""
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 ASKED_OF_ANOTHER = re.compile(
     r"\b(?:can|could|would|will)(?:n['’]t)? (?:you|u)\b(?: please)?|"
     r"\b(?:can|could|should|shall|may|might|must)(?:n['’]t)? (?:we|i)\b",
@@ -70,7 +70,7 @@ def understand(
     `asker` is whom `I` and `my` mean in it.
     """
     text = utterance.strip()[-LONGEST_QUESTION:]
-    sentences = [s for s in SENTENCE.split(text) if s.strip()][-MOST_SENTENCES:]
+    sentences = [s for s in SENTENCE_BREAK.split(text) if s.strip()][-MOST_SENTENCES:]
     questions: list[Goal] = []
     described: list[Goal] = []
     topics: list[str] = []

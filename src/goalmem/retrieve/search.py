@@ -23,10 +23,9 @@ from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.narrowed import LargeIndexes, Sought
-from goalmem.retrieve.passages import passages
-from goalmem.retrieve.people import MACHINES, only, spelled
-from goalmem.retrieve.personal import personal_features
+from goalmem.retrieve.passages import passages, personal_features
 from goalmem.retrieve.query import Query, QueryPart, in_person, is_named, named_speakers
+from goalmem.retrieve.sessions import MACHINES, only, spelled
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times

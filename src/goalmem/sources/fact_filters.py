@@ -14,6 +14,7 @@ from snowballstemmer import stemmer
 
 from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
+from goalmem.language.sentences import sentence_spans
 from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
 from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
@@ -21,12 +22,11 @@ from goalmem.logic.terms import Atom, Binding, Derivation
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import is_past
 from goalmem.sources.candidates import Candidate
+from goalmem.sources.history import Slots
 from goalmem.sources.similarity import Wording
-from goalmem.sources.supersede import Slots
 
 __all__ = ["Saying"]
 
-SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
 QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$)")
 """Words that somebody only quotes."""
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
@@ -243,7 +243,7 @@ def _place(binding: Binding, candidate: Candidate) -> tuple[int, int] | None:
 
 def sentence_of(candidate: Candidate, spans: Sequence[tuple[int, int]]) -> str:
     """The sentences of the candidate that hold any of the spans; all of it where there are none."""
-    sentences = [(m.start() + candidate.start, m.end() + candidate.start) for m in SENTENCE.finditer(candidate.text)]
+    sentences = [(a + candidate.start, b + candidate.start) for a, b in sentence_spans(candidate.text)]
     held = [s for s in sentences if any(a < s[1] and s[0] < b for a, b in spans)]
     return " ".join(candidate.turn.content[a:b].strip() for a, b in held) or candidate.text.strip()
 

@@ -25,12 +25,11 @@ from goalmem.models.tracing import span
 from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.evidence import evidence_of
-from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
+from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import WORD, Likeness, Wording
-from goalmem.sources.supersede import Slots
 from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
 
 __all__ = ["MemorySource"]

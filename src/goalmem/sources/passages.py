@@ -32,7 +32,7 @@ from goalmem.retrieve.search import Ranked
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.evidence import evidence_of
+from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.numbers import OF_NUMBER, number_in

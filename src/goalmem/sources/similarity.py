@@ -31,8 +31,7 @@ from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME
-from goalmem.sources.clock import clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
 __all__ = ["Likeness", "Wording"]
 

@@ -14,8 +14,7 @@ from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.clock import clock_end, clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in
 from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.type_fit import FORMS, UNLIKE, calendar_fit, quantity

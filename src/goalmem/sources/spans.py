@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.words.function_words import CONNECTIVES, NO_ENDS
 from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
@@ -23,7 +24,6 @@ JOINED = re.compile(r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
-SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 def stated(facts: Sequence[Fact], start: int, end: int, text: str = "") -> float:
@@ -95,7 +95,7 @@ def whole(text: str, start: int, end: int) -> tuple[int, int]:
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence, or the sentences, that hold a span start and end."""
     first, last = 0, len(text)
-    for m in SENTENCE.finditer(text):
+    for m in SENTENCE_BREAK.finditer(text):
         if m.end() <= start:
             first = m.end()
         elif m.start() >= end:

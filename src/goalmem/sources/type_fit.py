@@ -15,8 +15,7 @@ from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_R
 from goalmem.language.words.pronouns import PERSONAL
 from goalmem.questions.asked_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
-from goalmem.sources.clock import DAY_PART, clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, number_in
+from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 
 __all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "quantity"]
 

@@ -21,7 +21,7 @@ PLACED = frozenset({"place", "organization"})
 NO_THINGS = frozenset({"person", "animal", "place", "time"})
 """What no variable of a thing is bound to."""
 EXCLUSIVE = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
-"""Coarse types that exclude one another, except for `ALSO`."""
+"""Coarse types that exclude one another, except for `OVERLAPPING`."""
 EXCLUSIVE_READ = frozenset({"person", "animal", "food", "place", "time"})
 """Types that exclude one another in what a reader finds."""
 OVERLAPPING = frozenset(
