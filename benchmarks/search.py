@@ -32,7 +32,7 @@ from goalmem.language.terms import encode_terms
 from goalmem.models.minilm import MiniLM
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.enrich import turn_features
-from goalmem.retrieve.personal import NUMBERS as PERSONAL
+from goalmem.retrieve.passages import NUMBERS as PERSONAL
 from goalmem.retrieve.search import Searcher
 from goalmem.retrieve.vectors import VectorColumn
 from goalmem.store import Batch, NewTurn, Store, open_store

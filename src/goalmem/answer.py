@@ -71,7 +71,7 @@ class Answer:
     @property
     def strategy(self) -> str:
         """How it was decided (EVR): `proof`, `inverse proof` (of the opposite) or `fail to prove` (either)."""
-        from goalmem.rules.strategy import strategy_of
+        from goalmem.rules.record import strategy_of
 
         return strategy_of(self.proof).value
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from goalmem.graph.entries import Entry, Kinded, Name
-from goalmem.graph.protocol import Graph, GraphSize, Hop, Nodes, Triple
+from goalmem.graph.protocol import Entry, Graph, GraphSize, Hop, Kinded, Name, Nodes, Triple
 
 FILMS = (
     Triple("Heat", "directed_by", "Michael Mann"),

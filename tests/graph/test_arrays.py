@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entries import Entry, Name
-from goalmem.graph.protocol import GraphSize, Hop, Triple
+from goalmem.graph.protocol import Entry, GraphSize, Hop, Name, Triple
 
 from .graphs import GraphConformance, everything, nodes, pairs, triples
 

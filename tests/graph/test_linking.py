@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_linking import Linkable, Linker, marked
 from goalmem.graph.entity_names import words_of
-from goalmem.graph.entries import Name
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.misspelling import one_edit_apart, respelt
-from goalmem.graph.protocol import Triple
+from goalmem.graph.name_index import one_edit_apart, respelt
+from goalmem.graph.protocol import Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.io.triples_files import graph_file
 from goalmem.store import open_store

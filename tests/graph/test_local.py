@@ -15,7 +15,7 @@ from goalmem.graph.local_lexical import MARK, contexts, grams, question_words
 from goalmem.graph.local_model import LocalModel, read_model, write_model
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic
-from goalmem.graph.relation_words import hop_text, relation_text
+from goalmem.graph.relation_meaning import hop_text, relation_text
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.models.minilm import MiniLM

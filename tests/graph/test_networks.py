@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from goalmem.errors import InputError
-from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entries import Name
-from goalmem.graph.networks import entries_of_networkx, triples_of_rows
-from goalmem.graph.protocol import Triple
+from goalmem.graph.arrays import ArrayGraph, entries_of_networkx, triples_of_rows
+from goalmem.graph.protocol import Name, Triple
 
 
 def test_rows_of_a_question() -> None:

@@ -22,10 +22,9 @@ from goalmem.graph import record as records
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.citations import FEW, holds
 from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
-from goalmem.graph.entries import Entry, Name
 from goalmem.graph.evidence_text import Telling, goal_of, shortened, triple_id, triple_of
 from goalmem.graph.paths import paths_of
-from goalmem.graph.protocol import Hop, Nodes, Triple
+from goalmem.graph.protocol import Entry, Hop, Name, Nodes, Triple
 from goalmem.graph.reasoner import GraphReasoner
 from goalmem.graph.record import GraphRecord, values_verified
 from goalmem.graph.walk_judge import Reached

@@ -11,8 +11,7 @@ import pytest
 from goalmem.errors import BackendError, InputError
 from goalmem.graph import sparql_http
 from goalmem.graph.protocol import GraphSize, Hop
-from goalmem.graph.sparql import SparqlGraph
-from goalmem.graph.sparql_terms import identifier_of, iri, literal, term
+from goalmem.graph.sparql import SparqlGraph, identifier_of, iri, literal, term
 
 from .endpoint import Served, endpoint
 from .graphs import nodes, pairs

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from goalmem.errors import InputError, StoreError
 from goalmem.graph import imports
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entries import Entry, Kinded, Name
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.protocol import GraphSize, Hop, Triple
+from goalmem.graph.protocol import Entry, GraphSize, Hop, Kinded, Name, Triple
 from goalmem.graph.stored import StoredGraph, entries_of, graph_of
 from goalmem.store import Store, graphs_import, open_store
 

@@ -11,8 +11,7 @@ from spacy.tokens import Doc
 from threadpoolctl import ThreadpoolController
 
 from goalmem.language.analyzer import MODEL
-from goalmem.language.boundaries import register
-from goalmem.language.pipeline import hasten, single_threaded
+from goalmem.language.pipeline import hasten, register, single_threaded
 
 TEXTS = [
     "My sister Ines adopted a beagle last Friday, and she's over the moon!",

@@ -17,8 +17,7 @@ from goalmem.engine.events import Event, silent
 from goalmem.errors import FormatError, InputError, ModelError, NotFoundError, ProofError
 from goalmem.graph.critic import Critic
 from goalmem.graph.entity_linking import Linkable
-from goalmem.graph.entries import Name
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Name, Triple
 from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
 from goalmem.sources.space_graphs import GraphShelf

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.records import Extraction, Turn
-from goalmem.retrieve.passages import MOST_PASSAGES, passages
-from goalmem.retrieve.personal import NUMBERS, personal_features, personal_mask
+from goalmem.retrieve.passages import MOST_PASSAGES, NUMBERS, passages, personal_features, personal_mask
 from tests.retrieve.asking import seen
 from tests.retrieve.telling import Told
 

@@ -10,9 +10,8 @@ from datetime import timedelta
 import pytest
 
 from goalmem.errors import ConflictError, NotFoundError
-from goalmem.graph.entries import Name
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Name, Triple
 from goalmem.graph.stored import StoredGraph, entries_of
 from goalmem.records import Extraction
 from goalmem.store import Store, open_store

@@ -12,7 +12,7 @@ from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kin
 from goalmem.proof.document import Proof, reached
 from goalmem.questions.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.graph_walks import OWN
-from goalmem.sources.single_values import has_one_value
+from goalmem.sources.values import has_one_value
 
 __all__ = [
     "TOO_WEAK",

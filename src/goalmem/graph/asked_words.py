@@ -14,43 +14,26 @@ from functools import lru_cache
 from itertools import pairwise
 
 from goalmem.graph.local_lexical import MARK, question_words
-from goalmem.graph.relation_concepts import KINDS
-from goalmem.graph.relation_meaning import PREPOSITIONS, TIMES, Part, lemmas_of, parts_of
+from goalmem.graph.relation_meaning import Part, lemmas_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
+from goalmem.language.words.function_words import (
+    BE_ALL,
+    DETERMINERS_OF_GRAPHS,
+    DO_HAVE_CAN,
+    FUNCTION_OF_GRAPHS,
+    RELATIONAL,
+)
+from goalmem.language.words.modifiers import FELLOWS, GRADES, OPENERS_OF_GRAPHS, SHARING
+from goalmem.language.words.nouns import KINDS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
+from goalmem.language.words.pronouns import INTERROGATIVES, RELATIVES
 
 __all__ = ["Mention", "Question", "Role", "question_of"]
 
-BE = frozenset("is are was were be been being 's".split())
-DO = frozenset("do does did has have had can".split())
-DETERMINERS = frozenset("the a an this that these those its their his her some few".split())
-INTERROGATIVES = frozenset("who whom whose which what when where why how".split())
-RELATIVES = frozenset("that which who whose whom where".split())
-FUNCTION = (
-    BE | DO | DETERMINERS | INTERROGATIVES | (PREPOSITIONS - frozenset("about across along around off out over past through".split()))
-    | frozenset("it they them he she you me us there and as s like person people thing one name list listed there together world"
-                " main primary called give these located".split())
-)  # fmt: skip
-SHARING = frozenset(
-    "same share shares shared sharing also other others else another both together co common fellow".split()
-)
-"""Words of sameness: led to by a relation taken and taken back."""
 SORTS = frozenset({5, 6, 13, 14, 15, 17, 20, 27})
 """What nouns say of what sort something is: animals, artefacts, food, groups, places, natural objects, plants, substances
 (WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states have to be asked of a relation."""
 PERSON = 18
-KINDS_OF = frozenset({"kind", "type", "sort"})
-FELLOWS = frozenset("co fellow other another".split())
-"""Before a noun: the topic is one of them itself."""
-OPENERS = (
-    "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
-    "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
-)  # fmt: skip
-"""How a question may begin before it asks."""
 CONTRACTED = {f"{word}'s": (word, "is") for word in ("who", "what", "where", "when", "that")}
-GRADES = frozenset(
-    "many much long old tall high deep wide big large far fast heavy often short young hot cold small thick".split()
-)
-"""After `how`: asks for a number."""
 
 
 class Role(Enum):
@@ -112,7 +95,7 @@ def question_of(masked: str) -> Question:
 
 
 def _opened(words: tuple[str, ...]) -> tuple[str, ...]:
-    for opener in OPENERS:
+    for opener in OPENERS_OF_GRAPHS:
         start = tuple(opener.split())
         if words[: len(start)] == start:
             return words[len(start) - (start[-1] == "describe") :]
@@ -139,9 +122,11 @@ class _Reader:
         noun = next((m.part for m in mentions if m.place <= head < m.place + len(m.part.words)), None)
         if noun is None and nouns:
             noun = parts_of([words[head]])[0]
-        closed = bool(words) and words[0] in BE | DO | {"could", "should", "would", "will", "may", "might"}
-        located = frozenset(w for w in words if w in PREPOSITIONS or w == "where")
-        related = tuple((i, parts_of([w])[0]) for i, w in enumerate(words) if w in PREPOSITIONS and w in FUNCTION)
+        closed = bool(words) and words[0] in BE_ALL | DO_HAVE_CAN | {"could", "should", "would", "will", "may", "might"}
+        located = frozenset(w for w in words if w in RELATIONAL or w == "where")
+        related = tuple(
+            (i, parts_of([w])[0]) for i, w in enumerate(words) if w in RELATIONAL and w in FUNCTION_OF_GRAPHS
+        )
         shares = not SHARING.isdisjoint(words)
         passes = any(m.kind and self._passed(m.place, frozenset(nouns)) for m in mentions)
         return Question(words, mentions, interrogative, grade, noun, closed, shares, passes, related, located)
@@ -165,11 +150,11 @@ class _Reader:
     def _asks(self, part: Part, place: int, many: int) -> bool:
         if len(part.words) > 1:
             return True
-        return part.words[0] not in FUNCTION and part.words[0] not in SHARING and place != many + 1
+        return part.words[0] not in FUNCTION_OF_GRAPHS and part.words[0] not in SHARING and place != many + 1
 
     def _is_kind(self, part: Part, place: int, nouns: frozenset[int]) -> bool:
         after = place + len(part.words)
-        if len(part.words) == 1 and part.lemmas & KINDS:
+        if len(part.words) == 1 and part.lemmas & KINDS_OF_GRAPHS:
             return True
         asked = place in nouns or (_is_noun(part.words[-1]) and self._is_described(place, after))
         return (asked and _is_sort(part)) or (0 <= self.topic == after and _is_sort(part, persons=False))
@@ -177,20 +162,20 @@ class _Reader:
     def _is_described(self, place: int, after: int) -> bool:
         """Whether a clause says of a noun which one is meant: `the bridge that crosses …`, `the dish invented by …`."""
         following = self.words[after : after + 2]
-        if not following or place == 0 or self.words[place - 1] not in DETERMINERS:
+        if not following or place == 0 or self.words[place - 1] not in DETERMINERS_OF_GRAPHS:
             return False
-        if following[0] in RELATIVES or (following[0] in PREPOSITIONS and following[1:] and following[1] in RELATIVES):
+        if following[0] in RELATIVES or (following[0] in RELATIONAL and following[1:] and following[1] in RELATIVES):
             return True
-        return following[0] not in FUNCTION and following[0] != MARK and _is_participle(following[0])
+        return following[0] not in FUNCTION_OF_GRAPHS and following[0] != MARK and _is_participle(following[0])
 
     def _passed(self, place: int, nouns: frozenset[int]) -> bool:
         return place not in nouns and self.words[place + 1 : place + 2] in [(p,) for p in ("for", "by", "with", "of")]
 
     def _copula(self, first: int) -> int:
         """The place before the noun: of `what` in `what films`, of `the` in `what are the main languages`."""
-        if self.words[first + 1 : first + 2] and self.words[first + 1] in BE and self.words[first + 1] != "'s":
+        if self.words[first + 1 : first + 2] and self.words[first + 1] in BE_ALL and self.words[first + 1] != "'s":
             place = first + 2
-            while place < len(self.words) and self.words[place] in (*DETERMINERS, "main", "primary"):
+            while place < len(self.words) and self.words[place] in (*DETERMINERS_OF_GRAPHS, "main", "primary"):
                 place += 1
             return place - 1 if place > first + 2 and self.words[place : place + 1] != ("name",) else first
         return first
@@ -202,10 +187,10 @@ class _Reader:
             word = self.words[place]
             if word in SHARING or (word == "of" and found):
                 continue
-            verb = found and (_is_participle(word) or word in BE | DO) and not _is_noun(word)
+            verb = found and (_is_participle(word) or word in BE_ALL | DO_HAVE_CAN) and not _is_noun(word)
             if (
                 word == MARK
-                or (word in FUNCTION and word not in ("person", "people", "thing"))
+                or (word in FUNCTION_OF_GRAPHS and word not in ("person", "people", "thing"))
                 or verb
                 or not _is_noun(word)
             ):
@@ -220,13 +205,15 @@ class _Reader:
     def _start(self) -> int:
         """Where what names the topic begins: `the film [topic]`."""
         start = self.topic
-        while start > 0 and (self.words[start - 1] in ("the", "a", "an") or lemmas_of(self.words[start - 1]) & KINDS):
+        while start > 0 and (
+            self.words[start - 1] in ("the", "a", "an") or lemmas_of(self.words[start - 1]) & KINDS_OF_GRAPHS
+        ):
             start -= 1
         return start
 
     def _preposition(self, part: Part, place: int) -> str:
         after = place + len(part.words)
-        if after < len(self.words) and self.words[after] in PREPOSITIONS:
+        if after < len(self.words) and self.words[after] in RELATIONAL:
             return self.words[after]
         return ""
 
@@ -242,8 +229,8 @@ class _Reader:
 
     def _role_before(self, verb: bool, between: Sequence[str]) -> Role:
         following = (*self.words[self.topic + 1 : self.topic + 3], "", "")
-        compound = not _is_participle(following[0]) or lemmas_of(following[1]) & KINDS
-        if following[0] and following[0] not in FUNCTION | SHARING and compound:
+        compound = not _is_participle(following[0]) or lemmas_of(following[1]) & KINDS_OF_GRAPHS
+        if following[0] and following[0] not in FUNCTION_OF_GRAPHS | SHARING and compound:
             return Role.NONE  # `by the [topic] director`, `of [topic] written films`: the topic only says which
         if not between:
             return Role.OBJECT if verb else Role.NONE
@@ -253,24 +240,24 @@ class _Reader:
             return Role.BY
         if not verb or between[0] == "of":
             return Role.OWNER if between[0] in ("of", "for", "in", "on", "at", "with") else Role.NONE
-        return Role.AFTER if between[0] in PREPOSITIONS else Role.NONE
+        return Role.AFTER if between[0] in RELATIONAL else Role.NONE
 
     def _role_after(self, verb: bool, word: str, before: str, between: Sequence[str]) -> Role:
         if between and between[0] in ("s", "'s"):
             return Role.OWNER
-        if before in PREPOSITIONS:
+        if before in RELATIONAL:
             return Role.NONE  # `the director of [topic] directed`: the topic is not the subject
-        if between and between[0] in BE and set(between[1:]) & DETERMINERS:
+        if between and between[0] in BE_ALL and set(between[1:]) & DETERMINERS_OF_GRAPHS:
             return Role.PASSIVE if verb and _is_participle(word) else Role.HOLDER
-        if before in BE and between and set(between) <= DETERMINERS:
+        if before in BE_ALL and between and set(between) <= DETERMINERS_OF_GRAPHS:
             return Role.HOLDER
         if not verb:
             return Role.NONE
-        if before in BE and not between:
+        if before in BE_ALL and not between:
             return Role.AGENT if word.endswith("ing") else Role.PASSIVE
-        if (before in DO or before in RELATIVES) and not between:
+        if (before in DO_HAVE_CAN or before in RELATIVES) and not between:
             return Role.AGENT
-        if between and between[0] in BE and len(between) == 1:
+        if between and between[0] in BE_ALL and len(between) == 1:
             return Role.AGENT if word.endswith("ing") else Role.PASSIVE
         return Role.AGENT if not between else Role.NONE
 
@@ -292,7 +279,7 @@ def _is_sort(part: Part, *, persons: bool = True) -> bool:
     senses = {supersenses(noun)[0] for noun in nouns if supersenses(noun)}
     acts = any(related(noun, "v") for noun in nouns)
     person = PERSON in senses or any(coarse_type(noun) == "person" for noun in nouns)
-    return bool(senses & SORTS) or (persons and person and not acts) or bool(part.lemmas & (TIMES | KINDS_OF))
+    return bool(senses & SORTS) or (persons and person and not acts) or bool(part.lemmas & (TIMES_OF_GRAPHS | KINDS))
 
 
 @lru_cache(16_384)

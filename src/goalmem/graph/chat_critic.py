@@ -21,7 +21,7 @@ from typing import TypeVar
 from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUnavailableError
 from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import INVERSE, Hop
-from goalmem.graph.relation_words import relation_text
+from goalmem.graph.relation_meaning import relation_text
 from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Metered, Usage
 from goalmem.models.chat_guard import Guarded
 from goalmem.models.chat_prompts import quoted

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from goalmem.graph.entity_names import words_of
 from goalmem.graph.link_words import Asked, asked_of
-from goalmem.graph.misspelling import respelt
-from goalmem.graph.name_index import Words
+from goalmem.graph.name_index import Words, respelt
 from goalmem.graph.protocol import Graph, Nodes
 from goalmem.models.protocol import Embedder
 

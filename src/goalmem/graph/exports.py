@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.graph.entries import Entry, Kinded, Name
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 from goalmem.graph.stored import entries_of
 from goalmem.store.graphs import GraphStore
 

@@ -12,6 +12,8 @@ from math import log10
 from goalmem.graph.entity_names import folded, words_of
 from goalmem.language.lexicon import base_form, related, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.words.function_words import AFTER_NAMES_OF_GRAPHS
+from goalmem.language.words.pronouns import POINTING
 
 __all__ = ["Asked", "Token", "asked_of"]
 
@@ -33,10 +35,7 @@ _TOKEN = re.compile(r"\w+(?:['\u2019\u02bc]\w+)*|(?<!\S)[^\w\s]+(?!\S)")
 _SEPARATOR = re.compile(r"[\W_]+")
 _WH = frozenset("what which whose how".split())
 _PUNCTUATION = frozenset(".,;:?!-\u2013\u2014\u2026()[]\"'")
-_DETERMINERS = frozenset("the this that these those".split())
-_FUNCTION_WORDS = frozenset(word.replace("'", "") for word in STOP_WORDS) | frozenset(
-    "can could may might must shall should will would also too only even just yet still else us upon within without".split()
-)
+_FUNCTION_WORDS = frozenset(word.replace("'", "") for word in STOP_WORDS) | AFTER_NAMES_OF_GRAPHS
 """With the modal verbs and focus adverbs that Snowball's list leaves out (Quirk et al. 1985, sections 2.34 and 8.116)."""
 _QUOTES = ('"', "\u201c", "\u201d", "\u00ab", "\u00bb")
 
@@ -155,7 +154,7 @@ def _lessen_kinds(tokens: list[Token]) -> None:
         before, kind, name = tokens[place : place + 3]
         common = LEAST <= kind.weight < NAME and not kind.capital
         named = name.capital or (name.weight >= LEAST and not _is_mostly_verb(name.word))
-        if before.word in _DETERMINERS and common and named:
+        if before.word in POINTING and common and named:
             tokens[place + 1] = replace(kind, weight=KIND)
 
 

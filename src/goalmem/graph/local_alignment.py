@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from goalmem.graph.local_kin import BROAD, kinship, relation_content, relation_type
 from goalmem.graph.local_lexical import MARK, question_words
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_words import hop_text
+from goalmem.graph.relation_meaning import hop_text
 from goalmem.graph.retriever import Vectors
+from goalmem.language.words.modifiers import SHARING
 
 __all__ = ["FEATURES", "Alignment"]
 
@@ -49,10 +50,6 @@ ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place",
 """Interrogatives that ask for one type of thing."""
 OPEN = ("what", "which")
 """Interrogatives whose noun says what is asked for."""
-SHARING = frozenset(
-    "same share shares shared sharing also other others another else common both together fellow".split()
-)
-"""English words of sameness: what is asked for is led to by a relation taken and taken back."""
 BEHIND = 1.5
 """Words that a mention behind the topic is further away than one before it: in "the spouse of [topic] speaks" the first hop
 stands before."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_words import hop_words
+from goalmem.graph.relation_meaning import hop_words
 from goalmem.language.lexicon import base_form, coarse_type, related, synonyms, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
 

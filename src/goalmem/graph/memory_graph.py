@@ -7,8 +7,7 @@ from functools import cached_property
 
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import folded
-from goalmem.graph.entries import Entry, Name
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Entry, Name, Triple
 from goalmem.records import Edge
 from goalmem.store.protocol import Store
 

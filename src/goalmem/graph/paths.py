@@ -1,15 +1,16 @@
-"""From a walk to the triples that it passes: one path for each of the nodes that it ends at."""
+"""From a walk to the triples that it passes: one path for each of the nodes that it ends at; the neighbourhood of an entity."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.graph.protocol import Graph, Hop, Nodes
 
-__all__ = ["paths_of"]
+__all__ = ["neighbourhood", "paths_of"]
 
 PAIRS = 200_000
 """Edges of a hop that are looked at first: as many as the search looks at."""
@@ -67,3 +68,31 @@ def _among(nodes: Nodes, known: Nodes) -> NDArray[np.bool_]:
     places = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
     found: NDArray[np.bool_] = known[places] == nodes
     return found
+
+
+def neighbourhood(graph: Graph, node: int, *, depth: int, limit: int) -> dict[str, Any]:
+    """An entity as JSON: `id`, `label`, `kind`, and its `hops` (`relation`, `inverse`, `entities`, `more`) `depth` deep.
+
+    Of each relation `limit` entities, in the graph's order; `more` is true where there are others. An entity that stands
+    above in the same branch is not opened again.
+    """
+    return _entity(graph, node, depth, limit, ())
+
+
+def _entity(graph: Graph, node: int, depth: int, limit: int, above: tuple[int, ...]) -> dict[str, Any]:
+    one = np.array([node], dtype=np.int64)
+    entity: dict[str, Any] = {
+        "id": graph.identifiers(one)[0],
+        "label": graph.labels(one)[0],
+        "kind": graph.kinds(one)[0],
+    }
+    if depth == 0 or node in above:
+        return entity
+    entity["hops"] = []
+    for hop in graph.hops(one):
+        _, tails = graph.edges(one, hop, limit=limit + 1)
+        entities = [_entity(graph, tail, depth - 1, limit, (*above, node)) for tail in tails[:limit].tolist()]
+        entity["hops"].append(
+            {"relation": str(hop), "inverse": hop.inverse, "entities": entities, "more": len(tails) > limit}
+        )
+    return entity

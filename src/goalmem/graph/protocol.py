@@ -1,4 +1,4 @@
-"""What every knowledge graph can do, wherever its triples are.
+"""What every knowledge graph can do, wherever its triples are, and what it is made from.
 
 Nodes are numbers of the graph's own, which mean nothing outside it and may differ from run to run; what lasts is an
 entity's identifier. All methods are safe to call from several threads.
@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INVERSE", "Graph", "GraphSize", "Hop", "NodeKind", "Nodes", "Triple"]
+__all__ = ["ALIAS", "INVERSE", "Entry", "Graph", "GraphSize", "Hop", "Kinded", "Name", "NodeKind", "Nodes", "Triple"]
 
 Nodes = NDArray[np.int64]
 """Numbers of nodes: shape (n,). What a graph returns as a set of nodes is sorted and distinct."""
@@ -102,3 +102,35 @@ class Graph(Protocol):
         tail, each pair once; with `limit`, the first so many.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What an entity is called: its label, or another name of it."""
+
+    identifier: str
+    text: str
+    label: bool = True
+    """False for an alias. Of several labels the first in order of text is what the entity is called."""
+    foreign: bool = False
+    """True for a label in another language, which counts where there is no other label."""
+
+    @property
+    def rank(self) -> int:
+        """Smaller is better: 0 label, 1 label in another language, 2 alias."""
+        return 0 if self.label and not self.foreign else 1 if self.label else ALIAS
+
+
+ALIAS = 2
+"""The rank of names that are no labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinded:
+    """What a node is. Without this one: an entity, or a mediator where its identifier is Freebase's and has no name."""
+
+    identifier: str
+    kind: NodeKind
+
+
+Entry = Triple | Name | Kinded

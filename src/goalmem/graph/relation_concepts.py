@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-__all__ = ["KINDS", "Concept", "concepts_of", "phrases_from"]
+__all__ = ["Concept", "concepts_of", "phrases_from"]
 
 _CONCEPTS = """
 person work    direct director
@@ -94,15 +94,6 @@ person -       govern governor
 person -       mayor
 person -       president
 """
-KINDS = frozenset(
-    """
-    film movie picture song track album single band group artist musician person people man woman river stream lake sea town
-    city village country region state place mountain bridge dam building company firm business corporation organisation
-    organization bank product brand shop restaurant dish recipe meal food plant book novel series show game team club
-    school university college institution landmark
-    """.split()
-)
-"""Plain words for kinds of things: beside a name or a relation they say what is spoken of, and ask for nothing."""
 
 
 @dataclass(frozen=True, slots=True)

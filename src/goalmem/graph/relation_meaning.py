@@ -2,37 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from goalmem.graph.relation_concepts import KINDS, Concept, concepts_of, phrases_from
-from goalmem.graph.relation_words import relation_text
+from goalmem.graph.protocol import INVERSE, Hop
+from goalmem.graph.relation_concepts import Concept, concepts_of, phrases_from
 from goalmem.language.lexicon import base_form, coarse_type, is_known, related, synonyms, tagged_uses
+from goalmem.language.words.function_words import EMPTY_OF_RELATIONS, RELATIONAL
+from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS, UNITS_OF_GRAPHS
 
-__all__ = ["PREPOSITIONS", "Meaning", "Part", "Shape", "lemmas_of", "meaning_of", "parts_of"]
+__all__ = ["Meaning", "Part", "Shape", "hop_text", "hop_words", "lemmas_of", "meaning_of", "parts_of", "relation_text"]
 
-PREPOSITIONS = frozenset(
-    "about across along around at by for from in into near of off on onto out over past through to under with".split()
-)
-LIGHT = frozenset("is are was were be has have had a an the locate lie stand situate appear include".split())
-"""Words of a relation's name that need not be asked for where another says what it is about."""
-GENERIC = frozenset(
-    """
-    year date time day place location city town country state region name number count code id amount total type
-    person people company part value level
-    """.split()
-)
-"""Heads of relations' names (`birth place`, `release year`) that say what kind of thing a relation leads to and no more."""
-UNITS = {
-    "km": "kilometre kilometer", "m": "metre meter", "cm": "centimetre centimeter", "mi": "mile", "ft": "foot",
-    "kg": "kilogram kilogramme", "g": "gram", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour",
-    "kilometre": "kilometer", "kilometer": "kilometre", "metre": "meter", "meter": "metre", "million": "million",
-    "billion": "billion", "euro": "eur", "eur": "euro", "dollar": "usd", "usd": "dollar", "percent": "percent", "sqkm": "km",
-}  # fmt: skip
-"""Units in relations' names (`length_km`): how a question may spell them."""
-TIMES = frozenset("year date time day month century decade".split())
+BOUNDARIES = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Between words: what is no letter or digit, and camel case."""
+SEGMENTS = 2
+"""Parts of a dotted name (Freebase's domain.type.property) that say what it means; the domain before them is broad."""
+BACKWARDS = "of which it is"
+"""Said before a relation that is taken from object to subject."""
+
+
+@lru_cache(65_536)
+def relation_text(name: str) -> str:
+    """`people.person.place_of_birth` as "person place of birth", an IRI by its last part, `directedBy` as "directed by"."""
+    tail = re.split(r"[/#]", name.rstrip("/#"))[-1] or name
+    parts = [part for part in tail.split(".") if part]
+    words = [w.lower() for part in parts[-SEGMENTS:] for w in BOUNDARIES.split(part) if w]
+    distinct = [word for place, word in enumerate(words) if not place or word != words[place - 1]]
+    return " ".join(distinct) or name
+
+
+def hop_words(hop: Hop) -> tuple[str, ...]:
+    """The words of the relation's name, whichever way it is taken."""
+    return tuple(relation_text(hop.relation).split())
+
+
+@lru_cache(65_536)
+def hop_text(text: str) -> str:
+    """A hop as the graph writes it (`~directed_by`), in words; what a hypothesis names may be any text."""
+    plain = relation_text(text.removeprefix(INVERSE))
+    return f"{BACKWARDS} {plain}" if text.startswith(INVERSE) else plain
 
 
 class Shape(Enum):
@@ -131,10 +142,10 @@ def meaning_of(relation: str) -> Meaning:
     """What a relation says by its name."""
     words = tuple(relation_text(relation).split())
     units = frozenset(u for w in words[1:] for u in _units(w))
-    own = [w for w in words if w not in PREPOSITIONS and not (units and _units(w))] or list(words)
+    own = [w for w in words if w not in RELATIONAL and not (units and _units(w))] or list(words)
     parts = parts_of(own)
-    content = tuple(p for p in parts if not p.lemmas & LIGHT and _is_word(p)) or parts
-    needed = _without(content, GENERIC | KINDS) or _without(content, GENERIC) or content
+    content = tuple(p for p in parts if not p.lemmas & EMPTY_OF_RELATIONS and _is_word(p)) or parts
+    needed = _without(content, GENERIC_OF_GRAPHS | KINDS_OF_GRAPHS) or _without(content, GENERIC_OF_GRAPHS) or content
     # Of a verb and what it is done to the verb decides: `plays_instrument`, `won_award`.
     if len(needed) > 1 and _is_verb(needed[0].words[0]):
         needed = needed[:1]
@@ -148,7 +159,7 @@ def meaning_of(relation: str) -> Meaning:
         needed,
         units,
         shape,
-        words[-1] if words[-1] in PREPOSITIONS else "",
+        words[-1] if words[-1] in RELATIONAL else "",
         range_,
         next((c.domain for c in concepts if c.domain), ""),
         bool(names & {"marry", "sibling", "border", "twin"}),
@@ -161,7 +172,9 @@ def _without(parts: Sequence[Part], words: frozenset[str]) -> tuple[Part, ...]:
 
 
 def _units(word: str) -> frozenset[str]:
-    found = {u for lemma in lemmas_of(word) if lemma in UNITS for u in (lemma, *UNITS[lemma].split())}
+    found = {
+        u for lemma in lemmas_of(word) if lemma in UNITS_OF_GRAPHS for u in (lemma, *UNITS_OF_GRAPHS[lemma].split())
+    }
     return frozenset(found)
 
 
@@ -174,18 +187,18 @@ def _range(words: tuple[str, ...], content: Sequence[Part], concepts: Sequence[C
     if words[-1] == "by":
         return "person"
     head = content[-1].lemmas if content else frozenset()
-    if head & TIMES:
+    if head & TIMES_OF_GRAPHS:
         return "time" if not head & {"time"} else "number"
     if "number" in words or "count" in words:
         return "number"
-    if head & GENERIC and (
+    if head & GENERIC_OF_GRAPHS and (
         place := next((t for h in sorted(head) if (t := coarse_type(h)) in ("place", "person")), "")
     ):
         return place
     known = next((c.range for c in concepts if c.range), "")
     if known and shape is not Shape.ADVERBIAL:
         return known if shape is not Shape.NOUN_OF and not (shape is Shape.ACTIVE and known == "person") else ""
-    if shape is Shape.NOUN and words[-1] not in PREPOSITIONS:
+    if shape is Shape.NOUN and words[-1] not in RELATIONAL:
         found = next((t for h in sorted(head) if (t := coarse_type(h))), "")
         return found if found in ("person", "place", "time") else ""
     return ""
@@ -199,9 +212,9 @@ def _shape(words: tuple[str, ...], needed: Sequence[Part]) -> Shape:
         return Shape.PASSIVE
     if last == "of" and not verb:
         return Shape.NOUN_OF
-    if any(w in PREPOSITIONS for w in own[1:]) and verb:
+    if any(w in RELATIONAL for w in own[1:]) and verb:
         return Shape.ADVERBIAL
-    if own[0] in PREPOSITIONS and len(own) == 1:
+    if own[0] in RELATIONAL and len(own) == 1:
         return Shape.ADVERBIAL
     person = any(c.range == "person" for p in needed for c in p.concepts) or coarse_type(last) == "person"
     if verb and not (len(own) > 1 and _is_agent(last)):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from goalmem.graph.critic import Hypothesis, Query, Walk
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_words import hop_text
+from goalmem.graph.relation_meaning import hop_text
 from goalmem.models.protocol import Embedder, queries_of
 
 __all__ = ["EmbeddingRetriever", "Retriever", "Vectors"]

@@ -8,9 +8,8 @@ import numpy as np
 
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import called, folded, implied_kind, name_key, readable, word_key, words_of
-from goalmem.graph.entries import Entry, Kinded, Name
 from goalmem.graph.imports import KINDS
-from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes, Triple
+from goalmem.graph.protocol import Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, GraphStore, Node
 
 __all__ = ["StoredGraph", "entries_of", "graph_of"]

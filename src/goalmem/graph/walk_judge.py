@@ -20,14 +20,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from goalmem.graph.asked_words import BE, FUNCTION, GRADES, Mention, Question, Role, question_of
+from goalmem.graph.asked_words import Mention, Question, Role, question_of
 from goalmem.graph.critic import Query
 from goalmem.graph.local_lexical import MARK
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_concepts import KINDS
-from goalmem.graph.relation_meaning import GENERIC, LIGHT, TIMES, Meaning, Part, Shape, meaning_of, parts_of
+from goalmem.graph.relation_meaning import Meaning, Part, Shape, meaning_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_a, is_known
 from goalmem.language.terms import words_of
+from goalmem.language.words.function_words import (
+    BE_ALL,
+    CHANGE_OF_PLACE,
+    EMPTY_OF_RELATIONS,
+    FUNCTION_OF_GRAPHS,
+    LOCATIVE_OF_GRAPHS,
+)
+from goalmem.language.words.modifiers import GRADES
+from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 
 __all__ = ["LexicalJudge", "Reached", "WalkJudge"]
 
@@ -35,14 +43,6 @@ NUMBER = re.compile(r"[-+~<>≈$€£]?\s?\d")
 TIME = re.compile(r"\d{1,4}$|.*\b\d{4}\b|\d{1,2}[:./-]\d|\d+(st|nd|rd|th) century", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")
 YEAR = re.compile(r"-?\d{3,4}$")
-PLACING = frozenset({"in", "at", "on", "into", "to", "onto", "near", "from", "where"})
-"""Prepositions of a relation whose object may say where; and what may ask for it."""
-WAYS = {
-    **dict.fromkeys(("into", "to", "onto"), "goal"),
-    **dict.fromkeys(("from", "out", "off"), "origin"),
-    **dict.fromkeys(("through", "past", "along", "across", "over", "around"), "path"),
-}
-"""Prepositions that say opposite things of a movement."""
 PERSONAL = frozenset({"person", "organization", ""})
 
 
@@ -100,13 +100,18 @@ class LexicalJudge:
         be, each with the name of what one stands for.
         """
         meaning, names = meaning_of(relation), set(words_of(" ".join(CAPITALISED.findall(said))))
-        words = [part for part in parts_of(words_of(said)) if part.words[0] not in FUNCTION or len(part.words) > 1]
+        words = [
+            part for part in parts_of(words_of(said)) if part.words[0] not in FUNCTION_OF_GRAPHS or len(part.words) > 1
+        ]
         for part in words:
-            kind = part.lemmas & KINDS and part.words[0] not in names
+            kind = part.lemmas & KINDS_OF_GRAPHS and part.words[0] not in names
             if not kind and not meaning.covers(part):
                 return f"“{' '.join(meaning.words)}” does not say “{' '.join(part.words)}”"
         asking = [*words, *(part for type_, _ in types for part in parts_of(words_of(type_)))]
-        bare = all(part.lemmas & (LIGHT | PLACING) or part.words[0] in FUNCTION for part in meaning.required)
+        bare = all(
+            part.lemmas & (EMPTY_OF_RELATIONS | LOCATIVE_OF_GRAPHS) or part.words[0] in FUNCTION_OF_GRAPHS
+            for part in meaning.required
+        )
         if not bare and not _is_light(meaning):
             for part in meaning.required:
                 if not any(part.entailed_by(own) for own in asking):
@@ -141,14 +146,14 @@ def _unsaid(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]
 
 def _is_asked_elsewhere(part: Part, reached: Reached) -> bool:
     """Whether what may be a kind of thing is what a relation of the graph is asked for by: `which types of films`."""
-    if part.lemmas & KINDS:
+    if part.lemmas & KINDS_OF_GRAPHS:
         return False
     return any(own.entailed_by(part) for r in reached.relations for own in meaning_of(r).required)
 
 
 def _displaced(question: Question, hop: Hop, meaning: Meaning) -> str:
     """Whether the word that the topic stands beside asks for another hop than the first."""
-    beside = [m for m in question.mentions if m.role is not Role.NONE and not m.part.lemmas & KINDS]
+    beside = [m for m in question.mentions if m.role is not Role.NONE and not m.part.lemmas & KINDS_OF_GRAPHS]
     before = [m for m in beside if m.place < question.words.index(MARK)]
     nearest = before[-1] if before else beside[0] if beside else None
     if nearest is None or meaning.covers(nearest.part) or _is_placed(question, hop, meaning):
@@ -189,16 +194,16 @@ def _matched(place: int, choices: Sequence[Sequence[int]], free: dict[int, int],
 
 def _is_placed(question: Question, hop: Hop, meaning: Meaning) -> bool:
     """Whether a hop says where something is, and a preposition or `where` asks for that."""
-    bare = all(w in BE or w in PLACING for w in meaning.words)
-    place = meaning.range == "place" and all(part.lemmas & GENERIC for part in meaning.parts)
+    bare = all(w in BE_ALL or w in LOCATIVE_OF_GRAPHS for w in meaning.words)
+    place = meaning.range == "place" and all(part.lemmas & GENERIC_OF_GRAPHS for part in meaning.parts)
     where = {c.range for p in meaning.required for c in p.concepts if "locate" in c.names} == {"place"}
     if not (bare or place or where or _is_light(meaning)):
         return False
-    return bool(question.located & (({meaning.preposition} & PLACING or {"in", "at"}) | {"where"}))
+    return bool(question.located & (({meaning.preposition} & LOCATIVE_OF_GRAPHS or {"in", "at"}) | {"where"}))
 
 
 def _is_light(meaning: Meaning) -> bool:
-    return meaning.preposition in PLACING and all(
+    return meaning.preposition in LOCATIVE_OF_GRAPHS and all(
         p.lemmas & {"stand", "lie", "locate", "situate"} for p in meaning.required
     )
 
@@ -227,9 +232,9 @@ def _turned(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning]
             continue
         if any(other is not meaning and other.covers(mention.part) and other != meaning for other in meanings):
             continue
-        if WAYS.get(mention.preposition, "") and WAYS.get(meaning.preposition, "") not in (
+        if CHANGE_OF_PLACE.get(mention.preposition, "") and CHANGE_OF_PLACE.get(meaning.preposition, "") not in (
             "",
-            WAYS[mention.preposition],
+            CHANGE_OF_PLACE[mention.preposition],
         ):
             return f"“{mention.preposition}” is not “{meaning.preposition}”"
         way = _way(meaning, mention)
@@ -294,7 +299,7 @@ def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: Reached) -> bool
     if range_ == "place":
         return True
     if not hop.inverse:
-        return range_ in ("", "organization") and meaning.preposition in PLACING
+        return range_ in ("", "organization") and meaning.preposition in LOCATIVE_OF_GRAPHS
     found = [(onward, meaning_of(onward.relation)) for onward in reached.onward]
     return any(m.range == "place" and (m.shape is not Shape.ADVERBIAL or onward.inverse) for onward, m in found) and (
         range_ in ("", "place", "thing")
@@ -303,7 +308,7 @@ def _is_place(hop: Hop, meaning: Meaning, range_: str, reached: Reached) -> bool
 
 def _is_other_kind(noun: Part, hop: Hop, meaning: Meaning, range_: str, numbers: bool, reached: Reached) -> bool:
     """Whether what is asked for by its noun (`which year`) is not what the walk leads to."""
-    if noun.lemmas & TIMES:
+    if noun.lemmas & TIMES_OF_GRAPHS:
         finer = not noun.lemmas & {"year", "date", "time"}
         fits = all((TIME.match(label) and not (finer and YEAR.match(label))) for label in reached.labels)
         return not fits

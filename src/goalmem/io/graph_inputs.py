@@ -7,10 +7,9 @@ from os import PathLike, fspath
 from typing import Any, Literal, TypeAlias
 
 from goalmem.errors import InputError
-from goalmem.graph.entries import Entry, Kinded, Name
+from goalmem.graph.arrays import entries_of_networkx, triples_of_rows
 from goalmem.graph.imports import GraphSource, source_of
-from goalmem.graph.networks import entries_of_networkx, triples_of_rows
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 from goalmem.io.triples_files import GraphFormat, graph_file
 
 __all__ = ["GraphFormatName", "source_for"]

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
-from goalmem.graph.entries import Entry
 from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
+from goalmem.graph.protocol import Entry
 from goalmem.io.chat_messages import Message, parse_when
 from goalmem.records import StatedRule, Turn
 from goalmem.store.protocol import Store

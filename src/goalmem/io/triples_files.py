@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from goalmem.errors import FormatError
-from goalmem.graph.entries import Entry
+from goalmem.graph.protocol import Entry
 from goalmem.io.triples import LONGEST_LINE, piped, tabbed
 from goalmem.io.triples_rdf import rdf
 

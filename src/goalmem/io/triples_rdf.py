@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from goalmem.errors import FormatError
-from goalmem.graph.entries import Entry, Kinded, Name
-from goalmem.graph.protocol import Triple
+from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 
 if TYPE_CHECKING:
     import pyoxigraph

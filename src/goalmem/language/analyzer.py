@@ -127,7 +127,7 @@ def _shared() -> Language:
 def _load() -> Language:
     import spacy
 
-    from goalmem.language.boundaries import register
+    from goalmem.language.pipeline import register
 
     try:
         language = spacy.load(MODEL)

@@ -14,6 +14,8 @@ from goalmem.language.clauses import is_question
 from goalmem.language.phrases import part
 from goalmem.language.statement_text import described
 from goalmem.language.times import scan
+from goalmem.language.words.modifiers import NO, YES
+from goalmem.language.words.verbs import MOTION
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -21,16 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["answers"]
 
-YES = frozenset(
-    "yes yeah yep yup yea yess ya sure absolutely definitely certainly totally indeed exactly correct right course".split()
-)
-NO = frozenset({"no", "nope", "nah", "never", "not"})
 WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 AFTERTHOUGHT = 4
 """Words that may follow the question in its turn ("Any news? 😊 Tell me!") without hiding it."""
 LEADING = 3
 """Sentences at the start of a turn among which the answer is looked for."""
-MOTION = frozenset("go move travel fly drive head relocate return come walk run".split())
 POINTED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 
 

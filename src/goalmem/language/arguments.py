@@ -11,6 +11,7 @@ from goalmem.language.clauses import dependents
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import continues, part
 from goalmem.language.subjects import share_subject
+from goalmem.language.words.modifiers import BECAUSE, DISCOURSE, FREQUENT, INTENSIFIERS, PLACES_NEAR
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -21,22 +22,7 @@ ROLES = {"dobj": "object", "attr": "attribute", "acomp": "attribute", "oprd": "a
 CARRIERS = frozenset({"acomp", "dobj", "attr", "oprd", "pobj", "npadvmod", "advmod", "xcomp", "prt"})
 """Dependents whose own prepositional phrases are offered to the clause too; attachment is where parsers err most, and
 "I bought a dress at the mall" and "good at chess" say something of the clause."""
-FREQUENT = frozenset(
-    "always usually often sometimes rarely frequently regularly occasionally seldom once twice".split()
-    + "daily weekly monthly yearly".split()
-)
-PLACES = frozenset(
-    "here there home abroad away upstairs downstairs outside inside overseas everywhere somewhere nearby back".split()
-)
-INTENSIFIERS = frozenset(
-    "so very really too just even also still pretty quite as not n't never more most only actually".split()
-)
-DISCOURSE = frozenset(
-    "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
-)
-"""Phrases about the talk itself."""
 MEASURE_WORDS = 6
-BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
 
 
 def fill_arguments(reading: Reading) -> None:
@@ -101,7 +87,7 @@ def _is_repeated(token: Token) -> bool:
 def _adverb(reading: Reading, token: Token) -> Iterator[Part]:
     if token.tag_ == "WRB" or token.lower_ in INTENSIFIERS or token.lower_ == "course":
         return
-    role = "frequency" if token.lower_ in FREQUENT else "place" if token.lower_ in PLACES else "manner"
+    role = "frequency" if token.lower_ in FREQUENT else "place" if token.lower_ in PLACES_NEAR else "manner"
     yield part(reading, token, role)
 
 

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import implied_part
+from goalmem.language.words.nouns import PICTURES
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
 
 __all__ = ["shown"]
 
-PICTURES = frozenset(
-    "photo picture photography image photograph screenshot painting drawing poster close-up snapshot".split()
-)
 SHOWN = 8
 """Noun phrases of a caption that are read; the rest of a long caption stays searchable."""
 

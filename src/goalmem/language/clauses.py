@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Reading
+from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -16,9 +17,6 @@ CLAUSAL = frozenset(
     "ROOT ccomp xcomp advcl relcl acl pcomp csubj csubjpass conj parataxis dep appos intj nsubj dobj attr pobj".split()
 )
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "expl")
-REPORTING = frozenset("say think guess believe hope tell suppose".split())
-INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
-"""Common verbs without a passive."""
 DASHES = frozenset("- – — -- ; :".split())
 CONTRACTED = {
     "gon": "go",

@@ -10,18 +10,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from goalmem.language.words.function_words import ABSENCE, EXCLUDING
+from goalmem.language.words.modifiers import ABLE, DOUBTFUL, UNABLE
+from goalmem.language.words.verbs import DOUBTING
 from goalmem.records import Modality
 
 __all__ = [
-    "CONDITIONS",
-    "DOUBTFUL",
     "ENDED",
     "FACT",
     "NONVERIDICAL",
-    "OFF",
     "OPEN",
-    "PERCEIVED",
-    "REPORTS",
     "Effect",
     "complement_effect",
     "mark_effect",
@@ -104,31 +102,16 @@ FINITE = _table(
 )
 """Verbs of saying pass on what was said of oneself when they are not negated (see `embedding`); verbs of belief ("think",
 "guess") leave it open."""
-NONVERIDICAL = frozenset(
-    lemma
-    for table in (INFINITIVE, GERUND, FINITE)
-    for lemma, effect in table.items()
-    if effect not in (HOLDS, FACT, ENDED) and lemma not in ("have", "need", "love", "skip", "set", "sign")
-) | frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
+NONVERIDICAL = (
+    frozenset(
+        lemma
+        for table in (INFINITIVE, GERUND, FINITE)
+        for lemma, effect in table.items()
+        if effect not in (HOLDS, FACT, ENDED) and lemma not in ("have", "need", "love", "skip", "set", "sign")
+    )
+    | DOUBTING
+)
 """Verbs that do not say that their complement holds: for words of which the syntax is not known."""
-REPORTS = frozenset(
-    "say tell mention report announce explain state write add share swear note text reply answer".split()
-)
-
-PERCEIVED = frozenset("remember recall notice hear feel watch see find catch".split())
-"""Verbs of what one is aware of: "I don't remember locking it" does not say that it was not locked."""
-
-DOUBTFUL = frozenset(
-    "likely unlikely possible impossible probable improbable sure certain true false doubtful plausible".split()
-    + "convinced confident persuaded positive adamant hopeful afraid worried skeptical sceptical suspicious optimistic".split()
-    + "conceivable imaginable thinkable untrue wrong rumored rumoured alleged supposed unclear uncertain unsure".split()
-)
-"""Adjectives of likelihood and belief leave a that-clause open; evaluative ones ("glad", "odd", "great") presuppose it (Kiparsky &
-Kiparsky 1970)."""
-ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised honored pleased thankful grateful".split())
-"""Adjectives whose infinitive holds: "able to", "glad to hear"."""
-UNABLE = frozenset("unable unwilling reluctant loath powerless".split())
-"""Adjectives whose infinitive does not (Karttunen 1971: negative implicatives)."""
 
 
 def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool = False, would: bool = False) -> Effect:
@@ -170,10 +153,6 @@ _MARKS = _table(
 )
 
 
-CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
-"""Subordinators of what is only supposed."""
-
-
 def mark_effect(mark: str) -> Effect:
     """What a subordinator says of its clause; an infinitive without one is a purpose."""
     return _MARKS.get(mark, OPEN) if mark else WISH
@@ -182,10 +161,7 @@ def mark_effect(mark: str) -> Effect:
 _CIRCUMSTANCES = frozenset(
     "after before since while by upon despite besides through during because until when on in".split()
 )
-_EXCLUDING = frozenset("without instead rather than except but unlike excluding save".split())
 _AIMS = frozenset("look forward plan commit decide".split())
-OFF = frozenset("from off out against".split())
-"""Prepositions after which a gerund did not happen: "kept from", "swore off", "talked out of", "decided against"."""
 _MISSED = frozenset("miss pass give lose".split())
 """With `on`: "missed out on", "passed on", "gave up on"."""
 _FACTIVE = frozenset(
@@ -201,7 +177,7 @@ def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:
     """What a preposition says of the gerund after it, under what it hangs on: `after moving`, `without asking`,
     `thinking of moving`, `interested in moving`, `good at painting`.
     """
-    if preposition in _EXCLUDING or preposition in OFF:
+    if preposition in EXCLUDING or preposition in ABSENCE:
         return ENDED
     if governor in _MISSED and preposition == "on":
         return FAILS

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import Reading, Referent
 from goalmem.language.speakers import addressed
+from goalmem.language.words.nouns import PLACED, TITLES
+from goalmem.language.words.verbs import MOTION_AT_LARGE, MOTION_TO_PLACES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -35,13 +37,6 @@ MEASURES = {
     "ORDINAL": "quantity",
 }
 
-TITLES = frozenset(
-    "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
-    + "king queen prince princess president captain father mother brother sister coach".split()
-)
-TRAVEL = frozenset("move travel fly drive relocate sail emigrate".split())
-MOTION = frozenset("go come return head get walk ride run".split())
-PLACED = frozenset({"place", "organization"})
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
 _TITLE_WORDS = 8
 
@@ -162,7 +157,7 @@ def _is_whereabouts(prep: Token, label: str) -> bool:
     """`in Porto`, `moved to Lisbon`, `came from Faro`; one comes to a person, but does not move to one."""
     if label not in ("", "organization", "person"):
         return False
-    verbs = TRAVEL if label == "person" else TRAVEL | MOTION
+    verbs = MOTION_TO_PLACES if label == "person" else MOTION_TO_PLACES | MOTION_AT_LARGE
     return prep.lower_ == "in" or (prep.lower_ in ("to", "from") and prep.head.lemma_ in verbs)
 
 

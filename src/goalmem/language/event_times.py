@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.tense import Side, lies_ahead, side_of
 from goalmem.language.times import Expression, find_times, scan
+from goalmem.language.words.verbs import BOOKING, RESCHEDULING
 from goalmem.logic.interval import Interval
 from goalmem.records import Modality
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fill_times", "find_expressions"]
 
-BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
-"""Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
-RESCHEDULING = frozenset("move push shift reschedule change switch postpone delay defer bring put".split())
-"""Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
 _FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 

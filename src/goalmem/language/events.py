@@ -10,6 +10,7 @@ from goalmem.language.clauses import dependents, finite_form, has_got, is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
 from goalmem.language.possession import description
+from goalmem.language.words.verbs import ACQUIRING, ENDING_HABITS
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -17,14 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["acquired", "endings"]
 
-ACQUIRE = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
-ENDING = frozenset("stop quit give up cease".split()) | {"give up"}
-
 
 def acquired(reading: Reading, token: Token) -> Referent | None:
     """`I adopted a dog` -> Maya's dog, so that it can be spoken of, and named, later on. Animals alone: they are named."""
     verb = token.head
-    if token.dep_ != "dobj" or token.tag_ != "NN" or verb.lemma_ not in ACQUIRE or noun_type(token) != "animal":
+    if token.dep_ != "dobj" or token.tag_ != "NN" or verb.lemma_ not in ACQUIRING or noun_type(token) != "animal":
         return None
     subject = next((t for t in dependents(verb) if t.dep_ == "nsubj"), None)
     owner = reading.referents.get(subject.i) if subject is not None else None
@@ -58,7 +56,7 @@ def endings(reading: Reading) -> None:
     for clause in list(reading.clauses):
         subject, obj = clause.part("subject"), clause.part("object")
         if (
-            clause.predicate in ENDING
+            clause.predicate in ENDING_HABITS
             and subject
             and obj
             and obj.token is not None

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.phrases import part
+from goalmem.language.words.modifiers import OTHER
+from goalmem.language.words.pronouns import UNIVERSAL
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -20,14 +22,9 @@ __all__ = ["APART", "exclusions", "tell_apart"]
 
 EXCLUDING = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
 REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))
-UNIVERSAL = frozenset(
-    "everybody everyone everything anybody anyone anything nobody nothing none all every any no one".split()
-)
-"""Before `but` that means except."""
 APART = "another "
 """How the entity of somebody begins who only bears the name."""
 SAME_NAME = re.compile(r"\b(?:the )?same (?:first |last )?name as$|\bnamesake of$", re.IGNORECASE)
-OTHER = frozenset({"another", "different", "other"})
 
 
 def exclusions(reading: Reading) -> None:

@@ -19,12 +19,12 @@ from goalmem.language.exclusions import exclusions, tell_apart
 from goalmem.language.facts import edges, facts, mentions
 from goalmem.language.identity import identities, possessions
 from goalmem.language.modality import find_quotations, judge
+from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
 from goalmem.language.possession import possessed
 from goalmem.language.preferences import preferences
 from goalmem.language.pronouns import anaphor, pronoun
 from goalmem.language.speakers import speaker
-from goalmem.language.truecase import truecase
 from goalmem.records import Extraction, Fact, Turn
 
 if TYPE_CHECKING:

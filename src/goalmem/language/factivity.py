@@ -7,39 +7,20 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause
 from goalmem.language.clauses import finite_form, subject_of
-from goalmem.language.complements import (
-    CONDITIONS,
-    DOUBTFUL,
-    ENDED,
-    FACT,
-    OFF,
-    OPEN,
-    PERCEIVED,
-    REPORTS,
-    Effect,
-    complement_effect,
-    mark_effect,
-    preposition_effect,
-)
+from goalmem.language.complements import ENDED, FACT, OPEN, Effect, complement_effect, mark_effect, preposition_effect
 from goalmem.language.operators import imagined, is_rumour
 from goalmem.language.subjects import experienced
+from goalmem.language.words.function_words import ABSENCE
+from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL
+from goalmem.language.words.nouns import FACTUAL
+from goalmem.language.words.pronouns import GENERIC
+from goalmem.language.words.verbs import ENDING_THINGS, PERCEIVED, REPORTS
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["embed"]
-
-GENERIC = frozenset("they people everyone everybody someone somebody it some many one".split())
-"""Tellers who are nobody in particular."""
-ENDING = frozenset(
-    "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
-)
-"""Verbs that undo what their object stands for."""
-AWAITED = frozenset("when whenever once as after before until till".split())
-"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
-FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
-"""Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
 
 
 def embed(clause: Clause) -> None:
@@ -175,7 +156,7 @@ def _effect(clause: Clause, above: Clause) -> Effect | None:
     if above.head is None:
         return None
     before = clause.verb.doc[max(0, clause.verb.left_edge.i - 1)].lower_
-    if clause.link in ("xcomp", "ccomp", "advcl") and clause.verb.tag_ == "VBG" and before in OFF:
+    if clause.link in ("xcomp", "ccomp", "advcl") and clause.verb.tag_ == "VBG" and before in ABSENCE:
         return ENDED  # "put off moving"
     match clause.link:
         case "xcomp" | "ccomp" | "csubj" | "csubjpass" | "dobj":
@@ -279,7 +260,7 @@ def _governed(preposition: Token, verb: Token) -> Effect:
     around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
     word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
     noun = preposition.head
-    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING:
+    if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING_THINGS:
         return ENDED  # "kicked the habit of smoking", "dropped the idea of moving"
     over = preposition.head.head if preposition.head.dep_ == "prt" else preposition.head
     return preposition_effect(word, over.lemma_.lower(), over.pos_)

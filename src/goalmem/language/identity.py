@@ -10,18 +10,15 @@ from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
 from goalmem.language.possession import possessor
+from goalmem.language.words.modifiers import IMAGINED
+from goalmem.language.words.nouns import HAVABLE
+from goalmem.language.words.verbs import DYING, PARTING
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["identities", "possessions"]
-
-HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
-"""What one has when one says "my": not one's mind, view or morning."""
-PARTED = frozenset("sell donate scrap rehome bury lose rid".split())
-DIED = frozenset({"die", "perish"})
-IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
 
 
 def possessions(reading: Reading) -> None:
@@ -109,8 +106,8 @@ def _is_gone(reading: Reading, token: Token) -> bool:
     if noun_type(token) == "person":
         return False
     governor = token.head.head if token.dep_ == "pobj" else token.head
-    lost = (governor.lemma_ in PARTED and token.dep_ in ("dobj", "pobj")) or (
-        governor.lemma_ in DIED and token.dep_ == "nsubj"
+    lost = (governor.lemma_ in PARTING and token.dep_ in ("dobj", "pobj")) or (
+        governor.lemma_ in DYING and token.dep_ == "nsubj"
     )
     around = (c for c in reading.clauses if c.head is not None and c.head.i == governor.i)
     return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)

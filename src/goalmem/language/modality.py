@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Reading, depth
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked, subject_of
-from goalmem.language.complements import CONDITIONS
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
 from goalmem.language.operators import beside, denies, left_out, supposed
+from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
+from goalmem.language.words.modifiers import CONDITIONS
+from goalmem.language.words.pronouns import NO_ONE
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -23,10 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["find_quotations", "judge"]
 
-NEGATIONS = frozenset({"not", "n't", "never", "nt", "neither", "nor"})
-NO_ONE = frozenset({"nobody", "nothing", "none", "nowhere", "no one", "neither"})
-FUTURE = frozenset({"will", "'ll", "wo", "shall"})
-OPEN_MODALS = frozenset({"would", "'d", "could", "might", "may", "should", "must", "ought"})
 FUTURE_DAYS = re.compile(
     r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",
     re.IGNORECASE,

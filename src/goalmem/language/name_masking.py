@@ -1,4 +1,4 @@
-"""Words that the parser misreads, replaced by ones it knows while it parses.
+"""Words that the parser misreads, replaced by ones it knows while it parses, and capitals for text that has none.
 
 A statistical tagger takes `Ines` for a plural and `Went` at the start of a message for a name. What is a name often shows
 by where it stands ("my sister Ines", "Ines is my aunt") or is known. Each token is replaced by one token, so that the
@@ -8,23 +8,21 @@ parse holds for the words as they were written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
+from goalmem.language.words.function_words import ORDINARY
+from goalmem.language.words.nouns import ANIMATE
+from goalmem.language.words.pronouns import NO_NAMES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["disguised", "replacements", "revealed"]
+__all__ = ["disguised", "replacements", "revealed", "truecase"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
-PRONOUNS = frozenset(
-    "i it he she we you they this that these those what who here there one mine which".split()
-    + [f"{some}{one}" for some in ("some", "any", "every", "no") for one in ("one", "body", "thing", "where")]
-)
-BEINGS = frozenset({"person", "animal"})
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
@@ -63,13 +61,13 @@ def _is_adjective(word: str) -> bool:
 
 
 def _is_being(noun: str) -> bool:
-    return lexicon.coarse_type(noun) in BEINGS
+    return lexicon.coarse_type(noun) in ANIMATE
 
 
 def _is_name(word: str) -> bool:
     """No pronoun, day, month, or name of a place."""
     return (
-        word.lower() not in PRONOUNS
+        word.lower() not in NO_NAMES
         and not lexicon.is_named(word)
         and lexicon.coarse_type(word) not in ("time", "place")
     )
@@ -112,3 +110,44 @@ def revealed(parsed: Doc, plain: Doc) -> Doc:
         deps=[t.dep_ for t in parsed],
         ents=["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed],
     )
+
+
+_WORD = re.compile(r"(?<![\w'@#/.])[a-z][a-z']*")
+_NAMED_NOUN = re.compile(r"\b(?:my|our|his|her|their) ([a-z]+) ([a-z]+)\b|\b(?:named|called) ([a-z]+)\b")
+_CAPITAL = re.compile(r"[A-Z]")
+
+
+def truecase(text: str, names: Iterable[str]) -> str:
+    """The text with `i`, the given names, known places and `my sister ines` capitalized, when it has no capitals at all."""
+    if _CAPITAL.search(text):
+        return re.sub(r"(?<![\w'])i(?=$|[\s,]|'[mdlv])", "I", text)
+    known = {
+        word for name in names for word in name.lower().split() if len(word) > 1 and not lexicon.is_known(word, "v")
+    }
+    called = {
+        m.start(g) for m in _NAMED_NOUN.finditer(text) for g in (2, 3) if m.group(g) and _is_lower_case_name(m, g)
+    }
+
+    def capital(m: re.Match[str]) -> str:
+        word = m.group()
+        bare = word.split("'")[0]
+        name = bare == "i" or bare in known or m.start() in called or (len(bare) > 2 and lexicon.is_named(bare))
+        return word[0].upper() + word[1:] if name else word
+
+    return _WORD.sub(capital, text)
+
+
+def _is_lower_case_name(m: re.Match[str], group: int) -> bool:
+    """After a word for a being, or "named", a word that no dictionary has is a name."""
+    if group == 2 and lexicon.coarse_type(m.group(1)) not in ANIMATE:
+        return False
+    word = m.group(group)
+    ordinary = any(lexicon.is_known(word, pos) for pos in "nva") or word in ORDINARY
+    return group == 3 or not (ordinary or _is_inflected(word))
+
+
+def _is_inflected(word: str) -> bool:
+    """`drives`, `retired`: a form of a word that the dictionary has."""
+    from lemminflect import getAllLemmas
+
+    return bool(getAllLemmas(word))

@@ -11,14 +11,13 @@ from goalmem.language.annotations import Reading, Referent
 from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.possession import possessor
+from goalmem.language.words.nouns import ANIMATE
+from goalmem.language.words.verbs import NAMING
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 __all__ = ["apply_namings", "find_namings", "is_name_here"]
-
-NAME_VERBS = frozenset({"name", "call", "nickname", "christen"})
-BEINGS = frozenset({"person", "animal"})
 
 
 def find_namings(reading: Reading) -> None:
@@ -45,7 +44,7 @@ def is_name_here(reading: Reading, token: Token) -> bool:
 
 def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
     for token in doc:
-        if token.lemma_ in NAME_VERBS:
+        if token.lemma_ in NAMING:
             yield from _verb(token)
         elif token.dep_ == "compound":
             yield from _title(token)
@@ -63,12 +62,12 @@ def _is_proper(token: Token) -> bool:
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister, Ines`; `Ines, my sister`; `my dogs, Max and Luna`."""
     head = token.head
-    if head.pos_ == "NOUN" and _is_proper(token) and (noun_type(head) in BEINGS or possessor(head) is not None):
+    if head.pos_ == "NOUN" and _is_proper(token) and (noun_type(head) in ANIMATE or possessor(head) is not None):
         yield head, token
         yield from ((head, other) for other in token.conjuncts if _is_proper(other) and other.i > token.i)
     elif head.lower_ == "one" and _is_proper(token) and any(t.lower_ == "of" for t in head.children):
         yield head, token
-    elif _is_proper(head) and token.pos_ == "NOUN" and noun_type(token) in BEINGS:
+    elif _is_proper(head) and token.pos_ == "NOUN" and noun_type(token) in ANIMATE:
         yield token, head
 
 
@@ -78,7 +77,7 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
     owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
     ordinary = name.text.islower() and any(lexicon.is_known(w, p) for w in (name.lower_, name.lemma_) for p in "nva")
     proper = _is_proper(name) or (name.tag_ in ("NNP", "NNPS") and not ordinary)
-    if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in BEINGS:
+    if token.pos_ == "NOUN" and token.i == name.i - 1 and owned and proper and noun_type(token) in ANIMATE:
         yield token, name
 
 
@@ -99,7 +98,7 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
 def _being_above(noun: Token) -> Token:
     """The `woman` of "a woman round the corner called Ines": what is named is a being when there is one."""
     above = noun
-    while noun_type(above) not in BEINGS:
+    while noun_type(above) not in ANIMATE:
         if above.dep_ not in ("pobj", "prep", "compound", "poss") or above.head.i == above.i:
             return noun
         above = above.head
@@ -124,7 +123,7 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
         return
     for described, name in ((attribute, subject), (subject, attribute)):
         owned = any(t.dep_ == "poss" for t in described.lefts)
-        if owned and _is_proper(name) and described.tag_ == "NN" and noun_type(described) in BEINGS:
+        if owned and _is_proper(name) and described.tag_ == "NN" and noun_type(described) in ANIMATE:
             yield described, name
 
 
@@ -145,7 +144,7 @@ def _apply(reading: Reading, described_i: int, name_i: int) -> None:
     kind = (before.type if before else "") or noun_type(noun)
     gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
     reading.referents[name_i] = Referent(title, kind, "name", gender)
-    if kind in BEINGS:
+    if kind in ANIMATE:
         reading.types[title] = kind
     if described.tag_ not in ("NNS", "NNPS"):
         _rename(reading, described_i, before, Referent(title, kind, "alias", gender))

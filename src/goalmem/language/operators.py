@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from goalmem.language.annotations import Clause
 from goalmem.language.clauses import dependents, finite_form, subject_of
 from goalmem.language.lexicon import is_a
+from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
+from goalmem.language.words.modifiers import FORMERLY, HEARSAY, HOPED, POSSIBLE
+from goalmem.language.words.nouns import FICTION, RUMOURS
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -21,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["beside", "denies", "imagined", "is_rumour", "left_out", "supposed"]
 
-APPROXIMATE = frozenset("almost nearly".split())
-"""Before a verb they say that it did not come to it."""
-NEGATIVE = frozenset("hardly barely scarcely".split())
 NEGATIVE_PHRASES = re.compile(
     r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about|nowhere near|not even close to)$",
     re.IGNORECASE,
@@ -55,18 +55,6 @@ SUPPOSING = re.compile(
 SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*:\s*$", re.IGNORECASE)
 SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
 """`Imagine my surprise when …` tells what happened."""
-HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
-POSSIBLE = frozenset(
-    "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
-)
-HOPED = frozenset({"hopefully", "ideally"})
-FORMERLY = frozenset("formerly previously erstwhile".split())
-FICTION = frozenset(
-    "novel story tale fairytale film movie cartoon sitcom musical opera play script screenplay poem ballad fiction comic".split()
-    + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
-)
-RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
-"""What hearsay is called: `rumour has it that`, `word is that`."""
 
 
 def beside(clause: Clause) -> Modality | None:
@@ -106,7 +94,7 @@ def denies(head: Token) -> bool:
         before_always = token.i + 1 < len(doc) and doc[token.i + 1].lower_ in ("always", "every", "all", "never", "no")
         if token.lower_ in APPROXIMATE and token.i < head.i and token.head.i == head.i and not before_always:
             return True
-        if token.lower_ in NEGATIVE:
+        if token.lower_ in NEGATIVE_ADVERBS:
             return True
     if DENIED_AFTER.match(doc[head.i + 1 : head.sent.end].text):
         return True

@@ -1,4 +1,4 @@
-"""The spaCy pipeline that `Analyzer` runs: spaCy's components and models, with less work around them.
+"""The spaCy pipeline that `Analyzer` runs: spaCy's components and models, with less work around them, and sentence ends of chat.
 
 Measured on chat messages (spaCy 3.8, two cores): the models' matrix products took a third of the time, as spaCy's own library
 for them, BLIS, has no kernels for processors newer than itself, and the parsers spent most of theirs fetching and
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import threading
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -118,3 +119,29 @@ def _forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
+
+
+NAME = "goalmem_boundaries"
+
+
+def boundaries(doc: Doc) -> Doc:
+    """Starts a sentence after a line end, and after an emoji, `!` or `?` that a capital follows."""
+    for before, token in pairwise(doc):
+        ended = before.text[-1] in "!?" or is_emoji(before.text)
+        if (before.is_space and "\n" in before.text) or (ended and token.text[:1].isupper()):
+            token.is_sent_start = True
+    return doc
+
+
+def is_emoji(text: str) -> bool:
+    """True for a token made of pictographs alone."""
+    return not text.isascii() and all(unicodedata.category(c) in ("So", "Sk", "Mn", "Cf") for c in text)
+
+
+def register(language: Language) -> None:
+    """Puts `boundaries` before the parser, which keeps the starts it finds."""
+    from spacy.language import Language as Registry
+
+    if not Registry.has_factory(NAME):
+        Registry.component(NAME, func=boundaries)
+    language.add_pipe(NAME, before="parser")

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import Reading, Referent
 from goalmem.language.entities import noun_type
+from goalmem.language.words.modifiers import OTHER_THAN_NAMED
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["description", "possessed", "possessor"]
-
-ORDERING = frozenset(
-    "previous former old ex late first second third last next future other dream little big twin half grand step".split()
-)
-"""Adjectives that tell one's things apart (a closed class: order, age rank, half-kinship); the rest describe only."""
 
 
 def possessor(token: Token) -> Token | None:
@@ -42,7 +38,7 @@ def description(token: Token) -> str:
         if ((t.dep_ == "compound" or _is_noun(t)) and t.ent_type_ not in ("DATE", "TIME"))
         or (
             t.dep_ == "amod"
-            and (t.tag_ in ("JJR", "JJS") or t.lower_ in ORDERING or t.lower_ in ("favorite", "favourite"))
+            and (t.tag_ in ("JJR", "JJS") or t.lower_ in OTHER_THAN_NAMED or t.lower_ in ("favorite", "favourite"))
         )
     ]
     plural = token.tag_ in ("NNS", "NNPS")

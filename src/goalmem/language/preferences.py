@@ -6,23 +6,11 @@ from dataclasses import replace
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.phrases import span
-from goalmem.language.slots import ATTITUDES
+from goalmem.language.words.modifiers import KEEN
+from goalmem.language.words.nouns import FANS
+from goalmem.language.words.verbs import ATTITUDES, BEARING
 
 __all__ = ["preferences"]
-
-KEEN = {
-    "fond": "of",
-    "keen": "on",
-    "crazy": "about",
-    "passionate": "about",
-    "obsessed": "with",
-    "big": "on",
-    "mad": "about",
-}
-"""Adjectives of liking with their prepositions."""
-FANS = frozenset({"fan", "lover", "enthusiast", "admirer"})
-BEARING = frozenset({"stand", "bear", "tolerate", "stomach"})
-"""Denied, they say that one hates it."""
 
 
 def preferences(reading: Reading) -> None:

@@ -9,21 +9,14 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import WINDOW, Reading, Referent
 from goalmem.language.entities import noun_type
+from goalmem.language.words.nouns import ANIMATE, PLURAL_THINGS, TANGIBLE
+from goalmem.language.words.pronouns import THIRD_PERSON
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["anaphor", "pronoun"]
 
-PRONOUNS = {
-    **dict.fromkeys(("he", "him", "his", "himself"), ("male", False)),
-    **dict.fromkeys(("she", "her", "hers", "herself"), ("female", False)),
-    **dict.fromkeys(("it", "its", "itself"), ("thing", False)),
-    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), ("", True)),
-}
-TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
-PLURAL_THINGS = frozenset({"person", "animal", "thing", "food", "organization"})
-ANIMATE = frozenset({"person", "animal"})
 FORWARD_WORDS = 8
 """Longest noun phrase that puts something forward by itself."""
 SENTENCES_BACK = 2
@@ -33,13 +26,13 @@ SENTENCES_BACK = 2
 def pronoun(reading: Reading, token: Token) -> Referent | None:
     """The antecedent of he, she, it, they, when exactly one recent mention fits gender, number and animacy."""
     if (
-        token.lower_ not in PRONOUNS
+        token.lower_ not in THIRD_PERSON
         or token.pos_ not in ("PRON", "DET")
         or token.dep_ == "expl"
         or reading.is_quoted(token)
     ):
         return None
-    gender, plural = PRONOUNS[token.lower_]
+    gender, plural = THIRD_PERSON[token.lower_]
     put_forward = _put_forward(reading, token)
     if put_forward is not None:
         return put_forward

@@ -7,44 +7,12 @@ from dataclasses import replace
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part
+from goalmem.language.words.function_words import LOCATIVE
+from goalmem.language.words.nouns import OCCUPATIONS, PARTNERED
+from goalmem.language.words.verbs import ATTITUDES, HABITS, RESIDING
 from goalmem.records import Modality
 
 __all__ = ["slot"]
-
-RESIDE = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
-LOCATIVE = ("in", "to", "at", "near", "into")
-ATTITUDES = frozenset("love like hate dislike enjoy adore prefer loathe despise detest".split())
-PARTNERED = frozenset("married single divorced engaged widowed separated".split())
-OCCUPATIONS = (
-    "worker",
-    "professional",
-    "skilled worker",
-    "creator",
-    "employee",
-    "entertainer",
-    "scientist",
-    "leader",
-    "student",
-)
-STANDING = frozenset(
-    {
-        "have",
-        "own",
-        "know",
-        "speak",
-        "play",
-        "drink",
-        "eat",
-        "work",
-        "use",
-        "drive",
-        "wear",
-        "attend",
-        "follow",
-        "practice",
-    }
-)
-"""States and habits: said in the present tense they hold until they are denied."""
 
 
 def slot(clause: Clause, parts: Sequence[Part]) -> str:
@@ -64,7 +32,7 @@ def slot(clause: Clause, parts: Sequence[Part]) -> str:
 
 
 def _residence(clause: Clause) -> str:
-    if clause.predicate not in RESIDE or not any(clause.part(r) for r in LOCATIVE):
+    if clause.predicate not in RESIDING or not any(clause.part(r) for r in LOCATIVE):
         return ""
     lives = clause.predicate in ("live", "reside")
     return "residence" if (clause.tense != "past" or not lives) else ""
@@ -147,7 +115,7 @@ def _habit(clause: Clause) -> str:
         or obj.conjuncts
         or (obj.token is not None and obj.token.pos_ == "PRON")
         or clause.kind != "clause"
-        or clause.predicate not in STANDING
+        or clause.predicate not in HABITS
     ):
         return ""
     simple = head.tag_ in ("VBP", "VBZ", "VB") and clause.tense == "present"

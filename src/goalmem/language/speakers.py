@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Reading, Referent
+from goalmem.language.words.pronouns import ABSOLUTE, FIRST_PLURAL, FIRST_WRITTEN, SECOND_WRITTEN
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["FIRST", "SECOND", "addressed", "speaker"]
+__all__ = ["addressed", "speaker"]
 
-FIRST = frozenset({"i", "me", "my", "mine", "myself", "im", "we", "us", "our", "ours", "ourselves"})
-PLURAL = frozenset({"we", "us", "our", "ours", "ourselves"})
-SECOND = frozenset({"you", "your", "yours", "yourself", "yourselves", "ya", "u", "ur"})
-ABSOLUTE = frozenset({"mine", "ours", "yours"})
 NICKNAME = 3
 """Least length of a name's beginning that stands for the name (`Mel` for Melanie)."""
 
@@ -26,13 +23,13 @@ def speaker(reading: Reading, token: Token) -> Referent | None:
         word = "us"
     if word in ABSOLUTE and (token.dep_ != "pobj" or token.head.lower_ != "of"):
         return None  # what is mine is not me
-    if (word not in FIRST and word not in SECOND) or reading.is_quoted(token):
+    if (word not in FIRST_WRITTEN and word not in SECOND_WRITTEN) or reading.is_quoted(token):
         return None
-    if word in FIRST:
+    if word in FIRST_WRITTEN:
         name, how = reading.turn.speaker, "speaker"
     else:
         name, how = reading.other(), "addressee"
-    return Referent(name, "person", how, plural=word in PLURAL) if name else None
+    return Referent(name, "person", how, plural=word in FIRST_PLURAL) if name else None
 
 
 def addressed(reading: Reading, name: str) -> str:

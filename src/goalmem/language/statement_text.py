@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import dependents, finite_form, is_perfect
+from goalmem.language.words.function_words import DENYING, MODALS
+from goalmem.language.words.pronouns import NOMINATIVE
 from goalmem.records import Modality
 
 if TYPE_CHECKING:
@@ -30,9 +32,6 @@ WRITTEN = {
 }
 SINGULAR = {"am": "is", "are": "is", "were": "was", "have": "has", "do": "does", "'m": "is", "'re": "is", "'ve": "has"}
 BARE = ("manner", "place", "frequency")
-MODALS = frozenset("will would can could may might must should shall ought".split())
-DENYING = frozenset("no not never hardly barely scarcely nobody nothing none neither nowhere longer".split())
-NOMINATIVE = {"them": "they", "her": "she", "him": "he", "me": "I", "us": "we"}
 _SHORT = 8
 """A span of fewer characters holds no clause, so no verb that must agree."""
 _OPENER = re.compile(r"\b((?:in|on|at|by|during|around|before|after|from|over|to|for|until)(?: the)?) $", re.IGNORECASE)

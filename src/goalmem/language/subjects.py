@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import is_asked, subject_of
-from goalmem.language.complements import DOUBTFUL, OFF
 from goalmem.language.phrases import implied_part
+from goalmem.language.words.function_words import ABSENCE
+from goalmem.language.words.modifiers import DOUBTFUL
+from goalmem.language.words.verbs import OFFERED, STATIVE, SUBJECT_CONTROL
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = ["experienced", "share_subject"]
 
-SUBJECT_CONTROL = frozenset({"promise"})
-"""The verbs whose infinitive keeps their subject even beside an object (Rosenbaum 1967)."""
-STATIVE = frozenset("love like hate miss hope wish appreciate want need prefer guess doubt adore mean".split())
-"""Verbs of state have no imperative (Lakoff 1966), so without a subject they are said of the speaker."""
-OFFERED = frozenset("got wan wanna want need care".split())
-"""Verbs with which chat asks without a subject: "Got any pets?", "Wanna come?"."""
 COMPLEMENT = ("xcomp", "ccomp")
 
 
@@ -58,7 +54,12 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
     given, affected = above.part("indirect"), above.part("object")
     if affected is not None and affected.type in ("time", "quantity"):
         affected = None  # "spent three weeks painting"
-    if clause.link == "pcomp" and clause.verb.head.lower_ in OFF and affected is not None and affected.type == "person":
+    if (
+        clause.link == "pcomp"
+        and clause.verb.head.lower_ in ABSENCE
+        and affected is not None
+        and affected.type == "person"
+    ):
         return affected  # "kept me from moving"
     if clause.link in COMPLEMENT and above.verb.lemma_ not in SUBJECT_CONTROL:
         return (affected or given or source) if above.passive else (given or affected or source)

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.analyzer import Analyzer
 from goalmem.language.times import TimeMention, mention, scan
-from goalmem.language.times_context import CHANGED
-from goalmem.language.times_expression import Expression
+from goalmem.language.times_context import CHANGED, Expression
+from goalmem.language.words.function_words import UNDECIDED
+from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -33,13 +34,6 @@ _ANNOUNCED = re.compile(
     re.IGNORECASE,
 )
 """Words that say without a verb that what they go with is still to come."""
-_ARRANGED = frozenset(
-    "book schedule reschedule plan arrange reserve set fix invite order sign-up register enroll due expect".split()
-)
-"""Verbs whose participle tells what is to come."""
-_OPEN = frozenset("will 'll wo shall can ca may might must should".split())
-_BEGUN = frozenset("have start begin manage get come go use seem fail happen".split())
-"""Verbs in the past whose infinitive happened then, too."""
 _LOOK_BACK = 24
 _A_DAY, _A_FORTNIGHT, _TWO_MONTHS = timedelta(days=1), timedelta(days=14), timedelta(days=62)
 
@@ -145,18 +139,18 @@ def _tense(verb: Token) -> Side:
     """What a verb tells of: what is to come, or what was."""
     auxiliaries = [t for t in verb.children if t.dep_ in ("aux", "auxpass")]
     lower = {t.lower_ for t in auxiliaries}
-    if lower & _OPEN:
+    if lower & UNDECIDED:
         return _AHEAD
     if any(t.tag_ == "VBD" or t.lower_ in ("was", "were", "did", "had") for t in (*auxiliaries, verb)):
         return _AHEAD if verb.lower_ in ("going", "supposed", "due") else _BEHIND
     if any(t.lemma_ == "have" for t in auxiliaries) and verb.tag_ == "VBN":
         return _BEHIND
     if verb.tag_ == "VBN":
-        to_come = verb.lemma_ in _ARRANGED or any(t.dep_ == "auxpass" or t.lemma_ == "be" for t in auxiliaries)
+        to_come = verb.lemma_ in ARRANGED_AHEAD or any(t.dep_ == "auxpass" or t.lemma_ == "be" for t in auxiliaries)
         return _AHEAD if to_come else _LIKELY_BEHIND
     above = verb.head if verb.head.i != verb.i and verb.head.pos_ in ("VERB", "AUX") else None
     if verb.tag_ == "VB" and "to" in lower:
-        begun = above is not None and above.lemma_ in _BEGUN and _tense(above).ahead is False
+        begun = above is not None and above.lemma_ in BEGUN and _tense(above).ahead is False
         return _BEHIND if begun else _AHEAD
     if above is not None and not auxiliaries and _takes_tense(verb):
         return _tense(above)

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from goalmem.language.times_context import join
-from goalmem.language.times_expression import Bound, Expression
+from goalmem.language.times_context import Bound, Expression, join
 from goalmem.language.times_grammar import DAYS, NO_TIMES, RULES, Rule
 from goalmem.language.times_words import TRIGGER
 from goalmem.logic.interval import Interval

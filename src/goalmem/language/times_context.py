@@ -1,4 +1,4 @@
-"""What surrounds an expression of time and belongs to it: a clock time, the other end of a range, a preposition.
+"""An expression of time as it was found, and what surrounds it and belongs to it: a clock time, the other end of a range.
 
 Each function takes the expressions of a text, in order and without overlap, and returns them with theirs joined on.
 """
@@ -7,20 +7,65 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from goalmem.language.calendar import day, shift
-from goalmem.language.times_expression import Bound, Expression, Place
 from goalmem.language.times_grammar import CLOCK
 from goalmem.language.times_offset import offset, offset_point, unit_of
 from goalmem.language.times_resolution import Frame, clock_on
 from goalmem.language.times_words import ANY_WEEKDAY, COUNT, DAY_PARTS, NO_NOUN, SUFFIX, UNIT, WEEKDAY, Groups, text_of
 from goalmem.logic.interval import Grain, Interval
 
-__all__ = ["CHANGED", "join"]
+__all__ = ["CHANGED", "Bound", "Expression", "Place", "join"]
+
+Place = Callable[[Frame], Interval | None]
+"""Where something lies; may raise ValueError, OverflowError, IndexError or StopIteration when there is no such time."""
+
+Bound = Literal["before", "after", "since", "until"]
+"""`before March`, `after March`: without March itself; `since March`, `until March`: with it."""
+
+_NO_SUCH_TIME = (ValueError, OverflowError, IndexError, StopIteration)
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression of time, not yet placed on the calendar."""
+
+    start: int
+    end: int
+    text: str
+    place: Place
+    day: bool = False
+    """Whether it names a single day."""
+    bound: Bound | None = None
+    """The preposition that makes it the limit of an open-ended time."""
+    exact: Callable[[Frame], datetime | None] | None = None
+    """The moment that is counted to, where the interval is the whole unit around it (`two weeks ago`)."""
+
+    def resolve(self, anchor: datetime, future: bool | None = None) -> Interval | None:
+        """When this is, said at `anchor` (its wall-clock time); None when there is no such time (30 February, year 0).
+
+        `future` is the tense: True looks ahead for what can lie on either side ("in March", "on Friday"), False and
+        None look back. An open-ended time is resolved too: `since May` up to the day of the anchor, `until May` from
+        it, `before May` and `after May` as May itself.
+        """
+        try:
+            return self.place(Frame(anchor.replace(tzinfo=None), future))
+        except _NO_SUCH_TIME:
+            return None
+
+    def point(self, anchor: datetime, future: bool | None = None) -> datetime | None:
+        """The moment that is counted to (`two weeks ago`: fourteen days before `anchor`); None where nothing is counted."""
+        if self.exact is None:
+            return None
+        try:
+            return self.exact(Frame(anchor.replace(tzinfo=None), future))
+        except _NO_SUCH_TIME:
+            return None
+
 
 _T = TypeVar("_T")
 _GLUE = (" ", ", ", " on ", ", on ", " at ", ", at ", " around ", " about ", ": ", " - ")

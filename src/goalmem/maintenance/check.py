@@ -185,7 +185,7 @@ def _unfit(kept: Kept, turn: Turn, dimension: int) -> Iterator[str]:
     """What is derived from a turn and does not follow from it; at most one of each kind."""
     from goalmem.language.terms import encode_terms
     from goalmem.retrieve.enrich import turn_features
-    from goalmem.retrieve.personal import personal_features
+    from goalmem.retrieve.passages import personal_features
 
     if not _are_unit(kept.vector, dimension):
         yield "turns with damaged vectors"

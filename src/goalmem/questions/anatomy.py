@@ -12,9 +12,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from goalmem.language.terms import terms_of
+from goalmem.language.words.pronouns import FIRST_PERSON, SECOND_PERSON
 from goalmem.questions.intent import (
-    FIRST_PERSON,
-    SECOND_PERSON,
     about_assistant,
     asks_recommendation,
     is_frame,

@@ -11,10 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.function_words import ASKS_WHETHER
+from goalmem.language.words.modifiers import LEADING
+from goalmem.language.words.nouns import PLURAL_TIMES
+from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.asked_type import asking_word, of_words, refined
 from goalmem.questions.verbs import is_auxiliary
-from goalmem.questions.wh import WH, Asked, inside_relative, wh_phrase
+from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -44,13 +48,6 @@ LEADS = {"walks": "” leads in the graph to ", "own walks": "” leads in what 
 YES = "yes"
 OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
 """A choice is offered, which yes does not answer."""
-LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
-ASKS_WHETHER = frozenset(
-    "is are was were am do does did has have had can could will would should shall may might must isn't aren't wasn't weren't "
-    "don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't isnt arent wasnt werent dont doesnt didnt "
-    "hasnt havent hadnt cant couldnt wont wouldnt shouldnt ca wo".split()
-)
-"""Verbs that open a question of yes or no."""
 _LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
@@ -59,7 +56,6 @@ TIMED = frozenset({Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF})
 """What is reckoned from the times of events."""
 ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
 COUNTED = "number of "
-PLURAL_TIMES = frozenset("days dates years months weeks evenings nights weekends".split())
 LISTABLE = frozenset({Aggregate.ONE, Aggregate.LIST})
 
 
@@ -166,7 +162,7 @@ def quotes_question(atom: Atom) -> bool:
 
 def is_asked_whether(doc: Doc) -> bool:
     """Whether a question is answered by yes or no: its first verb asks, no question word does, and it offers no choice."""
-    if any(t.lower_ in WH and not inside_relative(t, doc) for t in doc) or OFFERS.search(doc.text):
+    if any(t.lower_ in INTERROGATIVES and not inside_relative(t, doc) for t in doc) or OFFERS.search(doc.text):
         return False
     words = [t for t in doc if not t.is_punct]
     opening = next((t for t in words if t.lower_ not in LEADING), None)
@@ -240,7 +236,7 @@ def unasked(doc: Doc) -> Variable:
 
 def plainly_asking(doc: Doc) -> Token | None:
     """The first wh-word that asks and introduces no clause."""
-    return next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+    return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
 
 
 def opens_with_verb(doc: Doc) -> bool:

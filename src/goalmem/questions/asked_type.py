@@ -10,20 +10,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import is_mainly
-from goalmem.questions.wh import CLOCK_TIME, TIME_NOUNS, WEEKDAY, WH, inside_relative
+from goalmem.language.words.function_words import BE_WRITTEN
+from goalmem.language.words.nouns import ATTRIBUTES, TIME_NOUNS
+from goalmem.language.words.pronouns import CHOICES, INTERROGATIVES
+from goalmem.questions.wh import CLOCK_TIME, WEEKDAY, inside_relative
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["IDENTIFIER", "MEASURES", "asking_word", "of_words", "refined"]
+__all__ = ["IDENTIFIER", "asking_word", "of_words", "refined"]
 
 IDENTIFIER = "identifier"
 """The type of what is told apart by a number or a code: `which order number`."""
 COUNTED = "number of "
-BE = frozenset("be is was are were 's ’s s am".split())
 PUNCTUATION = frozenset(", ; : - – — ( …".split())
-CHOICES = frozenset({"which", "what", "how"})
-"""Wh-words that ask behind a comma. `who`, `where`, `when` also begin relative clauses there."""
 TYPES = {
     **dict.fromkeys(
         "price cost fee rent fare salary wage fine deposit budget bill quote bid debt pay money".split(), "amount"
@@ -43,8 +43,6 @@ TYPES = {
     **dict.fromkeys("age weight height length width depth distance size score reason".split(), ""),
 }
 """By noun, the type that it asks for; empty for the noun itself."""
-MEASURES = frozenset("weight height length width depth distance size score measure".split())
-"""Types of a number with a unit."""
 ADJECTIVES = {
     "heavy": "weight",
     "high": "height",
@@ -72,15 +70,13 @@ VERBS = {
     "measure": "size",
 }
 """By verb, the type of the object that `what` asks for."""
-ATTRIBUTES = frozenset("colour color size make brand".split())
-"""Nouns that ask for themselves before another one: `what colour lids`."""
 
 
 def asking_word(doc: Doc) -> Token | None:
     """The wh-word by which a question asks, also behind what it is about (`the robe, what colour was it?`) and at its end
     (`the trial is when?`); None where none asks.
     """
-    asking = [t for t in doc if t.lower_ in WH]
+    asking = [t for t in doc if t.lower_ in INTERROGATIVES]
     plain = next((t for t in asking if not inside_relative(t, doc)), None)
     return plain if plain is not None else next((t for t in asking if _is_late(t, doc)), None)
 
@@ -131,7 +127,7 @@ def asks_called(doc: Doc, wh: Token) -> bool:
     """Whether it is asked what somebody or something is called."""
     words = [t for t in doc[wh.i + 1 :] if not t.is_punct]
     named = any(t.lower_ in ("called", "named") and t.tag_ in ("VBN", "VBD") for t in words)
-    return wh.lower_ in ("what", "how") and named and bool(words) and words[0].lower_ in BE
+    return wh.lower_ in ("what", "how") and named and bool(words) and words[0].lower_ in BE_WRITTEN
 
 
 def of_how_much(doc: Doc, wh: Token) -> str:
@@ -151,7 +147,7 @@ def of_words(doc: Doc, wh: Token | None) -> str:
         return _of_topic(doc, 0)
     if wh.lower_ != "what" or wh.i + 1 == len(doc):
         return ""
-    if doc[wh.i + 1].lower_ in BE:
+    if doc[wh.i + 1].lower_ in BE_WRITTEN:
         return _of_topic(doc, wh.i + 2)
     words = [t for t in doc if not t.is_punct]
     # A verb at the end is often read as a noun: `what does a sack of lime cost`.

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from goalmem.language.lexicon import is_known
+from goalmem.language.words.function_words import OPENERS_OF_GOALS
+from goalmem.language.words.nouns import TIME_TYPES
 from goalmem.logic.syntax import LogicSyntaxError, canonical, parse_atom
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
 from goalmem.questions.chat_replies import ReadingReply, RejectedError
@@ -31,15 +33,9 @@ KINDS = {
     "order": Aggregate.COMPARE,
 }
 UNITS = ("days", "weeks", "months", "years")
-TIMES = frozenset({"time", "date", "day", "when", "moment", "datetime", "timestamp", "day and time", "date and time"})
-"""Types by which models call the time of something."""
 ORDER = re.compile(r"\(?(\w+)(?::[^)]*)?\)?\s+(before|after)\s+\(?(\w+)(?::[^)]*)?\)?", re.IGNORECASE)
 VARIABLE = re.compile(r"^\W*(?:(\w+)\s*:.*|(\w+))\W*$")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-OPENERS = frozenset(
-    "a an the some someone somebody something he she it they we you i his her its their my your".split()
-)
-"""Words that may begin a statement with a capital and are no names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +111,7 @@ def read_atoms(subgoals: Iterable[str], *, most: int) -> tuple[Atom, ...]:
 def _typed(variable: Variable, types: dict[str, str]) -> Variable:
     """The variable with the type that it was first given."""
     kind = " ".join(variable.type.split())
-    kind = "time" if kind.casefold() in TIMES else kind
+    kind = "time" if kind.casefold() in TIME_TYPES else kind
     return replace(variable, type=types.setdefault(variable.name, kind))
 
 
@@ -161,7 +157,7 @@ def names_in(question: str) -> frozenset[str]:
 def _usual(word: str) -> bool:
     """Whether a word that begins a sentence may be no name."""
     low = word.casefold()
-    return low in OPENERS or any(is_known(low, pos) for pos in "nvar") or len(low) <= 5
+    return low in OPENERS_OF_GOALS or any(is_known(low, pos) for pos in "nvar") or len(low) <= 5
 
 
 def invented(atoms: Iterable[Atom], *known: str) -> str:
@@ -171,7 +167,7 @@ def invented(atoms: Iterable[Atom], *known: str) -> str:
         literal = " ".join(p for p in atom.parts if isinstance(p, str))
         for n, word in enumerate(map(str, WORD.findall(literal))):
             plain = word.replace("’", "'").removesuffix("'s")
-            begins = n == 0 and plain.casefold() in OPENERS
+            begins = n == 0 and plain.casefold() in OPENERS_OF_GOALS
             if (
                 (plain[:1].isupper() and not begins) or any(c.isdigit() for c in plain)
             ) and plain.casefold() not in allowed:

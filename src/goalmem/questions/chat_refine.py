@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from snowballstemmer import stemmer
 
+from goalmem.language.words.function_words import EMPTY_OF_GOALS
 from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
@@ -23,11 +24,6 @@ LONGEST_QUERY = 300
 """Characters."""
 SAME_WORDS = 0.8
 """Share of content words that two statements have in common (Jaccard, of stems) from which one is the other in other words."""
-EMPTY = frozenset(
-    "a an the of to in on at for by with from and or is are was were be been has have had do does did it its his her their "
-    "my your that this those these some any about as".split()
-)
-"""Words that carry no content of a statement."""
 _STEM = stemmer("english").stemWord
 
 
@@ -122,7 +118,7 @@ def paraphrase(a: Atom, b: Atom) -> bool:
 
 
 def _content(atom: Atom) -> frozenset[str]:
-    return frozenset(_STEM(w) for w in words_of([atom]) if w not in EMPTY)
+    return frozenset(_STEM(w) for w in words_of([atom]) if w not in EMPTY_OF_GOALS)
 
 
 def _rule(

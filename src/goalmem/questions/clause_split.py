@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import find_times
 from goalmem.language.lexicon import is_a
+from goalmem.language.words.modifiers import RANKS, TIME_MARKS
+from goalmem.language.words.nouns import OWNED, RELATED
+from goalmem.language.words.pronouns import RELATIVES
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Variable
 from goalmem.questions.draft import Draft, Item
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = [
-    "TIME_MARKS",
     "described",
     "head_of",
     "noun_type",
@@ -31,33 +33,7 @@ __all__ = [
     "time_clause",
 ]
 
-TIME_MARKS = {
-    "after": "after",
-    "before": "before",
-    "when": "overlaps",
-    "while": "overlaps",
-    "since": "after",
-    "until": "before",
-    "once": "after",
-    "during": "overlaps",
-}
-"""How the main event lies to that of the clause behind the word."""
-RELATIVIZERS = frozenset({"who", "whom", "that", "which", "whose", "where"})
-RELATED = ("relative", "friend", "domestic animal")
-"""Possessed nouns that name a relation to their owner."""
-RANKS = {
-    "first": "earliest",
-    "earliest": "earliest",
-    "original": "earliest",
-    "last": "latest",
-    "latest": "latest",
-    "final": "latest",
-    "recent": "latest",
-}
-"""Adjectives that rank what a relative clause describes by when it was; `recent` only after `most`."""
 BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
-OWNED = ("person", "animal", "group", "pet", "relative")
-"""Possessed nouns that stand for someone: worth finding out who before going on."""
 
 
 def split_time_clauses(question: Question) -> tuple[list[Token], list[tuple[str, list[Token]]]]:
@@ -172,7 +148,7 @@ def split_relative(items: list[Item], head: Token, draft: Draft, split_owners: b
 
 def relative_statement(verb: Token, tokens: Sequence[Token], variable: Variable) -> list[Item]:
     """The words of a relative clause with the variable where the described noun belongs."""
-    pronoun = next((t for t in tokens if t.lower_ in RELATIVIZERS and t.i < verb.i), None)
+    pronoun = next((t for t in tokens if t.lower_ in RELATIVES and t.i < verb.i), None)
     words_ = [t for t in tokens if t != pronoun]
     if pronoun is not None and pronoun.lower_ == "whose":
         return [variable, "'s ", *words_]

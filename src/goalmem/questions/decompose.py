@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.modifiers import TIME_MARKS
+from goalmem.language.words.nouns import EARNING, OCCUPATION
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import (
-    TIME_MARKS,
     described,
     head_of,
     noun_type,
@@ -34,9 +35,6 @@ __all__ = ["goals_of"]
 
 RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
 """Answers that can be those of the first or last of several."""
-OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
-"""Nouns of what somebody works as."""
-EMPTY_LIVING = frozenset({"living", "work", "job"})
 
 
 def goals_of(question: Question, *, asker: str, anchor: datetime) -> list[Goal]:
@@ -187,7 +185,7 @@ def asks_occupation(question: Question) -> bool:
         return False
     if question.verb in ("works", "work"):
         return question.stranded is not None and question.stranded.lower_ == "as"
-    living = not question.rest or question.rest[-1].lemma_.lower() in EMPTY_LIVING
+    living = not question.rest or question.rest[-1].lemma_.lower() in EARNING
     return question.verb in ("does", "do") and living
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from goalmem.language.words.pronouns import FIRST_COMMON, THIRD_COMMON
 from goalmem.logic.terms import Atom, Constraint, Variable
 
 if TYPE_CHECKING:
@@ -15,10 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Draft", "Item", "atom_of", "full_name", "is_being"]
 
 Item: TypeAlias = "Token | Variable | str"
-THIRD_PERSON = frozenset({"he", "she", "him", "her", "his", "hers", "they", "them", "their", "it", "its"})
 NO_BEINGS = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "WORK_OF_ART", "EVENT"})
 """Entity labels of names that `he` and `she` never stand for."""
-FIRST_PERSON = frozenset({"i", "me", "my", "mine", "we", "us", "our"})
 
 
 @dataclass
@@ -102,7 +101,7 @@ def spoken(token: Token, draft: Draft) -> str:
     word, space = token.text, token.whitespace_ or " "
     lower = token.lower_
     possessive = token.tag_ == "PRP$"
-    name = antecedent_of(token, draft) if lower in THIRD_PERSON else draft.asker if lower in FIRST_PERSON else ""
+    name = antecedent_of(token, draft) if lower in THIRD_COMMON else draft.asker if lower in FIRST_COMMON else ""
     if name and token.tag_ in ("PRP", "PRP$") and lower not in ("it", "its"):
         return f"{name}'s{space}" if possessive else f"{name}{space}"
     glued = (

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from goalmem.language.names import FAMILIAR
+from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.questions.verbs import (
-    ORDER,
     be_text,
     belongs_to_verb,
     is_auxiliary,
@@ -22,34 +22,7 @@ from goalmem.questions.wh import Asked, WhPhrase
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["FLOATING", "Question", "leading_phrase", "read_wh", "read_whether"]
-
-FLOATING = frozenset(
-    [
-        "still",
-        "currently",
-        "now",
-        "ever",
-        "already",
-        "usually",
-        "typically",
-        "often",
-        "recently",
-        "finally",
-        "originally",
-        "initially",
-        "first",
-        "last",
-        "actually",
-        "also",
-        "always",
-        "generally",
-        "normally",
-        "exactly",
-        "just",
-    ]
-)
-"""Adverbs that say nothing of who did what; some of them ask for an order (`order_word`)."""
+__all__ = ["Question", "leading_phrase", "read_wh", "read_whether"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +106,7 @@ def with_gap(
         stranded or (wh.preposition if gap else None),
         wh.whose,
         wh.unit,
-        ORDER[order.lower_] if order is not None else "",
+        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
         wh.among,
         wh.tail,
     )
@@ -207,7 +180,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Questio
         None,
         wh.whose,
         wh.unit,
-        ORDER[order.lower_] if order is not None else "",
+        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
         wh.among,
         wh.tail,
     )
@@ -238,7 +211,7 @@ def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | N
         stranded or (wh.preposition if wh.asked is not Asked.TIME else None),
         wh.whose,
         wh.unit,
-        ORDER[order.lower_] if order is not None else "",
+        RANKS_OF_EVENTS[order.lower_] if order is not None else "",
     )
 
 

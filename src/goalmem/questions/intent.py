@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.nouns import ADVICE, MEASURES_ASKED, TALKS
+from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_PERSONAL
+from goalmem.language.words.verbs import ADVISING, ASKING_FRAMES, CHOOSING, LOOKING_BACK, PAST_PHRASES, WANTING
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 __all__ = [
-    "FIRST_PERSON",
-    "MEASURES",
-    "SECOND_PERSON",
     "about_assistant",
     "asks_recommendation",
     "is_frame",
@@ -23,34 +24,7 @@ __all__ = [
     "wants_advice",
 ]
 
-FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"})
-SECOND_PERSON = frozenset({"you", "your", "yours", "yourself", "yourselves"})
-MEASURES = frozenset(
-    "second minute hour day week weekend month year decade date time age amount number total percentage price cost "
-    "length distance frequency duration name order kind type sort thing way".split()
-)
-"""Nouns that name the sort of answer wanted ("how many days", "what kind of") and say nothing about the thing asked about."""
 
-FRAMES = frozenset(
-    {"remind", "remember", "recall", "tell", "know", "wonder", "think", "guess", "say", "ask", "check", "confirm"}
-)
-"""Verbs that ask without being what is asked about, when I or you are their subject: `can you remind me`, `I wonder`."""
-ADVISING = frozenset({"recommend", "suggest", "advise", "propose"})
-ADVICE = frozenset(
-    {"tip", "suggestion", "recommendation", "advice", "idea", "inspiration", "pointer", "thought", "guidance"}
-)
-WANTING = frozenset({"need", "want", "give", "offer", "share", "like", "have", "get"})
-CHOOSING = frozenset({"choose", "pick", "decide", "find", "plan", "select", "figure"})
-TALKS = frozenset({"conversation", "chat", "discussion", "exchange", "talk"})
-LOOKING_BACK = frozenset(
-    {"nostalgic", "nostalgia", "nostalgically", "reminisce", "reminiscence", "relive", "reminiscing"}
-)
-PAST_PHRASES = (
-    "remember when", "remember the time", "the old days", "good old", "old times", "the days when", "back in the day",
-    "fond memories", "fond memory", "look back", "looking back", "looked back", "think back", "thinking back", "memory lane",
-)  # fmt: skip
-
-_FIRST = frozenset({"i", "me", "we", "us"})
 _YOU = "you"
 _FRAMING = frozenset({"ROOT", "xcomp", "ccomp", "conj", "advcl"})
 
@@ -58,13 +32,13 @@ _FRAMING = frozenset({"ROOT", "xcomp", "ccomp", "conj", "advcl"})
 def is_frame(verb: Token) -> bool:
     """Whether a verb only frames the question: `can you remind me …`, `do you remember …`, `I wonder …`."""
     subject = _subject(verb)
-    if subject is not None and subject.lower_ not in {_YOU, *_FIRST}:
+    if subject is not None and subject.lower_ not in {_YOU, *FIRST_PERSONAL}:
         return False
     if any(is_our_talk(t) for child in verb.children for t in (child, *child.children) if t.dep_ in ("dobj", "pobj")):
         return True
     if verb.lemma_.lower() == "wonder":
         return True
-    return verb.lemma_.lower() in FRAMES and verb.dep_ in _FRAMING and not _is_past(verb) and _asks(verb)
+    return verb.lemma_.lower() in ASKING_FRAMES and verb.dep_ in _FRAMING and not _is_past(verb) and _asks(verb)
 
 
 def _asks(verb: Token) -> bool:
@@ -73,7 +47,7 @@ def _asks(verb: Token) -> bool:
 
 def is_measure(token: Token) -> bool:
     """Whether a noun is one of `MEASURES`."""
-    return token.lemma_.lower() in MEASURES
+    return token.lemma_.lower() in MEASURES_ASKED
 
 
 def asks_recommendation(doc: Doc) -> bool:
@@ -114,7 +88,7 @@ def wants_advice(token: Token) -> bool:
     if verb is None or verb.i == token.i:
         return asked
     subject = _subject(verb)
-    ours = subject is None or subject.lower_ in {_YOU, *_FIRST}
+    ours = subject is None or subject.lower_ in {_YOU, *FIRST_PERSONAL}
     wanted = verb.lemma_.lower() in WANTING
     return ours and (asked or wanted) and not (token.dep_ == "dobj" and _is_past(verb))
 
@@ -124,7 +98,7 @@ def _should_i(token: Token) -> bool:
     if token.lower_ != "should" or token.dep_ != "aux":
         return False
     subject = _subject(token.head)
-    return subject is not None and subject.lower_ in _FIRST
+    return subject is not None and subject.lower_ in FIRST_PERSONAL
 
 
 def _opinion(token: Token) -> bool:
@@ -137,7 +111,7 @@ def _choosing(token: Token) -> bool:
     """`Help me choose …`, `can you help us find …`."""
     if token.lemma_.lower() not in CHOOSING or token.head.lemma_.lower() != "help" or _is_past(token.head):
         return False
-    return any(t.lower_ in _FIRST for t in (*token.lefts, *token.head.children))
+    return any(t.lower_ in FIRST_PERSONAL for t in (*token.lefts, *token.head.children))
 
 
 def _you_did(token: Token) -> bool:
@@ -147,7 +121,7 @@ def _you_did(token: Token) -> bool:
 
 def _reminds(token: Token) -> bool:
     """`Remind me of the name of that place`; what is mine (`when my flight leaves`) I told myself."""
-    if token.lemma_.lower() != "remind" or not any(t.lower_ in _FIRST for t in token.children):
+    if token.lemma_.lower() != "remind" or not any(t.lower_ in FIRST_PERSONAL for t in token.children):
         return False
     return not any(t.lower_ in FIRST_PERSON for t in token.subtree if t.head.i != token.i and t.i > token.i)
 

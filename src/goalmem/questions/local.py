@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import Analyzer, find_times
 from goalmem.language.names import FAMILIAR, Disguise, Names
+from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.asked import (
     OFFERS,
@@ -23,7 +24,6 @@ from goalmem.questions.asked import (
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.pairs import goals_of_pair, read_pairs
 from goalmem.questions.syntax import normalise, read_question
-from goalmem.questions.wh import WH
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -113,7 +113,7 @@ def names_in(doc: Doc) -> frozenset[str]:
         for word in WORD.findall(t.lower_)
         if t.pos_ == "PROPN"
         and t.text[0].isupper()
-        and t.lower_ not in WH
+        and t.lower_ not in INTERROGATIVES
         and not (t.i == 0 and t.text not in FAMILIAR)
         and not any(start <= t.idx < end for start, end in dates)
     )

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goalmem.questions.forms import FLOATING, Question, read_wh, read_whether
-from goalmem.questions.verbs import ORDER
-from goalmem.questions.wh import WH, Asked, inside_relative, wh_phrase
+from goalmem.language.sentences import QUESTION_BREAK
+from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
+from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.questions.forms import Question, read_wh, read_whether
+from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -40,16 +42,6 @@ FRONTED = re.compile(
     re.IGNORECASE,
 )
 """A circumstance in front of its question, parted from it by a comma."""
-TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
-SHORTENED = ("a.m", "p.m", "e.g", "i.e", "approx", "etc", "inc", "ltd", "co", "dept", "est", "incl", "max", "min", "nr")
-"""Abbreviations that may also end a sentence: before a small letter they do not."""
-SENTENCE_END = re.compile(
-    r"(?:(?<=[!?])|(?<=\.)(?!\s+\d)(?<!\b[A-Z]\.)"
-    + "".join(rf"(?<!\b{title}\.)" for title in TITLES)
-    + "".join(rf"(?!(?<=\b(?i:{re.escape(short)})\.)\s+[a-z])" for short in SHORTENED)
-    + r")\s+"
-)
-"""Where a sentence ends, and not a title, an initial, an abbreviation or `no. 5`."""
 OVERALL = re.compile(r",?\s+(?:so far|to date|up to now|until now|again|overall)(?=\s*[?,]|$)", re.IGNORECASE)
 """Words at the end of a question, or of its clause, that say no more than that all counts that is known."""
 IN_TOTAL = re.compile(
@@ -72,7 +64,7 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     doc = analyze(plain_)
     if not len(doc):
         return None
-    wh = next((t for t in doc if t.lower_ in WH and not inside_relative(t, doc)), None)
+    wh = next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
     question = read_whether(doc) if wh is None else read_wh(doc, wh_phrase(doc, wh))
     return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
 
@@ -108,7 +100,7 @@ def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:
         outside = [t for t in outside if not gap_at <= t.idx < gap_at + len(gap)]
     own_subject = () if lead and subject == lead else tuple(t for t in outside if t.idx < verb_from)
     # Whether something was the first time is not whether it was: there the word stays.
-    kept = ORDER if question.asked is Asked.WHETHER else {}
+    kept = RANKS_OF_EVENTS if question.asked is Asked.WHETHER else {}
     rest = tuple(t for t in outside if t.idx >= verb_to and (t.lower_ in kept or not floats(t)))
     stranded = question.stranded
     if stranded is not None and stranded in question.rest:
@@ -141,7 +133,7 @@ def floats(token: Token) -> bool:
 
 def normalise(text: str) -> str:
     """The last question of the text, without what merely introduces it, with an upper-case start and a mark."""
-    sentences = [s for s in SENTENCE_END.split(text.strip()) if s.strip()]
+    sentences = [s for s in QUESTION_BREAK.split(text.strip()) if s.strip()]
     asking = [s for s in sentences if s.rstrip().endswith("?")] or sentences[-1:]
     if not asking:
         return "?"
@@ -160,7 +152,7 @@ def without_lead(sentence: str) -> str:
     if not asked:
         return sentence
     first = asked.split()[0].casefold()
-    if first in WH or first in ("if", "whether"):
+    if first in INTERROGATIVES or first in ("if", "whether"):
         return asked
     return (
         f"What is {asked}"

@@ -13,6 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language.names import Disguise, Names
+from goalmem.language.sentences import SENTENCE_BREAK
+from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
@@ -29,7 +31,6 @@ MOST_SENTENCES = 6
 MOST_GOALS = 4
 MOST_TOPICS = 6
 """Of each, what a prompt has room for."""
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 ASKED_OF_ANOTHER = re.compile(
     r"\b(?:can|could|would|will)(?:n['’]t)? (?:you|u)\b(?: please)?|"
     r"\b(?:can|could|should|shall|may|might|must)(?:n['’]t)? (?:we|i)\b",
@@ -38,10 +39,8 @@ ASKED_OF_ANOTHER = re.compile(
 """`could you …`, `should we …`: asks for a deed or for advice, not for what was said."""
 ADVICE = re.compile(r"\bshould\b", re.IGNORECASE)
 LET_US = re.compile(r"^let(?:['’]s| us)\s+", re.IGNORECASE)
-DEFINITE = frozenset({"the", "that", "this", "those", "these", "my", "our", "your", "his", "her", "their", "its"})
 FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 """Penn tags of verbs with a subject of their own."""
-POINTING = frozenset({"the", "that", "this", "those", "these"})
 SAID_OF = "You should "
 """What makes a sentence of a request: parsers read `Book us a table` as a noun phrase."""
 
@@ -71,7 +70,7 @@ def understand(
     `asker` is whom `I` and `my` mean in it.
     """
     text = utterance.strip()[-LONGEST_QUESTION:]
-    sentences = [s for s in SENTENCE.split(text) if s.strip()][-MOST_SENTENCES:]
+    sentences = [s for s in SENTENCE_BREAK.split(text) if s.strip()][-MOST_SENTENCES:]
     questions: list[Goal] = []
     described: list[Goal] = []
     topics: list[str] = []

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.language.lexicon import is_known
+from goalmem.language.words.function_words import AUXILIARIES
+from goalmem.language.words.modifiers import RANKS_OF_EVENTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 __all__ = [
-    "ORDER",
     "be_text",
     "belongs_to_verb",
     "could_be_base",
@@ -23,11 +24,6 @@ __all__ = [
     "verb_group",
 ]
 
-AUXILIARIES = frozenset(
-    {"do", "have", "be", "will", "would", "can", "could", "shall", "should", "may", "might", "must"}
-)
-ORDER = {"first": "earliest", "originally": "earliest", "initially": "earliest", "last": "latest"}
-"""Words beside a verb that ask for the first or last of several."""
 EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
 """Tags of the verb that an auxiliary goes with; a modal goes with VB."""
 
@@ -46,7 +42,7 @@ def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
         return auxiliary.head
     if auxiliary.lemma_ == "be" and auxiliary.dep_ == "ROOT":
         return None
-    if after and after[-1].lower_ in ORDER and any(could_be_base(t) for t in after[:-1]):
+    if after and after[-1].lower_ in RANKS_OF_EVENTS and any(could_be_base(t) for t in after[:-1]):
         after = after[:-1]
     if (
         auxiliary.lemma_ == "do"
@@ -71,7 +67,7 @@ def belongs_to_verb(token: Token, verb: Token) -> bool:
 
 def order_word(body: Sequence[Token], verb: Token) -> Token | None:
     """The word that asks for an order, whatever the tagger took it for: `last` in `did Ann last buy`, not in `last week`."""
-    return next((t for t in body if t.lower_ in ORDER and t != verb and stands_by_verb(t, verb)), None)
+    return next((t for t in body if t.lower_ in RANKS_OF_EVENTS and t != verb and stands_by_verb(t, verb)), None)
 
 
 def stands_by_verb(token: Token, verb: Token) -> bool:

@@ -7,29 +7,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.modifiers import DISTINCT
+from goalmem.language.words.nouns import KINDS_ASKED, TIME_NOUNS
+from goalmem.language.words.verbs import NAMING_FORMS
 from goalmem.questions.verbs import is_auxiliary
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["CLOCK_TIME", "WH", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
+__all__ = ["CLOCK_TIME", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
 
-WH = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
-NAMING = frozenset({"name", "named", "nickname", "nicknamed", "christen", "christened"})
-"""Verbs whose object is followed by a name."""
 SUBJECTS = frozenset({"PROPN", "PRON", "NOUN", "AUX"})
 """Before a verb of naming: who names, or "has"."""
 NAMED = frozenset({"DET", "PRON", "PROPN", "NOUN"})
 """Behind it: what is named begins with one of these."""
-KINDS = frozenset({"kind", "type", "sort", "style", "genre", "form", "name"})
-"""Nouns that ask for a kind or a name of what follows their `of`."""
-TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
 CLOCK_TIME = "clock time"
 """The type of what `what time` asks for: an hour of the day, not a date."""
 WEEKDAY = "weekday"
 """The type of what `what day of the week` asks for."""
-DISTINCT = frozenset({"different", "distinct", "separate", "unique", "various"})
-"""Adjectives that say of what is counted no more than that it is several."""
 LONGEST_TAIL = 15
 """Words between an asked noun and its verb: beyond, the verb was missed."""
 UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
@@ -114,7 +109,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
         return WhPhrase(start, of.i + 3, Asked.CLOCK, WEEKDAY, preposition)
     if noun.lemma_.lower() in TIME_NOUNS and nxt is not None and nxt == noun:
         return WhPhrase(start, end, Asked.TIME, "time", preposition, unit=noun.lemma_.lower())
-    if noun.lemma_.lower() in KINDS and of is not None:
+    if noun.lemma_.lower() in KINDS_ASKED and of is not None:
         inner = next((c for c in of.children if c.dep_ == "pobj"), None)
         if inner is not None:
             return WhPhrase(
@@ -127,7 +122,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
 def asks_name(doc: Doc, wh: Token) -> bool:
     """Whether it is asked how somebody named something: `What did Ann name her cat?`."""
     return wh.lower_ == "what" and any(
-        token.lower_ in NAMING
+        token.lower_ in NAMING_FORMS
         and doc[token.i - 1].pos_ in SUBJECTS
         and doc[token.i - 1].tag_ not in ("PRP$", "POS")
         and doc[token.i + 1].pos_ in NAMED

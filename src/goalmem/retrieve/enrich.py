@@ -24,12 +24,11 @@ from itertools import pairwise
 import numpy as np
 
 from goalmem.language.terms import hash_term, terms_of, words_of
+from goalmem.language.words.verbs import DISLIKING_INDEXED, LIKING_INDEXED, RECALLING
 from goalmem.records import Argument, Extraction, Fact, Modality
 
 __all__ = [
-    "DISLIKES",
     "KINDS",
-    "LIKES",
     "REMINISCENCE",
     "entity_term",
     "key_of",
@@ -51,10 +50,6 @@ REMINISCENCE = "m:reminiscence"
 KINDS = frozenset({"clause", "identity", "possession", "preference", *(modality.value for modality in Modality)})
 """Kinds of facts, and ways in which they are meant."""
 
-LIKES = frozenset({"like", "love", "enjoy", "prefer", "adore", "favor", "favour", "appreciate"})
-DISLIKES = frozenset({"hate", "dislike", "detest", "loathe", "despise", "avoid"})
-_RECALLING = frozenset({"remember", "reminisce", "recall", "relive", "miss", "look back", "think back"})
-"""Predicates of turning to one's past."""
 _CIRCUMSTANCES = frozenset({"subject", "time", "manner", "frequency", "owner"})
 """Roles that are no object of a trigram: they say when or how, not with what."""
 _SELF = frozenset({"speaker", "addressee"})
@@ -150,18 +145,20 @@ def _participant_terms(argument: Argument) -> Iterator[str]:
 
 def _liking_terms(fact: Fact) -> Iterator[str]:
     verb = fact.predicate.partition(" ")[0]
-    if fact.kind != "preference" or verb not in LIKES | DISLIKES:
+    if fact.kind != "preference" or verb not in LIKING_INDEXED | DISLIKING_INDEXED:
         return
     for argument in fact.args:
         if argument.role in ("object", "complement"):
-            yield from preference_terms(argument.text, argument.head, positive=(verb in LIKES) == fact.polarity)
+            yield from preference_terms(
+                argument.text, argument.head, positive=(verb in LIKING_INDEXED) == fact.polarity
+            )
 
 
 def _reminisces(fact: Fact) -> bool:
     """Whether somebody turns to the past: `I remember when we …`, `I miss those days`, `we used to …`."""
     if fact.modality is Modality.FORMER:
         return True
-    return fact.modality is Modality.ASSERTED and fact.predicate in _RECALLING
+    return fact.modality is Modality.ASSERTED and fact.predicate in RECALLING
 
 
 def _fact_triples(fact: Fact) -> Iterator[str]:

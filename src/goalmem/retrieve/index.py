@@ -20,8 +20,8 @@ from goalmem.errors import StoreBusyError
 from goalmem.language.terms import decode_terms
 from goalmem.retrieve.columns import Codes, Column, TextColumn, Texts
 from goalmem.retrieve.lexical import Postings
-from goalmem.retrieve.people import MACHINES
-from goalmem.retrieve.personal import NUMBERS, personal_mask
+from goalmem.retrieve.passages import NUMBERS, personal_mask
+from goalmem.retrieve.sessions import MACHINES
 from goalmem.retrieve.vectors import VectorColumn, Vectors
 from goalmem.store.protocol import IndexRow, Store
 

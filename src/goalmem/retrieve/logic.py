@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.language.terms import hash_term
+from goalmem.language.words.verbs import DISLIKING_INDEXED, LIKING_INDEXED
 from goalmem.questions.anatomy import ADDRESSEE, ASKER, Anatomy, Triple
 from goalmem.retrieve.enrich import (
-    DISLIKES,
-    LIKES,
     REMINISCENCE,
     entity_term,
     key_of,
@@ -169,9 +168,9 @@ def _of_triple(triple: Triple, settings: LogicSettings) -> list[str]:
 
 def _of_liking(triple: Triple) -> list[str]:
     verb = triple.predicate.partition(" ")[0]
-    if verb not in LIKES | DISLIKES or not triple.object:
+    if verb not in LIKING_INDEXED | DISLIKING_INDEXED or not triple.object:
         return []
-    return preference_terms(triple.object, triple.object, positive=(verb in LIKES) != triple.negated)
+    return preference_terms(triple.object, triple.object, positive=(verb in LIKING_INDEXED) != triple.negated)
 
 
 def _raise(weights: dict[str, float], terms: Iterable[str], weight: float) -> None:

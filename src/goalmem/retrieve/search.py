@@ -14,19 +14,18 @@ from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 from goalmem.language.terms import encode_terms, hash_term, terms_of
+from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import Anatomy, read_question
-from goalmem.questions.intent import FIRST_PERSON
 from goalmem.records import Extraction, Hit, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware
 from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.narrowed import LargeIndexes, Sought
-from goalmem.retrieve.passages import passages
-from goalmem.retrieve.people import MACHINES, only, spelled
-from goalmem.retrieve.personal import personal_features
+from goalmem.retrieve.passages import passages, personal_features
 from goalmem.retrieve.query import Query, QueryPart, in_person, is_named, named_speakers
+from goalmem.retrieve.sessions import MACHINES, only, spelled
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times

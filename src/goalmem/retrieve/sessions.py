@@ -1,13 +1,13 @@
-"""From turns found to sessions found."""
+"""From turns found to sessions found, and who of the speakers are people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from goalmem.records import Hit
 
-__all__ = ["SessionHit", "rank_sessions"]
+__all__ = ["MACHINES", "SessionHit", "only", "rank_sessions", "spelled"]
 
 DAMPING = 0.3
 """What each further turn of a session adds, as a share of the one before it. Measured on LongMemEval's development half: 0.3
@@ -43,3 +43,19 @@ def _worth(hits: Sequence[Hit]) -> float:
     return sum(
         DAMPING**place * (hit.score if place == 0 else max(hit.score, 0.0)) for place, hit in enumerate(hits[:TURNS])
     )
+
+
+MACHINES = frozenset({"assistant", "system", "tool"})
+"""Roles that are no person's."""
+
+
+def only(people: Sequence[str]) -> str:
+    """The one name of some; empty where there are none or several."""
+    return people[0] if len(set(people)) == 1 else ""
+
+
+def spelled(name: str, known: Collection[str]) -> str:
+    """A name as it is known, whatever its capitals; as it is given, where it is not known."""
+    if name in known:
+        return name
+    return next((k for k in known if k.casefold() == name.casefold()), name)

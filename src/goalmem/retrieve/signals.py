@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.language.words.pronouns import FIRST_PERSON, SECOND_PERSON
 from goalmem.questions.anatomy import ADDRESSEE, ASKER
-from goalmem.questions.intent import FIRST_PERSON, SECOND_PERSON
 from goalmem.retrieve.logic import (
     LogicSettings,
     enriched_scores,

@@ -6,6 +6,9 @@ number of (Huddleston and Pullum, The Cambridge Grammar of the English Language,
 
 from __future__ import annotations
 
+from goalmem.language.words.pronouns import THIRD_REFLEXIVES as REFLEXIVES
+from goalmem.language.words.verbs import WEATHER
+
 __all__ = [
     "ADVERBS",
     "ARTICLES",
@@ -68,7 +71,6 @@ PRONOUNS = {
     "i": PERSON, "me": PERSON, "we": PERSON, "us": PERSON, "you": PERSON,
 }  # fmt: skip
 """A pronoun and what it stands for: a person, a thing, or either."""
-REFLEXIVES = frozenset({"itself", "himself", "herself", "themselves", "themself", "oneself"})
 GENERIC_PRONOUNS = {"someone": PERSON, "somebody": PERSON, "something": THING}
 UNIVERSAL_PRONOUNS = {"everyone": PERSON, "everybody": PERSON, "everything": THING}
 FREE_PRONOUNS = {"anyone": PERSON, "anybody": PERSON, "anything": THING}
@@ -112,8 +114,6 @@ LITTLE = frozenset({"bit", "little"})
 """What `a` makes such an adverb of: `a bit red`."""
 FILLERS = frozenset({"also", "too", "always", "therefore", "thus", "definitely", "certainly"})
 """Words that change nothing in what a rule says."""
-WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
-"""Verbs of which `it` is the subject and stands for nothing."""
 NOTHING_BUT_IT = "it"
 JOINING = frozenset("although because except hence once since so though until whereas whether while".split())
 """Words that join clauses in ways that no rule has."""

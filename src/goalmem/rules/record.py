@@ -1,21 +1,21 @@
-"""What checking a proof asks of a theory: its sentences, its rules as they read, and what they prove, searched anew."""
+"""What checks proofs by a theory: its sentences, its rules as they read, and what they prove, searched anew."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
-from goalmem.proof.document import Node
-from goalmem.proof.node_check import OracleChecker
+from goalmem.proof.document import Node, Proof
+from goalmem.proof.node_check import About, Finding, OracleChecker, failing, foreign, stated
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
 from goalmem.rules.demand import OverBudgetError
-from goalmem.rules.program import Program
+from goalmem.rules.program import Program, Strategy
 from goalmem.rules.terms import Literal
 
-__all__ = ["Record", "goal_of"]
+__all__ = ["Record", "RuleChecker", "goal_of", "strategy_of"]
 
 
 @dataclass
@@ -94,3 +94,43 @@ def goal_of(question: str, literal: Literal) -> Goal:
     if not atom.variables:
         return Goal(question, (atom,), None, Aggregate.WHETHER)
     return Goal(question, (atom,), atom.variables[0], Aggregate.LIST)
+
+
+@dataclass(frozen=True)
+class RuleChecker:
+    """Checks the steps by the rules of one space."""
+
+    record: Record
+    may_hold: Callable[[Atom], bool]
+    """Whether a ground atom is proved or may be, by all that may prove it: searched anew."""
+
+    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+        """What is found of a rule, or of what holds by failure."""
+        match node.kind:
+            case "rule":
+                return stated(node, node.rule is not None and self.states(node.rule), self)
+            case "closed-world":
+                return failing(node, self)
+            case _:
+                return foreign(node)
+
+    def states(self, rule: Rule) -> bool:
+        """Whether the rule is stated in the space."""
+        return self.record.states(rule)
+
+    def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
+        """Whether the sentence cited states the rule."""
+        return self.record.stated_in(rule, evidence)
+
+    def proves(self, atom: Atom) -> bool:
+        """Whether the ground atom is proved or may be."""
+        return self.may_hold(atom)
+
+
+def strategy_of(proof: Proof) -> Strategy:
+    """Whether the question was proved, its opposite was, or neither could be."""
+    tops = [n for solution in (proof.root.children if proof.root is not None else ()) for n in solution.children]
+    if proof.status == "unknown" or any(n.kind == "closed-world" for n in tops):
+        return Strategy.FAIL_TO_PROVE
+    denied = any(n.negated for top in tops for _, n in top.walk())
+    return Strategy.INVERSE_PROOF if denied else Strategy.PROOF

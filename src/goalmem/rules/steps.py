@@ -13,8 +13,7 @@ from goalmem.logic.terms import Binding, Evidence, Value, Variable
 from goalmem.logic.terms import Derivation as How
 from goalmem.rules.compiled import Ground, Index, folded
 from goalmem.rules.derivation import Derivation
-from goalmem.rules.sentences import cited, sentence_id, sentence_of
-from goalmem.rules.terms import Clause
+from goalmem.rules.terms import Clause, cited, sentence_id, sentence_of
 
 __all__ = ["SOURCE", "Telling"]
 

@@ -14,8 +14,7 @@ from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Variable
 from goalmem.records import StatedRule
 from goalmem.rules.program import World
-from goalmem.rules.sentences import sentence_id, sentence_of
-from goalmem.rules.terms import Clause, Literal, Reading, RuleReader
+from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, sentence_id, sentence_of
 from goalmem.rules.theory import Theory
 
 __all__ = ["Keeper", "Sentence", "Shelf", "sentence_from", "sentences_read"]

@@ -1,4 +1,4 @@
-"""What a sentence of rule English says, as clauses over statements with slots.
+"""What a sentence of rule English says, as clauses over statements with slots, and the sentence as evidence.
 
 A predicate is a statement with one `_` for each of its terms (`_ is kind`, `_ chases _`), so that equal statements
 have equal predicates whatever they were worded like, and every clause can be printed as an NL-Logic rule.
@@ -6,13 +6,26 @@ have equal predicates whatever they were worded like, and every clause can be pr
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from goalmem.logic.terms import Atom, Rule, Variable
+from goalmem.logic.syntax import format_rule
+from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 
-__all__ = ["SLOT", "Clause", "Literal", "Reading", "RuleReader", "Unread"]
+__all__ = [
+    "RULE",
+    "SLOT",
+    "Clause",
+    "Literal",
+    "Reading",
+    "RuleReader",
+    "Unread",
+    "cited",
+    "sentence_id",
+    "sentence_of",
+]
 
 SLOT = "_"
 """Stands for a term in a predicate."""
@@ -114,3 +127,27 @@ class RuleReader(Protocol):
         variable); None when it is none that a theory could decide.
         """
         ...
+
+
+RULE = "rule-"
+"""What the id of a sentence begins with; no id of a turn does."""
+_DIGITS = 24
+
+
+def sentence_of(clause: Clause) -> str:
+    """The sentence that states a clause; of one that no text states, the clause in NL-Logic."""
+    return clause.text or f"{format_rule(clause.rule)}."
+
+
+def sentence_id(text: str) -> str:
+    """The id of a sentence: the same words have the same id everywhere."""
+    return f"{RULE}{_hash(text)[:_DIGITS]}"
+
+
+def cited(text: str) -> Evidence:
+    """A whole sentence as evidence. Nobody says a rule at any time: it is in force as long as it is stated."""
+    return Evidence(sentence_id(text), _hash(text), text, 0, len(text), "", "", "")
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

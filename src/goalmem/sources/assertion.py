@@ -12,25 +12,15 @@ from functools import lru_cache
 
 from goalmem.language.complements import NONVERIDICAL
 from goalmem.language.lexicon import base_form, coarse_type
+from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED, PAST_HELPERS
+from goalmem.language.words.nouns import AGENTS
+from goalmem.language.words.pronouns import SOMEBODY
+from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
 from goalmem.records import Argument, Fact, Modality
 
 __all__ = ["hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-PLANS = frozenset(
-    "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
-)
-SCHEDULED = frozenset("book schedule reschedule plan arrange reserve set fix invite order sign register enroll".split())
-"""Verbs whose plan is what they say: what is booked for June was booked for June."""
-HOPES = frozenset(
-    "want wants wanted hope hopes hoped wish wishes wished dream dreams like love need needs should try tried trying tries".split()
-    + "interested considering consider considers considered think thinks thinking thought might may could would ask asked".split()
-    + "suggest suggested recommend recommended offer offered advise advised supposed expected allowed told tempted".split()
-)
-"""Words with which a question asks for what is wished, thought, proposed or asked for."""
-NO = frozenset("no not n't never nothing nobody none neither nor without avoid".split())
-DONE = frozenset("did was were had been".split())
-"""Auxiliaries of questions about what happened."""
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )
@@ -40,9 +30,6 @@ IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
 WHO = re.compile(
     r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
 )
-BEINGS = frozenset({"person", "animal", "organization"})
-SOMEBODY = ("somebody", "someone", "nobody", "no one", "none of")
-EMPTY_VERBS = frozenset("be do have".split())
 
 
 @lru_cache(4096)
@@ -60,7 +47,7 @@ def is_past(text: str) -> bool:
     from lemminflect import getInflection, getLemma
 
     words = [m.group().casefold() for m in WORD.finditer(text)]
-    if DONE & set(words) or "ever" in words or "before" in words or "used" in words:
+    if PAST_HELPERS & set(words) or "ever" in words or "before" in words or "used" in words:
         return True
     return any(
         b != w and w in getInflection(b, "VBD") and (w not in getLemma(w, "VERB") or w in IRREGULAR)
@@ -74,7 +61,7 @@ def open_modalities(question: str) -> frozenset[Modality]:
     words = {m.group().casefold() for m in WORD.finditer(question)}
     allowed = {Modality.ASSERTED}
     past = is_past(question)
-    if not past or words & PLANS or words & HOPES or verb_bases(question) & SCHEDULED:
+    if not past or words & PLANS or words & HOPES or verb_bases(question) & ARRANGED:
         allowed.add(Modality.PLANNED)
     if past:
         allowed.add(Modality.FORMER)
@@ -121,7 +108,7 @@ def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool
     if not deciding:
         return False
     allowed = open_modalities(question)
-    denying = bool(NO & {m.group().casefold() for m in WORD.finditer(question)}) or "n't" in question
+    denying = bool(NEGATIVES_ASKED & {m.group().casefold() for m in WORD.finditer(question)}) or "n't" in question
     return not any(f.modality in allowed and (f.polarity or denying) for f in deciding)
 
 
@@ -165,7 +152,7 @@ def _is_being(argument: Argument) -> bool:
         return True
     words = WORD.findall(argument.text.casefold()) if argument.head in ("one", "some", "two", "most", "many") else ()
     kinds = {argument.type, coarse_type(argument.head), *(coarse_type(_singular(w)) for w in words)}
-    return named or bool(BEINGS & kinds)
+    return named or bool(AGENTS & kinds)
 
 
 @lru_cache(4096)

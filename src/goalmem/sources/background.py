@@ -15,6 +15,7 @@ from importlib import resources
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
 from goalmem.language.names import Names
+from goalmem.language.words.nouns import OCCUPATION_OR_ROLE
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
@@ -26,7 +27,6 @@ from goalmem.questions.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
-from goalmem.sources.similarity import JOB
 
 __all__ = ["BackgroundSource", "RuleBook", "background_rules"]
 
@@ -144,7 +144,7 @@ class BackgroundSource:
         """Whether a part may stand for a rule's variable by its type."""
         if part.variable is not None:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
-            return variable.type not in JOB or part.variable.type in JOB
+            return variable.type not in OCCUPATION_OR_ROLE or part.variable.type in OCCUPATION_OR_ROLE
         return self.lexicon.instance(part, variable.type) > 0
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from goalmem.language import find_times
+from goalmem.language.sentences import sentence_spans
 from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
-from goalmem.sources.evidence import evidence_of
-from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 
 __all__ = ["EVIDENCE", "Candidate", "Retriever", "Wanted"]
 
@@ -32,7 +32,6 @@ LONGEST = 360
 """Characters of a turn that are shown; of a longer one the sentences that speak most of what is sought."""
 SHORT = 80
 """A turn of at most so many characters is shown with the question before it: alone it may say nothing."""
-SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
 WORD = re.compile(r"\w{3,}")
 
 
@@ -180,7 +179,7 @@ def stretch(content: str, words: Collection[str]) -> tuple[int, int]:
     """Where the sentences stand that hold most of `words`, at most `LONGEST` characters of them."""
     if len(content) <= LONGEST:
         return 0, len(content)
-    sentences = [(m.start(), m.end()) for m in SENTENCE.finditer(content)]
+    sentences = sentence_spans(content)
     if not sentences:
         return 0, LONGEST
     counts = [len({w.casefold() for w in WORD.findall(content[a:b])} & set(words)) for a, b in sentences]

@@ -8,36 +8,13 @@ from functools import cache
 
 from goalmem.language.lexicon import coarse_type, gender, is_a
 from goalmem.language.terms import terms_of
+from goalmem.language.words.nouns import ANY_ANIMAL
+from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, OPPOSITES
 from goalmem.records import Fact
 from goalmem.sources.assertion import is_past, verb_bases
 
 __all__ = ["another", "opposed"]
 
-OPPOSITES = (
-    *("accept refuse", "accept reject", "admit deny", "allow forbid", "arrive depart", "arrive leave", "attack defend"),
-    *("begin end", "begin stop", "borrow lend", "break fix", "break repair", "build demolish", "buy sell", "buy rent"),
-    *(
-        "catch miss",
-        "come leave",
-        "create destroy",
-        "deposit withdraw",
-        "die survive",
-        "divorce marry",
-        "emigrate immigrate",
-    ),
-    *("enjoy hate", "enter exit", "enter leave", "fail pass", "fail succeed", "fall rise", "find lose", "finish start"),
-    *("fire hire", "forget remember", "gain lose", "get give", "give take", "give receive", "hate like", "hate love"),
-    *("dislike like", "dislike love", "import export", "increase decrease", "join leave", "join quit", "keep lose"),
-    *("learn teach", "lock unlock", "lose win", "open close", "open shut", "pack unpack", "pull push", "quit start"),
-    *("save spend", "send receive", "start stop", "sit stand"),
-)
-"""Pairs of common verbs that are antonyms or converses of each other for one and the same subject."""
-AVOIDED = frozenset(
-    "avoid boycott dodge duck elude eschew evade forgo shun sidestep miss skip decline refuse reject cancel".split()
-) | {"turn down", "pass up", "miss out", "call off"}
-"""Verbs whose object was not done, had or attended (Levin 1993, "English Verb Classes", 52, and verbs of refusing)."""
-ENDED = AVOIDED | frozenset("quit stop abandon drop kick".split()) | {"give up", "swear off", "cut out"}
-"""Verbs whose object is no longer so."""
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
 
@@ -46,7 +23,6 @@ NAMESAKE = re.compile(
 )
 """Somebody else of a name."""
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
-ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
 
 
 def another(question: str, sentence: str) -> bool:
@@ -87,7 +63,9 @@ def _opposites() -> dict[str, frozenset[str]]:
 def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
     held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
-    if held and all(f.predicate in (AVOIDED if is_past(question) else ENDED) and f.polarity for f in held):
+    if held and all(
+        f.predicate in (AVOIDING if is_past(question) else ENDING_OR_AVOIDING) and f.polarity for f in held
+    ):
         return not verb_bases(question) & {f.predicate.split()[0] for f in held}
     against: set[str] = set()
     # Of whom `Who sold Yusuf a lathe?` asks, what Yusuf bought tells: the converse has another subject.

@@ -1,15 +1,17 @@
-"""What reasoning reads of a memory, whoever keeps it: a store with a searcher over it, or another system's passages."""
+"""What reasoning reads of a memory, whoever keeps it: a store with a searcher over it, or another system's passages; its turns as evidence."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from goalmem.logic.terms import Evidence
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 
-__all__ = ["Finder", "Recollection"]
+__all__ = ["Finder", "Recollection", "evidence_of"]
 
 
 class Recollection(Protocol):
@@ -72,3 +74,10 @@ class Finder(Protocol):
     def asker(self, space: str, name: str = "") -> str:
         """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
         ...
+
+
+def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
+    """A span of a turn, with the hash of the whole turn."""
+    content = turn.content
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+    return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session)

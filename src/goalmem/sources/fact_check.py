@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from goalmem.engine.step import Step
+from goalmem.language.words.verbs import HOLDING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
@@ -16,7 +17,7 @@ from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.records import Fact
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
-from goalmem.sources.memory import HELD, LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
+from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
 from goalmem.sources.passages import EARLIER
 from goalmem.sources.values import bare
 
@@ -125,7 +126,7 @@ class FactChecker:
         numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
         known = {n: b.value for n, b in bindings.items() if n not in numbers}
         reading: Reading = memory.reader.read(canonical(bound_atom(atom, known)))
-        counted = any(frame.predicate in HELD for frame in reading.frames)
+        counted = any(frame.predicate in HOLDING for frame in reading.frames)
         for candidate in reversed(memory.candidates(reading)):
             if candidate.fact.said <= self.memory.at or not meant(candidate.fact, reading):
                 continue

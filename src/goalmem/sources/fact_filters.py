@@ -14,27 +14,19 @@ from snowballstemmer import stemmer
 
 from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
+from goalmem.language.sentences import sentence_spans
+from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
+from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
+from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
 from goalmem.logic.terms import Atom, Binding, Derivation
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import is_past
 from goalmem.sources.candidates import Candidate
-from goalmem.sources.grounding import EMPTY, FIRST
-from goalmem.sources.similarity import AGAINST, FOR, Wording
-from goalmem.sources.supersede import Slots
+from goalmem.sources.history import Slots
+from goalmem.sources.similarity import Wording
 
 __all__ = ["Saying"]
 
-HOPED = frozenset(
-    "will would shall plan plans planned planning going intend intends want wants wanted hope hopes hoped wish wishes "
-    "interested considering considers consider dream dreams might may could likely think thinks thinking thought "
-    "future goal goals like likes love loves prefer prefers need needs ask asks asked suggest suggests suggested".split()
-)
-"""Words of a subgoal that speak of what is planned, wished or thought, which words that only plan or wish may prove."""
-NO = frozenset("no not n't never nothing nobody none neither nor cannot can't without hardly".split())
-ADDRESSED = frozenset({"you", "your", "you're", "you've", "yours", "yourself"})
-SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "picture"})
-"""Words that open a supposition or a request to make one."""
-SENTENCE = re.compile(r"\S[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)")
 QUOTATION = re.compile(r"(?:(?<=\s)|^)[\"'“‘].{3,}?[\"'”’](?=[\s.,;!?]|$)")
 """Words that somebody only quotes."""
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
@@ -154,10 +146,10 @@ class Saying:
         words = {w.casefold().replace("’", "'").removesuffix("'s") for w in WORD.findall(said)}
         if wanted == speaker or name in speaker.split():
             # What somebody says without a word of themselves is of them where it takes up what is asked.
-            return bool(words & FIRST) or touches(text, QUOTATION.sub(" ", said))
+            return bool(words & FIRST_QUOTED) or touches(text, QUOTATION.sub(" ", said))
         if candidate.before is not None:
             other = self.wording.canonical(candidate.before.speaker)
-            if wanted == other and words & ADDRESSED:
+            if wanted == other and words & SECOND_QUOTED:
                 return True
             words |= {w.casefold() for w in WORD.findall(candidate.before.content)}
         others = {a for a, c in self.wording.aliases.items() if c.casefold() == wanted}
@@ -184,17 +176,22 @@ class Saying:
         if (WORD.findall(text.casefold()) or [""])[0] in SUPPOSING:
             return "it is only supposed"
         words = {w.casefold().replace("’", "'") for p in ground.parts if isinstance(p, str) for w in WORD.findall(p)}
-        allowed = SAID_SO | HALF if words & HOPED else SAID_SO
+        allowed = SAID_SO | HALF if words & HOPES_OF_GOALS else SAID_SO
         if is_past(_literal(ground)):
             allowed |= {Modality.FORMER}
         meant = [f for f in facts if f.modality in allowed]
         if facts and not meant:
             return f"it is {facts[0].modality.value}, not stated as so"
         said = {w.casefold().replace("’", "'") for w in WORD.findall(text)}
-        negative = bool(said & NO) or any(w.endswith("n't") for w in said)
+        negative = bool(said & NEGATIVES_QUOTED) or any(w.endswith("n't") for w in said)
         if denies and not negative and not any(not f.polarity for f in meant):
             return "nothing in it is denied"
-        if not denies and not words & NO and meant and (not any(f.polarity for f in meant) or opposed(words, meant)):
+        if (
+            not denies
+            and not words & NEGATIVES_QUOTED
+            and meant
+            and (not any(f.polarity for f in meant) or opposed(words, meant))
+        ):
             return "it denies this"
         return ""
 
@@ -226,7 +223,7 @@ def opposed(words: Collection[str], facts: Sequence[Fact]) -> bool:
     """Whether a statement of liking meets one of disliking, or the other way round."""
     bases = {verb_of(w) for w in words}
     told = {f.predicate for f in facts if f.polarity}
-    return bool((bases & FOR and told & AGAINST) or (bases & AGAINST and told & FOR))
+    return bool((bases & LIKING_OR_FANCYING and told & DISLIKING) or (bases & DISLIKING and told & LIKING_OR_FANCYING))
 
 
 def _literal(atom: Atom) -> str:
@@ -246,7 +243,7 @@ def _place(binding: Binding, candidate: Candidate) -> tuple[int, int] | None:
 
 def sentence_of(candidate: Candidate, spans: Sequence[tuple[int, int]]) -> str:
     """The sentences of the candidate that hold any of the spans; all of it where there are none."""
-    sentences = [(m.start() + candidate.start, m.end() + candidate.start) for m in SENTENCE.finditer(candidate.text)]
+    sentences = [(a + candidate.start, b + candidate.start) for a, b in sentence_spans(candidate.text)]
     held = [s for s in sentences if any(a < s[1] and s[0] < b for a, b in spans)]
     return " ".join(candidate.turn.content[a:b].strip() for a, b in held) or candidate.text.strip()
 

@@ -12,23 +12,21 @@ from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import Disguise, Names, replaced
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
+from goalmem.language.words.nouns import HAVABLE_OR_WORK
+from goalmem.language.words.pronouns import UNNAMED
+from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import is_past
-from goalmem.sources.similarity import PRONOUNS
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions that introduce a circumstance variable at the end of an atom (see reasoners.decompose)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}
-PLANS = frozenset(
-    {"will", "shall", "plan", "plans", "planning", "planned", "going", "intend", "intends", "want", "wants"}
-)
-MODAL = frozenset({"can", "may", "might", "must"})
-"""Auxiliaries that search counts as words, since they are also names and nouns."""
 FILLERS = {
     "person": "someone",
     "thing": "something",
@@ -37,21 +35,14 @@ FILLERS = {
     "name": "a name",
     "amount": "some money",  # `an amount on flowers` is read as one phrase
 }
-HAPPENING = ("happen", "take", "fall", "start", "begin")
-SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
-"""Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
 ATTENDING = (
     *(("attend", "object"), ("celebrate", "object"), ("host", "object")),
     *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
 )
 """Verbs, with the role of the event, of what people do at an event while it happens."""
-PREPOSITIONS = frozenset({"about", "at", "by", "during", "for", "from", "in", "of", "on", "to", "with"})
 ARTICLE = 4
 """Characters by which an article may shift where a phrase starts."""
 CIRCUMSTANCES = frozenset({"at", "in", "on", "time"})
-HAD = frozenset({"animal", "food", "organization", "person", "place", "thing", "work"})
-"""Coarse types of what can be had, so that Ann's dog is the dog that Ann has. Her job, her age or the price of it are nothing
-that she has of that kind."""
 CACHED = 4096
 
 
@@ -109,7 +100,7 @@ class Reader:
         frame = with_tail(frame, tail)
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
-        planned = bool(words & PLANS) or (main is not None and main.modality is Modality.PLANNED)
+        planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
         return Reading((frame, *equivalents(frame)), text, planned, is_past(text), activity)
 
 
@@ -121,7 +112,9 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     predicate = frame.predicate.split(" ")[0]
     verbal = {term for form in forms_of(predicate) for term in terms_of(form)} if predicate else set()
     helping = (
-        PLANS | MODAL | ({term for word in PLANS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
+        PLANS_OF_GOALS
+        | POSSIBLE_MODALS
+        | ({term for word in PLANS_OF_GOALS for term in terms_of(word)} if " to " in atom.read_as()[0] else set())
     )
     return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
 
@@ -261,7 +254,7 @@ def is_name(part: Part) -> bool:
     return (
         capitals
         and not any(is_known(w.casefold(), p) and not is_named(w.casefold()) for w in words for p in "nva")
-        and words[0].casefold() not in PRONOUNS
+        and words[0].casefold() not in UNNAMED
     )
 
 
@@ -278,7 +271,7 @@ def described_by(argument: Argument, end: int) -> Part | None:
     """What stands behind a variable in the argument's phrase, as a part of its own: `with Ann` of `a song with Ann`."""
     preposition, _, described = argument.text[max(0, end - argument.start) :].strip().partition(" ")
     words = described.split()
-    if preposition.casefold() not in PREPOSITIONS or not words:
+    if preposition.casefold() not in CIRCUMSTANTIAL or not words:
         return None
     lower = tuple(w.casefold() for w in words)
     bare = Part(preposition.casefold(), described, end + 1, argument.end, lower[-1], modifiers=lower[:-1])
@@ -312,7 +305,7 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     other = next((p for p in frame.parts if p is not owned), None)
     if owned is None or other is None or other.variable is None:
         return ()
-    if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAD:
+    if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAVABLE_OR_WORK:
         return tuple(calling(frame, owned, other)) if other.variable.type == "name" else ()
     owner, _, noun = owned.entity.rpartition("'s ")
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}

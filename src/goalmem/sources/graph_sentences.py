@@ -10,34 +10,30 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from goalmem.language.lexicon import base_form, is_known, tagged_uses
+from goalmem.language.words.function_words import BE_FORMS, CIRCUMSTANTIAL_OF_GRAPHS, HAVE_FORMS
 from goalmem.logic.terms import Atom, Variable
 
 __all__ = ["OBJECT", "SUBJECT", "sentences_of"]
 
 SUBJECT, OBJECT = Variable("s", "thing"), Variable("o", "thing")
 """Stand for the ends of a triple."""
-BEING = frozenset({"is", "are", "was", "were"})
-HAVING = frozenset({"has", "have", "had"})
-PREPOSITIONS = frozenset(
-    {"about", "at", "by", "during", "for", "from", "in", "into", "near", "of", "on", "to", "under", "with"}
-)
 
 
 def sentences_of(words: str) -> Iterator[Atom]:
     """Sentences that a relation of this name may say of its subject and object."""
     first, *rest = words.split() or [""]
     last = rest[-1] if rest else first
-    if first in BEING:
+    if first in BE_FORMS:
         yield _sentence(SUBJECT, f" {words} ", OBJECT)
-    elif first in HAVING and rest:
+    elif first in HAVE_FORMS and rest:
         yield from _sentences_of_noun(rest)
-    elif first in PREPOSITIONS:
+    elif first in CIRCUMSTANTIAL_OF_GRAPHS:
         yield _sentence(SUBJECT, f" is {first} ", OBJECT)
         yield from _sentences_of_noun(rest)
-    elif _is_participle(first) and last in PREPOSITIONS:
+    elif _is_participle(first) and last in CIRCUMSTANTIAL_OF_GRAPHS:
         yield _sentence(SUBJECT, f" was {words} ", OBJECT)
         yield _sentence(SUBJECT, f" {words} ", OBJECT)
-    elif (not rest and _is_verb(first)) or (last in PREPOSITIONS and _is_verb_form(first)):
+    elif (not rest and _is_verb(first)) or (last in CIRCUMSTANTIAL_OF_GRAPHS and _is_verb_form(first)):
         yield _sentence(SUBJECT, f" {words} ", OBJECT)
     else:
         yield from _sentences_of_noun([first, *rest])

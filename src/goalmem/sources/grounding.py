@@ -15,24 +15,19 @@ from snowballstemmer import stemmer
 
 from goalmem.language import TimeMention, find_times
 from goalmem.language.lexicon import coarse_type, is_a, is_known
+from goalmem.language.words.function_words import EMPTY
+from goalmem.language.words.nouns import ANYBODY, EXCLUSIVE, NUMERIC_NOUNS, OVERLAPPING
+from goalmem.language.words.pronouns import FIRST_QUOTED, UNNAMED
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.records import Fact
 from goalmem.sources.candidates import Candidate
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
-from goalmem.sources.similarity import ALSO, CLOSED, PERSON, PRONOUNS, Wording
+from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare, said_day
 
 __all__ = ["Grounding", "find", "folded"]
 
-FIRST = frozenset(
-    {"i", "i'm", "i've", "i'll", "i'd", "me", "my", "mine", "myself", "we", "we're", "we've", "us", "our"}
-)
-"""Words that stand for the speaker."""
-NUMBERS = frozenset({"number", "age", "amount", "price", "cost", "sum"})
-"""Types of values that are numbers."""
-EMPTY = frozenset("a an the of to in on at for by with from and or is are was be my his her their its our your".split())
-"""Words that a value may lack or have besides those that it is found by."""
 QUOTES = "'\"“”‘’"
 LOOSE = 2
 """A value that is not said word for word is taken from a stretch of at most so many words more than it has."""
@@ -58,7 +53,7 @@ class Grounding:
         kind = variable.type.casefold().split(" of ")[0].split()[-1]
         if variable.type == "time":
             return self._time(variable, said, candidate)
-        if variable.type.startswith(OF_NUMBER) or kind in NUMBERS:
+        if variable.type.startswith(OF_NUMBER) or kind in NUMERIC_NOUNS:
             return self._number(variable, said, candidate)
         found = self._named(variable, said, candidate, facts)
         if isinstance(found, str):
@@ -71,32 +66,41 @@ class Grounding:
         text = bare(value.text).casefold()
         head = _head(text)
         kind = _head(type.casefold().split(" of ")[0])
-        if text in PRONOUNS:
+        if text in UNNAMED:
             return f"{value.text!r} names nothing"
         if text == type.casefold() or (text in (kind, f"{kind}s") and not value.text[:1].isupper()):
             return f"{value.text!r} is only another word for what is asked"
         entity = next((a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key), None)
         named = value.text[:1].isupper()
         held = (entity.type if entity is not None else "") or ("" if named or not is_known(head) else coarse_type(head))
-        wanted = "person" if kind in PERSON or is_a(kind, "person") else kind if kind in CLOSED else coarse_type(kind)
+        wanted = (
+            "person" if kind in ANYBODY or is_a(kind, "person") else kind if kind in EXCLUSIVE else coarse_type(kind)
+        )
         if wanted == "person" and not named and is_known(head) and not is_a(head, "person") and held != "person":
             return f"{value.text!r} is no {type}"
-        clash = wanted in CLOSED and held in CLOSED and held != wanted and frozenset({held, wanted}) not in ALSO
-        return f"{value.text!r} is no {type}" if clash and kind in CLOSED | PERSON else ""
+        clash = (
+            wanted in EXCLUSIVE
+            and held in EXCLUSIVE
+            and held != wanted
+            and frozenset({held, wanted}) not in OVERLAPPING
+        )
+        return f"{value.text!r} is no {type}" if clash and kind in EXCLUSIVE | ANYBODY else ""
 
     def _named(self, variable: Variable, said: str, candidate: Candidate, facts: Sequence[Fact]) -> Binding | str:
         text, turn = candidate.text, candidate.turn.id
         place = find(said, text)
         if place is not None:
             words = bare(text[place[0] : place[1]])
-            if words.casefold() in FIRST:
+            if words.casefold() in FIRST_QUOTED:
                 said = candidate.turn.speaker
             else:
                 start = text.index(words, place[0])
                 span = text[start : start + len(words)]
                 return Binding(variable, self._value(words, facts), Derivation.QUOTED, span, turn)
         if self._same(said, candidate.turn.speaker):
-            own = next((m.group() for m in WORD.finditer(text) if m.group().casefold().replace("’", "'") in FIRST), "")
+            own = next(
+                (m.group() for m in WORD.finditer(text) if m.group().casefold().replace("’", "'") in FIRST_QUOTED), ""
+            )
             speaker = candidate.turn.speaker
             return Binding(variable, Value(speaker, self._key(speaker), "person"), Derivation.RESOLVED, own, turn)
         for argument in (a for f in facts for a in f.args if a.entity):

@@ -14,6 +14,10 @@ from goalmem.language import Extractor
 from goalmem.language.names import Names
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
+from goalmem.language.words.modifiers import SEVERAL
+from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
+from goalmem.language.words.pronouns import UNNAMED
+from goalmem.language.words.verbs import HOLDING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
@@ -22,18 +26,15 @@ from goalmem.models.tracing import span
 from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.evidence import evidence_of
-from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
+from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import JOB, PRONOUNS, WORD, Likeness, Wording
-from goalmem.sources.supersede import Slots
+from goalmem.sources.similarity import WORD, Likeness, Wording
 from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
 
 __all__ = ["MemorySource"]
 
-HELD = frozenset({"have", "own", "possess", "keep", "be"})
-"""Verbs of a state, in which one number takes the place of another."""
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
 BY_ENTITY = 400
@@ -45,11 +46,6 @@ LISTED = 0.8
 SAID_SCORE = 0.6
 """What a time is worth that is only the day on which the fact was said. It is `likely` at best (`proof.grading`): of 164 such times that
 passages of the held-out lives offered none was right, so that passages offer them no more."""
-NAMED = frozenset({"name", "person", "place"})
-SEVERAL = frozenset(
-    "few several some many most couple dozen lots plenty various numerous countless hundreds dozens".split()
-)
-"""Words of a number that they do not tell."""
 NEAREST = 3
 """Near misses given for one subgoal."""
 BEST = 5
@@ -330,14 +326,14 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     """
     variable = binding.variable
     uses = sum(variable in a.variables for a in goal.atoms)
-    if variable != goal.answer or uses != 1 or variable.type in NAMED:
+    if variable != goal.answer or uses != 1 or variable.type in NAMED_TYPES:
         return binding
     words = bare(binding.span)
     if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
         return replace(binding, value=replace(binding.value, text=words))
     if binding.derivation is not Derivation.RESOLVED:
         return binding
-    if not words or words.casefold() in PRONOUNS or not words.islower():
+    if not words or words.casefold() in UNNAMED or not words.islower():
         return binding
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
@@ -370,7 +366,7 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
         and b.value.number is None
         and b.value.interval is None
         and (
-            (("'s " in b.value.text or b.variable.type in JOB) and {*owner_and_noun(b.value.text)} <= asked)
+            (("'s " in b.value.text or b.variable.type in OCCUPATION_OR_ROLE) and {*owner_and_noun(b.value.text)} <= asked)
             or (one and {*terms_of(b.value.text)} <= named)
         )
         for b in match.bindings
@@ -426,7 +422,7 @@ def names_several(step: Step) -> bool:
 
 def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:
     """Without how many of something there once were, where that is what somebody has: the number said last holds."""
-    if not any(frame.predicate in HELD for frame in reading.frames):
+    if not any(frame.predicate in HOLDING for frame in reading.frames):
         return list(steps)
     kept: dict[tuple[object, ...], Step] = {}
     for step in steps:

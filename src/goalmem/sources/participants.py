@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.function_words import EMPTY_VERBS
+from goalmem.language.words.nouns import AGENTS
+from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, SECOND_PERSON
 from goalmem.questions.local import ASKER
 from goalmem.records import Fact, Turn
-from goalmem.sources.assertion import EMPTY_VERBS, said_by_another, verb_bases
+from goalmem.sources.assertion import said_by_another, verb_bases
 from goalmem.sources.spans import sentence_around
 
 __all__ = ["Whom"]
 
 OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
-FIRST = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|myself|ourselves)\b", re.IGNORECASE)
-FIRST_PERSON = frozenset({"i", "we"})
+FIRST = any_of(FIRST_PERSON)
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
-SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)
+SECOND = any_of(SECOND_PERSON)
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
-BEINGS = frozenset({"person", "animal", "organization"})
-"""Types of subjects that do something themselves."""
 
 
 def told_of(text: str) -> frozenset[str]:
@@ -67,7 +68,7 @@ class Whom:
 
     def same(self, who: str, entity: str) -> bool:
         """Whether the words of a question that name somebody (`I`, `Ann`, `Ann's sister`) may mean the entity."""
-        if who.split()[0].casefold() in FIRST_PERSON:
+        if who.split()[0].casefold() in FIRST_SUBJECTS:
             return self.canonical(entity) == ASKER
         told, asked = self.canonical(entity), self.canonical(who)
         if OWNS.search(who):
@@ -92,7 +93,7 @@ class Whom:
             if owners and OWNS.search(question):
                 return 0.0
             if any(
-                a.role == "subject" and a.entity and BEINGS & {a.type, coarse_type(a.head)}
+                a.role == "subject" and a.entity and AGENTS & {a.type, coarse_type(a.head)}
                 for f in near
                 for a in f.args
             ):

@@ -18,6 +18,10 @@ from functools import cached_property
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.function_words import LOCATIVE_SAID
+from goalmem.language.words.nouns import CHANGING, NO_CONTENT
+from goalmem.language.words.pronouns import FIRST_SINGULAR, SUBJECTS
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
@@ -28,12 +32,12 @@ from goalmem.retrieve.search import Ranked
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.assertion import unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.evidence import evidence_of
+from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.participants import Whom, told_of
-from goalmem.sources.span_values import FIRST_PERSON, Proposal, Standing, is_person
+from goalmem.sources.span_values import Proposal, Standing, is_person
 from goalmem.sources.spans import one_line, sentence_around, stated
 from goalmem.sources.type_fit import MEASURED
 from goalmem.sources.yes_no import Opinion, decided, opinions
@@ -72,21 +76,17 @@ DECIDING = 10
 """Turns that a question of yes or no is decided by."""
 SHOWN = 800
 """Characters of a turn that the judge is shown, around what is cited."""
-SUBJECTS = frozenset("i he she we they it you".split())
-BEFORE_PLACES = frozenset("in at to into from near on".split())
 REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})
 """Types of answers that are clauses."""
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
-INDEFINITE = frozenset(terms_of("something anything everything thing stuff one ones lot bit few piece new"))
+INDEFINITE = frozenset(terms_of(NO_CONTENT))
 """Words that say that there is something, and not what."""
-SELF = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
+SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
 EARLIER = re.compile(
     r"\b(?:first|initially|originally|previously|previous|earlier|earliest|used to|before|former)\b", re.IGNORECASE
 )
 """Words by which a question asks for what was, not for what is."""
-CHANGING = frozenset({"amount", "age", "frequency", "number", "score", "weight", "size", "height"})
-"""Types of values of which a later one takes the place of an earlier one."""
 
 
 def changes(type_: str) -> bool:
@@ -475,7 +475,7 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
         repeats = opens and (
             said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)
         )
-        if not repeats and not (place and said in BEFORE_PLACES):
+        if not repeats and not (place and said in LOCATIVE_SAID):
             return start + word.start() if n else start  # The sign before a first word is of it: `£45`.
     return start
 

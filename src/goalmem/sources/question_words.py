@@ -7,18 +7,16 @@ from datetime import datetime
 
 from goalmem.language import Analyzer, find_times
 from goalmem.language.terms import terms_of
+from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
+from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Goal
 
 __all__ = ["lost_words"]
 
 SAYING = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech that say something (Universal Dependencies)."""
-ASKING = frozenset("where when who whom whose what which why how many much long ago old".split())
+ASKING = INTERROGATIVES | MEASURING
 """What asks, or measures what is asked for."""
-PRESENT = frozenset("now still ever currently presently nowadays today already yet anymore".split())
-"""What a question in the present says beside its tense: what holds now is what is proved."""
-ORDER = frozenset("first last earliest latest earlier later before after since recently most recent late early".split())
-"""What says which of several is asked for."""
 ORDERED = frozenset(
     {
         Aggregate.EARLIEST,
@@ -29,12 +27,7 @@ ORDERED = frozenset(
         Aggregate.DURATION,
     }
 )
-TOTAL = frozenset("total altogether sum all together overall".split())
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
-NAMING = frozenset(
-    "name call kind type sort be do have exactly precisely actually really roughly approximately".split()
-)
-"""What says only that something is to be named or how precisely, and verbs that help others."""
 TYPES: Mapping[str, frozenset[str]] = {
     "time": frozenset("date day days weekday week month year time hour".split()),
     "distance": frozenset({"far"}),
@@ -51,9 +44,9 @@ def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
 
     The goal keeps a word in its atoms, in the type of what is asked for, as its unit, its aggregate or a fixed time.
     """
-    known = ASKING | PRESENT | NAMING
+    known = ASKING | PRESENT | NAMING_OR_EXACT
     known |= TYPES.get(goal.answer.type, frozenset()) if goal.answer is not None else frozenset()
-    known |= ORDER if goal.aggregate in ORDERED else frozenset()
+    known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     times = [(t.start, t.end) for t in find_times(goal.question, asked.replace(tzinfo=None))] if _timed(goal) else []
     said = " ".join([*(a.read_as()[0] for a in goal.atoms), goal.answer.type if goal.answer else "", goal.unit])

@@ -15,11 +15,23 @@ from numpy.typing import NDArray
 
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
+from goalmem.language.words.function_words import LOCATIVE_ROLES
+from goalmem.language.words.modifiers import CHANGED, PRIVATIVE
+from goalmem.language.words.nouns import (
+    ANYBODY,
+    ANYTHING,
+    EXCLUSIVE,
+    GENERATIONS,
+    NO_THINGS,
+    OCCUPATION_OR_ROLE,
+    OVERLAPPING,
+)
+from goalmem.language.words.pronouns import UNNAMED
+from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING
 from goalmem.logic.frames import Part
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME
-from goalmem.sources.clock import clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
 __all__ = ["Likeness", "Wording"]
 
@@ -31,55 +43,13 @@ UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
 UNOWNED = 0.6
 """What agreement is worth where the goal says whose it is, and the fact does not."""
-ANYTHING = frozenset({"thing", "something", "object", "item"})
-PERSON = frozenset({"person", "people", "someone", "friend"})
 NUMBER = re.compile(r"\d")
-PRONOUNS = frozenset(
-    [
-        *("i", "me", "you", "he", "him", "she", "her", "it", "we", "us", "they", "them", "this", "that", "these"),
-        *("those", "one", "ones", "something", "someone", "anything", "everything", "nothing", "nobody", "somebody"),
-        *("everyone", "everybody", "anyone", "who", "which", "what", "there", "here", "all", "some", "none"),
-    ]
-)
-PRIVATIVE = frozenset(
-    "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
-    "ex erstwhile future step foster virtual plastic dummy".split()
-)
-"""Modifiers of what is not, or not yet, or no longer what its noun says (Kamp & Partee 1995; Partee 2010, "Privative adjectives")."""
 WORD = re.compile(r"[^\W_]+")
-CHANGED = frozenset(
-    "new old former previous next first second third last other future late ex current original".split()
-)
-"""Adjectives that tell one holder of a place from another."""
-GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
-"""What tells relatives of one name apart."""
 LIKELY = 0.95
-LOCATIVE = frozenset({"in", "at", "to", "from", "near", "into", "around", "through", "towards", "toward"})
 ALTERNATIVES = " or "
 """Between nouns of a type of which any will do."""
-FOR = frozenset({"like", "love", "enjoy", "adore", "prefer", "fancy"})
-AGAINST = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
-"""Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
 ROLES = {"pet": "animal"}
 """Nouns for what something is to its owner, and what it is in itself."""
-JOB = frozenset({"occupation", "job", "profession", "career", "role", "position"})
-CLOSED = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
-"""Coarse types that exclude one another, except for `ALSO`."""
-BEINGS = frozenset({"person", "animal", "place", "time"})
-"""Coarse types that no made thing has: a beagle is no instrument."""
-ALSO = frozenset(
-    {
-        frozenset({"place", "organization"}),
-        frozenset({"person", "animal"}),
-        frozenset({"event", "work"}),
-        frozenset({"event", "time"}),
-        frozenset({"food", "animal"}),
-        frozenset({"event", "organization"}),
-        frozenset({"place", "event"}),
-        frozenset({"time", "quantity"}),
-        frozenset({"work", "organization"}),
-    }
-)
 
 
 @dataclass
@@ -211,8 +181,12 @@ class Wording:
             return 1.0, "same"
         if goal == "be" or fact == "be":
             return 0.0, ""
-        if goal in FOR | AGAINST and fact in FOR | AGAINST:
-            return (KIND, "synonym") if (goal in FOR) == (fact in FOR) else (KIND, "opposite")
+        if goal in LIKING_OR_FANCYING | DISLIKING and fact in LIKING_OR_FANCYING | DISLIKING:
+            return (
+                (KIND, "synonym")
+                if (goal in LIKING_OR_FANCYING) == (fact in LIKING_OR_FANCYING)
+                else (KIND, "opposite")
+            )
         if same_verb(goal, fact):
             return SYNONYM, "synonym"
         if fact in related(goal, "v") or goal in related(fact, "v"):
@@ -225,7 +199,7 @@ class Wording:
         if QUALIFIED.search(kind):
             return 0.0  # Whether it is the `cafe visited by Ann` no dictionary knows.
         head = kind.split(" of ")[0].split()[-1] if kind else "thing"
-        if {part.text.casefold(), part.head} & PRONOUNS and not (part.entity and part.resolved):
+        if {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
         if not part.entity and part.text.casefold().startswith("whose "):
             return 0.0
@@ -236,7 +210,7 @@ class Wording:
         if head in ANYTHING:
             named = part.entity or part.head in ANYTHING or is_thing(part.head)
             return 1.0 if named and part.type != "time" and part.role not in ("time", "manner") else 0.0
-        if head in PERSON:
+        if head in ANYBODY:
             return self._person(part)
         if head == "name":
             return 1.0 if part.entity and part.entity[:1].isupper() and "'s " not in part.entity else 0.0
@@ -244,7 +218,7 @@ class Wording:
             return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
         if head in ("reason", "manner", "activity", "frequency"):
             return 1.0 if part.role != "subject" else 0.0
-        if head in JOB:
+        if head in OCCUPATION_OR_ROLE:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
 
@@ -258,25 +232,25 @@ class Wording:
         if ALTERNATIVES in kind:
             return max(self.instance(part, each) for each in kind.split(ALTERNATIVES))
         head = ROLES.get(head, head)
-        if head in CLOSED and is_known(part.head) and (not part.entity or "'s " in part.entity):
+        if head in EXCLUSIVE and is_known(part.head) and (not part.entity or "'s " in part.entity):
             # Of a broad kind only a word's commonest sense is: a kid is a goat in no question about pets.
             return 1.0 if coarse_type(part.head) == head else 0.0
         if part.head == head or head in part.modifiers or (is_known(part.head) and is_a(part.head, head)):
             return 1.0
-        wanted = head if head in CLOSED else coarse_type(head)
-        if wanted == "place" and part.role in LOCATIVE and part.entity and part.resolved == "name":
+        wanted = head if head in EXCLUSIVE else coarse_type(head)
+        if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
             # Where something happens is said by the preposition; taggers guess the kind of an unknown name.
             return 1.0 if part.type in ("place", "organization") else LIKELY
-        common = is_known(part.head) and part.head not in (*PRONOUNS, part.entity.casefold())
-        if common and is_known(head) and head not in CLOSED:
+        common = is_known(part.head) and part.head not in (*UNNAMED, part.entity.casefold())
+        if common and is_known(head) and head not in EXCLUSIVE:
             # Two common nouns, neither a kind of the other: a brother is no teacher. What kind of beagle is open.
             same = part.type == wanted or coarse_type(part.head) == wanted
-            being = wanted == "thing" and coarse_type(part.head) in BEINGS
-            return 0.0 if same or being or wanted in CLOSED else self._by_kind(part, kind, UNKNOWN_KIND)
+            being = wanted == "thing" and coarse_type(part.head) in NO_THINGS
+            return 0.0 if same or being or wanted in EXCLUSIVE else self._by_kind(part, kind, UNKNOWN_KIND)
         held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
-        if held == wanted and wanted in CLOSED:
-            return 1.0 if part.entity or head in CLOSED else 0.9
-        if wanted in CLOSED and held and frozenset({held, wanted}) not in ALSO:
+        if held == wanted and wanted in EXCLUSIVE:
+            return 1.0 if part.entity or head in EXCLUSIVE else 0.9
+        if wanted in EXCLUSIVE and held and frozenset({held, wanted}) not in OVERLAPPING:
             return 0.0
         return self._by_kind(part, kind, UNKNOWN_KIND)
 
@@ -286,7 +260,7 @@ class Wording:
     def _person(self, part: Part) -> float:
         if part.type == "person":
             return 1.0
-        if part.type in CLOSED and part.type not in ("organization", "animal"):
+        if part.type in EXCLUSIVE and part.type not in ("organization", "animal"):
             return 0.0
         if is_known(part.head) and not part.entity:
             return 1.0 if is_a(part.head, "person") else 0.0

@@ -26,11 +26,10 @@ from goalmem.proof.oracles import EvidenceTurn
 from goalmem.proof.status import grade
 from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
-from goalmem.rules.check import RuleChecker
-from goalmem.rules.record import Record
-from goalmem.rules.sentences import RULE
+from goalmem.rules.record import Record, RuleChecker
 from goalmem.rules.source import RuleSource
 from goalmem.rules.steps import SOURCE as RULES
+from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
 from goalmem.sources.chat_check import ChatChecker
 from goalmem.sources.edge_check import EdgeChecker

@@ -1,4 +1,4 @@
-"""Graphs as spaces keep them, each with what answers questions over it, made when first asked for."""
+"""Graphs as spaces keep them, each with what answers questions over it and what its edges are cited by, made when first asked for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from goalmem.engine.events import Listener
 from goalmem.errors import InputError
@@ -19,6 +19,7 @@ from goalmem.graph.evidence_text import Telling
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs
+from goalmem.graph.protocol import Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.record import GraphRecord, judge_beside
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
@@ -26,9 +27,11 @@ from goalmem.graph.search import SearchOptions
 from goalmem.graph.stored import graph_of
 from goalmem.language.lexicon import base_form, is_known
 from goalmem.logic.frames import Frame
+from goalmem.logic.terms import Evidence
 from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
-from goalmem.sources.graph_own import FactCitations
+from goalmem.proof.oracles import EvidenceTurn
+from goalmem.sources.evidence_store import Recollection, evidence_of
 from goalmem.sources.graph_walks import WalkSource
 from goalmem.sources.judgement_log import Judgements
 from goalmem.store.protocol import Store
@@ -36,7 +39,49 @@ from goalmem.store.protocol import Store
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
 
-__all__ = ["GraphShelf", "KeptGraph", "named_in"]
+__all__ = ["FactCitations", "FactGraph", "GraphShelf", "KeptGraph", "named_in"]
+
+
+class FactGraph(Protocol):
+    """A graph that knows the facts behind its edges. `graph.memory_graph.MemoryGraph` is one."""
+
+    def facts_of(self, triple: Triple) -> Sequence[str]:
+        """Ids of the facts that make an edge, in the order said."""
+        ...
+
+    def triples_of(self, fact: str) -> Sequence[Triple]:
+        """The edges that a fact makes."""
+        ...
+
+
+@dataclass(frozen=True)
+class FactCitations:
+    """`Citations` of a space's own edges."""
+
+    graph: FactGraph
+    store: Recollection
+    space: str
+
+    def cite(self, triple: Triple) -> Evidence:
+        """The words of the last fact that makes the edge. Raises LookupError for a triple that is no edge."""
+        facts = self.store.facts(self.space, ids=self.graph.facts_of(triple))
+        turns = self.store.turns(self.space, [f.turn for f in facts])
+        said = [f for f in facts if f.turn in turns]
+        if not said:
+            raise LookupError(f"no fact makes the edge {triple}")
+        return evidence_of(turns[said[-1].turn], said[-1].start, said[-1].end)
+
+    def content(self, turn_id: str) -> EvidenceTurn | None:
+        """The turn as the store holds it now."""
+        turn = self.store.turns(self.space, [turn_id]).get(turn_id)
+        return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
+
+    def stated(self, evidence: Evidence) -> Sequence[Triple]:
+        """The edges that facts read from exactly these words make."""
+        facts = self.store.facts(self.space, turns=[evidence.turn])
+        own = (f.id for f in facts if (f.start, f.end) == (evidence.start, evidence.end))
+        return [triple for fact in own for triple in self.graph.triples_of(fact)]
+
 
 TOPICS = 3
 """Entities that a question is tried to be about."""

@@ -8,28 +8,25 @@ from dataclasses import dataclass, replace
 
 from goalmem.language import Analyzer, times_said
 from goalmem.language.lexicon import coarse_type
+from goalmem.language.words.nouns import NAMED_TYPES, NUMERIC_TYPES, PRICES
+from goalmem.language.words.pronouns import FIRST_SINGULAR, UNNAMED
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.clock import clock_end, clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
-from goalmem.sources.similarity import PRONOUNS, Wording
+from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in
+from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.type_fit import FORMS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.type_fit import fit as type_fit
 from goalmem.sources.values import bare
 
-__all__ = ["FIRST_PERSON", "Proposal", "Standing", "is_person"]
+__all__ = ["Proposal", "Standing", "is_person"]
 
 ELSEWHERE = 0.85
 """What a time is worth that stands in another sentence of the turn than the words that answer."""
 EXACT, MISFIT = 0.8, 0.5
 """From what worth a piece of a span fits a type, and under which another does not."""
-GUESSED = frozenset({"person", "place", "name"})
-"""Types of which what was extracted may know more than the form of words."""
-NUMERIC = frozenset({"number", "age", "amount", "duration", "frequency"})
-"""Types of values that have a number."""
 LOOSE = 0.75
 """What a number is worth that stands elsewhere than at the start of the words: `my rent is up to 900`, but also `one of the waiters`."""
 COUNTED = re.compile(
@@ -49,10 +46,8 @@ RECURRING = re.compile(
     re.IGNORECASE,
 )
 """Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
-PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
 
 
-FIRST_PERSON = frozenset({"i", "me", "my", "mine", "myself"})
 JOINED_PERSON = re.compile(
     r"(?:^|(?<=\band )|(?<=\bor )|(?<=[,&/] )|(?<=[,&/]))(?:me|i|myself|mine)(?=\s*(?:,|&|/|and\b|or\b|$))",
     re.IGNORECASE,
@@ -117,7 +112,7 @@ class Standing:
             return
         start, end = self.cut(variable.type, turn.content, start, end)
         text = turn.content[start:end]
-        if text.casefold() in FIRST_PERSON:
+        if text.casefold() in FIRST_SINGULAR:
             if is_person(variable.type):
                 speaker = Value(turn.speaker, self.wording.canonical(turn.speaker), "person")
                 yield Proposal(turn.id, speaker, Derivation.RESOLVED, text, first, last, 1.0)
@@ -169,13 +164,13 @@ class Standing:
         if kind == CLOCK_TIME:
             shown = bare(text)
             return Value(shown, shown.casefold(), "time"), Derivation.QUOTED, clock_fit(shown)
-        if kind.startswith(OF_NUMBER) or kind in NUMERIC:
+        if kind.startswith(OF_NUMBER) or kind in NUMERIC_TYPES:
             found = self.counted(kind, text)
             if found is not None:
                 return found
         entity = argument.entity if argument is not None else ""
-        if text.casefold() in PRONOUNS:
-            if not entity or entity.casefold() in PRONOUNS:
+        if text.casefold() in UNNAMED:
+            if not entity or entity.casefold() in UNNAMED:
                 return None, Derivation.RESOLVED, 0.0
             return Value(entity, self.wording.canonical(entity), "person"), Derivation.RESOLVED, 1.0
         shown = bare(text)
@@ -201,7 +196,7 @@ class Standing:
         if kind in ("thing", "reason", "manner", "activity"):
             return 1.0
         fit = type_fit("number" if kind.startswith(OF_NUMBER) else kind, text, before)
-        if fit == 1.0 or kind.startswith(OF_NUMBER) or (kind in FORMS and (kind not in GUESSED or fit < UNLIKE)):
+        if fit == 1.0 or kind.startswith(OF_NUMBER) or (kind in FORMS and (kind not in NAMED_TYPES or fit < UNLIKE)):
             return fit
         head = argument.head if argument is not None else text.split()[-1].casefold()
         entity, type_, resolved = (

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from goalmem.language.sentences import SENTENCE_BREAK
+from goalmem.language.words.function_words import CONNECTIVES, NO_ENDS
+from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import hedged, innermost
 
@@ -20,18 +23,9 @@ JOINED = re.compile(
     r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
 )
 """Words that are one although a mark or a blank stands in them: hyphenated, elided; numbers (`18 000`), hours and versions."""
-OPENING = frozenset("and or but so nor yet then that which who whom".split())
-"""Words that join what follows to what is before: no answer begins with them."""
-CLOSING = frozenset(
-    "and or but so nor the a an of to in on at for with from by into as than is are was were am be been has have had my your his her its our "
-    "their that which who i he she we they".split()
-)
-"""Words that need others behind them: no answer ends with them (articles, prepositions, conjunctions, auxiliaries, pronouns as subjects)."""
-SOMEBODY = frozenset("i he she we they who my his her its our your their".split())
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
-SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 def stated(facts: Sequence[Fact], start: int, end: int, text: str = "") -> float:
@@ -73,10 +67,12 @@ def clipped(text: str, start: int, end: int, *, of_person: bool = False) -> tupl
 
     `of_person`: pronouns are somebody.
     """
-    closing = CLOSING - SOMEBODY if of_person else CLOSING
+    closing = NO_ENDS - PERSONS_AND_OWNERS if of_person else NO_ENDS
     words = list(WORD.finditer(text, start, end))
     first, last = 0, len(words)
-    while first < last and words[first].group().casefold() in OPENING - (SOMEBODY if of_person else frozenset()):
+    while first < last and words[first].group().casefold() in CONNECTIVES - (
+        PERSONS_AND_OWNERS if of_person else frozenset()
+    ):
         first += 1
     while first < last and words[last - 1].group().casefold() in closing:
         last -= 1
@@ -101,7 +97,7 @@ def whole(text: str, start: int, end: int) -> tuple[int, int]:
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the sentence, or the sentences, that hold a span start and end."""
     first, last = 0, len(text)
-    for m in SENTENCE.finditer(text):
+    for m in SENTENCE_BREAK.finditer(text):
         if m.end() <= start:
             first = m.end()
         elif m.start() >= end:

@@ -10,10 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, supersenses
-from goalmem.questions.asked_type import IDENTIFIER, MEASURES
+from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
+from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
+from goalmem.language.words.pronouns import PERSONAL
+from goalmem.questions.asked_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
-from goalmem.sources.clock import DAY_PART, clock_fit
-from goalmem.sources.numbers import NUMBER_WORDS, number_in
+from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 
 __all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "quantity"]
 
@@ -73,13 +75,8 @@ LOCATIVE = re.compile(
 BEFORE_PLACE = re.compile(
     r"\b(?:in|inside|at|on|onto|under|behind|beside|between|near|by|above|from|to|into|off)\s+$", re.IGNORECASE
 )
-BEINGS = frozenset(
-    "i me myself mine we us you they them he him she her both neither nobody everyone everybody someone somebody".split()
-)
 OWNED = re.compile(r"['’]s?$")
 NAME = re.compile(r"\b[^\W\d_][\w’'-]*")
-CLOSED = frozenset({"person", "animal", "food", "place", "time"})
-ALSO = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
 
 
 def fit(kind: str, text: str, before: str = "") -> float:
@@ -180,7 +177,7 @@ def person_fit(text: str) -> float:
     low = [w.casefold() for w in words]
     if not words or MONEY.fullmatch(said) or CALENDAR.fullmatch(said):
         return 0.0
-    if any(w[:1].isupper() and not w.isupper() for w in words) or BEINGS & set(low):
+    if any(w[:1].isupper() and not w.isupper() for w in words) or PERSONAL & set(low):
         return SURE
     if any(is_mainly(base, "person") for w in low for base in (w, w.removesuffix("s")) if is_known(base)):
         return SURE
@@ -189,20 +186,14 @@ def person_fit(text: str) -> float:
     held = coarse_type(low[-1])
     if held == "organization" or is_mainly(low[-1], "social group"):
         return LIKELY
-    return 0.0 if held in CLOSED - {"animal", "person"} and len(words) < 3 else UNLIKE
+    return 0.0 if held in EXCLUSIVE_READ - {"animal", "person"} and len(words) < 3 else UNLIKE
 
 
 def is_strange(word: str) -> bool:
     """Whether a word is in no dictionary, whatever its ending."""
     stems = (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed"), word.removesuffix("ing"))
     known = (is_known(s, p) or is_known(f"{s}e", p) for s in stems for p in "nva")
-    return len(word) > 2 and not any(known) and base_form(word) == word and word not in FUNCTION
-
-
-FUNCTION = frozenset(
-    "the and but for with from into that this these those his her its our your their who what which when where why how then than not only just also very "
-    "too all any some each both either neither because since until before after about over under behind between near there here yes".split()
-)
+    return len(word) > 2 and not any(known) and base_form(word) == word and word not in NO_NAMES_OF_PEOPLE
 
 
 def place_fit(text: str) -> float:
@@ -255,11 +246,11 @@ def noun_fit(kind: str, text: str) -> float:
     wanted, held = coarse_type(head), coarse_type(last)
     if not wanted:
         return OPEN  # Anything may be a part, an option, a rule.
-    apart = held in CLOSED and held != wanted and frozenset({held, wanted}) not in ALSO
+    apart = held in EXCLUSIVE_READ and held != wanted and frozenset({held, wanted}) not in OVERLAPPING_READ
     if not apart:
         return UNLIKE
     # A beagle is no instrument; a word of several meanings may be meant in another one.
-    return 0.0 if (wanted in CLOSED and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
+    return 0.0 if (wanted in EXCLUSIVE_READ and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
 
 
 FORMS: Mapping[str, Callable[[str], float]] = {

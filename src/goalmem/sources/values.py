@@ -1,29 +1,25 @@
-"""What a part of a fact comes to as the value of a variable."""
+"""What a part of a fact comes to as the value of a variable, and which values exclude another."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
 
+from goalmem.language.lexicon import base_form
+from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.nouns import ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.frames import Part
 from goalmem.logic.interval import Grain, Interval
-from goalmem.logic.terms import Value, Variable
+from goalmem.logic.terms import Goal, Value, Variable
 from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Wording
 
-__all__ = ["activity_of", "one_only", "said_day", "value_of"]
+__all__ = ["activity_of", "has_one_value", "one_only", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
-STATES = frozenset(
-    [
-        *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
-        *("guess", "wish", "believe", "remember", "understand", "care", "matter", "can", "enjoy", "adore", "prefer"),
-    ]
-)
-"""Predicates of what somebody is, has, feels or thinks: nothing done."""
 DOINGS = frozenset({"clause", "preference"})
-ONE_ONLY = frozenset({"time", "number", "age", "duration"})
 
 
 def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
@@ -78,3 +74,17 @@ def said_day(said: datetime) -> Interval:
     """The day on which something was said."""
     start = datetime(said.year, said.month, said.day)
     return Interval(start, start + timedelta(days=1), Grain.DAY)
+
+
+WORD = re.compile(r"[^\W\d_]+")
+
+
+def has_one_value(goal: Goal) -> bool:
+    """Whether what a goal asks for can have one value only, for one thing."""
+    if goal.answer is None:
+        return False
+    if one_only(goal.answer.type):
+        return True
+    said = {w.casefold() for a in goal.atoms if goal.answer in a.variables for w in WORD.findall(a.read_as()[0])}
+    once = any(said & forms_of(verb) for verb in ONCE)
+    return once or not SINGLE_VALUED.isdisjoint(map(base_form, {*said, *goal.answer.type.split()}))

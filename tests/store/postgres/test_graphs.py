@@ -10,9 +10,8 @@ import pytest
 from goalmem.errors import StoreError
 from goalmem.graph import imports
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entries import Entry
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.protocol import Hop, Triple
+from goalmem.graph.protocol import Entry, Hop, Triple
 from goalmem.graph.stored import StoredGraph, entries_of
 from goalmem.store import Store, open_store
 from tests.graph.graphs import GraphConformance, nodes, pairs

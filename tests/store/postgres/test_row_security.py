@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from goalmem.graph.entries import Name
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.protocol import Hop, Triple
+from goalmem.graph.protocol import Hop, Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.store import Store, open_store
 from goalmem.store.protocol import LargeSpaces, Within

@@ -41,7 +41,6 @@ STORING_CODE = (
     "retrieve/passages.py",
     "language/terms.py",
     "retrieve/enrich.py",
-    "retrieve/personal.py",
 )
 """What in the package decides what a store holds of a conversation."""
 UNUSED_DAYS = 7

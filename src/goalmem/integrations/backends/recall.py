@@ -15,8 +15,8 @@ from goalmem.integrations.backends.documents import Document, document_of, is_ha
 from goalmem.integrations.backends.passage_facts import BlockReader, length
 from goalmem.integrations.backends.protocol import Passage, lookup_of
 from goalmem.records import Extraction, Fact, Turn
-from goalmem.retrieve.people import MACHINES, only, spelled
 from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.sessions import MACHINES, only, spelled
 
 __all__ = ["Recall"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goalmem.language.lexicon import is_known
+from goalmem.language.words.modifiers import PRIVATIVE_OF_RULES
 from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Kind, Noun
@@ -10,12 +11,6 @@ from goalmem.rules.grammar.words import Words
 from goalmem.rules.morphology import is_adverb, singular
 
 __all__ = ["described"]
-
-PRIVATIVE = frozenset(
-    """alleged artificial counterfeit ex fake false fictional former future imaginary imitation mock past possible
-    potential presumed pseudo putative so-called supposed toy would-be""".split()
-)
-"""Adjectives under which a thing need not be what the noun says (Partee 2010, Privative adjectives)."""
 
 
 def described(sentence: Words, start: int, end: int, kind: Kind, *, plural: bool = False) -> Noun:
@@ -41,7 +36,7 @@ def described(sentence: Words, start: int, end: int, kind: Kind, *, plural: bool
 def _is_adjective(sentence: Words, words: list[str], at: int, noun: int) -> bool:
     """True when the word is an adjective of the `noun` words behind it and no part of a compound (`light bulb`)."""
     word = words[at].rpartition(" ")[2]
-    if word in PRIVATIVE:
+    if word in PRIVATIVE_OF_RULES:
         return False
     if is_known(" ".join(words[at : at + 1 + noun]), "n"):
         return False

@@ -164,15 +164,6 @@ class Words:
         """True when the text uses a word as an adjective, or a dictionary has it as one."""
         return word in self.evidence.adjectives or is_known(word, "a")
 
-    def has_noun(self, end: int) -> bool:
-        """True when the word before `end` is the noun of its phrase and no adjective of a list."""
-        word = self.low[end - 1]
-        if word in english.GENERIC_NOUNS:
-            return True
-        if self.looks_plural(word):
-            return True
-        return word not in self.evidence.adjectives and is_known(word, "n") and not is_known(word, "a")
-
     def looks_plural(self, word: str) -> bool:
         """True when a word has the form of a plural and may be a noun."""
         regular = word.endswith("s") and not word.endswith(("ss", "us", "is"))

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from goalmem.language.words.function_words import NEGATIVES_OF_RULES
+from goalmem.language.words.pronouns import THIRD_SINGULAR
 from goalmem.rules.learned.scene import Candidate, Scene
 
 if TYPE_CHECKING:
@@ -20,13 +22,9 @@ CLOSED = frozenset({"AUX", "VERB", "SCONJ", "PRON", "ADP", "ADV", "CCONJ", "PART
 TRANSPARENT = frozenset({"conj", "amod", "compound", "nmod"})
 """Relations that leave a word in the clause and at the place of its head."""
 CLAUSES = frozenset({"advcl", "relcl", "acl", "ccomp", "csubj", "csubjpass", "pcomp", "xcomp", "ROOT", "parataxis"})
-DENIALS = frozenset(
-    {"not", "n't", "never", "no", "neither", "nor", "without", "nobody", "hardly", "cannot", "lack", "lacks"}
-)
 PARTING = frozenset(
     {"and", "or", "nor", "but", "though", "although", "yet", "because", ",", "who", "that", "if", "when"}
 )
-THIRD = frozenset({"he", "she", "him", "her", "his"})
 ARGUMENTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "attr", "dative"})
 PARTICIPLES = ("ed", "ing")
 SHORT = 4
@@ -82,7 +80,7 @@ def of_kind(scene: Scene) -> set[str]:
         if token.head == scene.root:
             found.add(f"main={what}")
     found |= {f"pronoun={t.lower_}" for t in doc if t.pos_ == "PRON" or t.tag_ in ("PRP", "PRP$")}
-    if (pronoun := next((t for t in doc if t.lower_ in THIRD), None)) is not None:
+    if (pronoun := next((t for t in doc if t.lower_ in THIRD_SINGULAR), None)) is not None:
         found.add(f"pronoun after a noun={any(t.tag_ == 'NN' and t.dep_ in ARGUMENTS for t in doc[: pronoun.i])}")
     found |= {f"marker={t.lower_}" for t in doc if t.dep_ == "mark" or t.tag_ in ("WRB", "WP", "WDT")}
     if scene.names:
@@ -125,7 +123,7 @@ def of_polarity(scene: Scene, candidate: Candidate) -> set[str]:
     """Whether the property is denied."""
     token = candidate.token
     found = {"any"}
-    for denial in (t for t in scene.doc if t.lower_ in DENIALS and t.i < token.i):
+    for denial in (t for t in scene.doc if t.lower_ in NEGATIVES_OF_RULES and t.i < token.i):
         between = list(scene.doc[denial.i + 1 : token.i])
         words = {t.lower_ for t in between}
         clause = "same clause" if _clause_head(denial) == _clause_head(token) else "other clause"

@@ -1,0 +1,150 @@
+"""Adjectives, adverbs, conjunctions, and what opens an utterance: order, time, degree, certainty."""
+
+from __future__ import annotations
+
+# -- order and time ---------------------------------------------------------------------------------------------------
+
+TIME_MARKS = {
+    "after": "after",
+    "before": "before",
+    "when": "overlaps",
+    "while": "overlaps",
+    "since": "after",
+    "until": "before",
+    "once": "after",
+    "during": "overlaps",
+}
+"""Conjunctions and prepositions of time -> the relation of the two times (CGEL 14.22)."""
+RANKS = {
+    "first": "earliest",
+    "earliest": "earliest",
+    "original": "earliest",
+    "last": "latest",
+    "latest": "latest",
+    "final": "latest",
+    "recent": "latest",
+}
+"""Adjectives of order -> which of several is asked for."""
+RANKS_OF_EVENTS = {"first": "earliest", "originally": "earliest", "initially": "earliest", "last": "latest"}
+"""Adverbs of order -> which of several events is asked for."""
+ORDERING_WORDS = frozenset(
+    "first last earliest latest earlier later before after since recently most recent late early".split()
+)
+"""What says which of several is asked for."""
+PRESENT = frozenset("now still ever currently presently nowadays today already yet anymore".split())
+"""What a question in the present says beside its tense: what holds now is what is proved."""
+FLOATING = frozenset(
+    "still currently now ever already usually typically often recently finally originally initially first last actually "
+    "also always generally normally exactly just".split()
+)
+"""Adverbs that say nothing of who did what; some of them ask for an order (`order_word`)."""
+FORMERLY = frozenset("formerly previously erstwhile".split())
+AWAITED = frozenset("when whenever once as after before until till".split())
+"""Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
+FREQUENT = frozenset(
+    "always usually often sometimes rarely frequently regularly occasionally seldom once twice".split()
+    + "daily weekly monthly yearly".split()
+)
+TOTAL = frozenset("total altogether sum all together overall".split())
+SEVERAL = frozenset(
+    "few several some many most couple dozen lots plenty various numerous countless hundreds dozens".split()
+)
+"""Words of a number that they do not tell."""
+DISTINCT = frozenset({"different", "distinct", "separate", "unique", "various"})
+"""Adjectives that say of what is counted no more than that it is several."""
+
+# -- which one --------------------------------------------------------------------------------------------------------
+
+OTHER = frozenset({"another", "different", "other"})
+OTHER_THAN_NAMED = frozenset(
+    "previous former old ex late first second third last next future other dream little big twin half grand step".split()
+)
+"""With these, `my X` is not the X that one has."""
+CHANGED = frozenset(
+    "new old former previous next first second third last other future late ex current original".split()
+)
+"""Adjectives that tell one holder of a place from another."""
+PRIVATIVE = frozenset(
+    "fake counterfeit fictitious fictional mythical imaginary pretend pretended artificial toy mock sham bogus would-be former "
+    "ex erstwhile future step foster virtual plastic dummy".split()
+)
+"""Modifiers of what is not, or not yet, or no longer what its noun says (Kamp & Partee 1995; Partee 2010, "Privative
+adjectives")."""
+PRIVATIVE_OF_RULES = frozenset(
+    "alleged artificial counterfeit ex fake false fictional former future imaginary imitation mock past possible "
+    "potential presumed pseudo putative so-called supposed toy would-be".split()
+)
+"""Adjectives under which a thing need not be what the noun says (Partee 2010, Privative adjectives)."""
+IMAGINED = frozenset({"future", "dream", "next", "ideal", "potential"})
+FELLOWS = frozenset("co fellow other another".split())
+"""Before a noun: the topic is one of them itself."""
+SHARING = frozenset(
+    "same share shares shared sharing also other others else another both together co common fellow".split()
+)
+"""What makes a question to a graph ask for others that have the same."""
+GRADES = frozenset(
+    "many much long old tall high deep wide big large far fast heavy often short young hot cold small thick".split()
+)
+"""What `how` asks the degree of."""
+
+# -- degree and certainty ---------------------------------------------------------------------------------------------
+
+INTENSIFIERS = frozenset(
+    "so very really too just even also still pretty quite as not n't never more most only actually".split()
+)
+HEARSAY = frozenset("apparently allegedly supposedly reportedly purportedly ostensibly rumoredly".split())
+POSSIBLE = frozenset(
+    "maybe perhaps possibly probably presumably seemingly conceivably potentially theoretically".split()
+)
+HOPED = frozenset({"hopefully", "ideally"})
+DOUBTFUL = frozenset(
+    "likely unlikely possible impossible probable improbable sure certain true false doubtful plausible".split()
+    + "convinced confident persuaded positive adamant hopeful afraid worried skeptical sceptical suspicious optimistic".split()
+    + "conceivable imaginable thinkable untrue wrong rumored rumoured alleged supposed unclear uncertain unsure".split()
+)
+"""Adjectives of likelihood and belief leave a that-clause open; evaluative ones ("glad", "odd", "great") presuppose it
+(Kiparsky & Kiparsky 1970)."""
+ABLE = frozenset("able lucky fortunate glad happy sad sorry proud surprised honored pleased thankful grateful".split())
+"""Adjectives whose infinitive holds: "able to", "glad to hear"."""
+UNABLE = frozenset("unable unwilling reluctant loath powerless".split())
+"""Adjectives whose infinitive does not (Karttunen 1971: negative implicatives)."""
+KEEN = {
+    "fond": "of",
+    "keen": "on",
+    "crazy": "about",
+    "passionate": "about",
+    "obsessed": "with",
+    "big": "on",
+    "mad": "about",
+}
+"""Adjectives of liking -> their preposition."""
+PLACES_NEAR = frozenset(
+    "here there home abroad away upstairs downstairs outside inside overseas everywhere somewhere nearby back".split()
+)
+"""Adverbs of place."""
+
+# -- what opens an utterance, and what joins two ----------------------------------------------------------------------
+
+YES = frozenset(
+    "yes yeah yep yup yea yess ya sure absolutely definitely certainly totally indeed exactly correct right course".split()
+)
+NO = frozenset({"no", "nope", "nah", "never", "not"})
+LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
+DISCOURSE = frozenset(
+    "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
+)
+"""Phrases about the talk itself."""
+BECAUSE = dict.fromkeys(("'cause", "cause", "cos", "coz", "cuz", "bc"), "because")
+CONDITIONS = frozenset("if unless whether lest provided providing supposing assuming suppose".split())
+"""Subordinators of what is only supposed."""
+OPENERS_OF_GRAPHS = (
+    "can you tell me", "could you tell me", "can you give", "could you give", "can you name", "could you name", "can you describe",
+    "do you know", "please tell me", "tell me", "please list", "please name", "can you list", "give me", "show me",
+)  # fmt: skip
+"""How a question may begin before it asks."""
+NAMING_OR_EXACT = frozenset(
+    "name call kind type sort be do have exactly precisely actually really roughly approximately".split()
+)
+"""What says only that something is to be named or how precisely, and verbs that help others."""
+MEASURING = frozenset("many much long ago old".split())
+"""Beside interrogatives, these measure what is asked for."""

@@ -1,0 +1,137 @@
+"""Nouns and coarse types (`lexicon.COARSE`): what is a being, a work, an occupation, and what asks for one."""
+
+from __future__ import annotations
+
+# -- coarse types -----------------------------------------------------------------------------------------------------
+
+ANIMATE = frozenset({"person", "animal"})
+"""Beings: what `who`, `he` and `she` stand for."""
+AGENTS = ANIMATE | {"organization"}
+"""What a statement can be about."""
+HAVABLE = frozenset({"person", "animal", "thing", "place", "organization", "food"})
+"""What somebody has, so that `my X` says that there is one."""
+HAVABLE_OR_WORK = HAVABLE | {"work"}
+"""Coarse types of what can be had, so that Ann's dog is the dog that Ann has. Her job, her age or the price of it are
+nothing that she has of that kind."""
+TANGIBLE = frozenset({"animal", "thing", "place", "organization", "work", "food", "event"})
+"""What `it` stands for."""
+PLURAL_THINGS = frozenset({"person", "animal", "thing", "food", "organization"})
+"""What `they` stands for."""
+PLACED = frozenset({"place", "organization"})
+NO_THINGS = frozenset({"person", "animal", "place", "time"})
+"""What no variable of a thing is bound to."""
+EXCLUSIVE = frozenset({"person", "animal", "place", "organization", "event", "food", "time", "quantity", "work"})
+"""Coarse types that exclude one another, except for `OVERLAPPING`."""
+EXCLUSIVE_READ = frozenset({"person", "animal", "food", "place", "time"})
+"""Types that exclude one another in what a reader finds."""
+OVERLAPPING = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        *("place organization", "person animal", "event work", "event time", "food animal", "event organization"),
+        *("place event", "time quantity", "work organization"),
+    )
+)
+"""Types of which one thing may be both."""
+OVERLAPPING_READ = frozenset({frozenset({"person", "animal"}), frozenset({"food", "animal"})})
+NAMED_TYPES = frozenset({"person", "place", "name"})
+"""Types whose values are names."""
+
+# -- nouns ------------------------------------------------------------------------------------------------------------
+
+ANYTHING = frozenset({"thing", "something", "object", "item"})
+ANYBODY = frozenset({"person", "people", "someone", "friend"})
+ANY_ANIMAL = frozenset({"animal", "creature", "pet"})
+NO_CONTENT = "something anything everything thing stuff one ones lot bit few piece new"
+"""Words of an answer that say nothing by themselves."""
+RELATED = ("relative", "friend", "domestic animal")
+"""Possessed nouns that name a relation to their owner."""
+OWNED = ("person", "animal", "group", "pet", "relative")
+"""Possessed nouns that stand for someone: worth finding out who before going on."""
+OCCUPATIONS = (
+    *("worker", "professional", "skilled worker", "creator", "employee", "entertainer", "scientist", "leader"),
+    "student",
+)
+"""WordNet's synsets above the names of occupations."""
+OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
+"""Nouns that ask for an occupation."""
+OCCUPATION_OR_ROLE = (OCCUPATION - {"trade"}) | {"career", "role", "position"}
+EARNING = frozenset({"living", "work", "job"})
+"""`for a living`: what `do` is completed by where an occupation is asked for."""
+PARTNERED = frozenset("married single divorced engaged widowed separated".split())
+TITLES = frozenset(
+    "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
+    + "king queen prince princess president captain father mother brother sister coach".split()
+)
+GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
+"""Behind a name, these make it somebody else's."""
+PICTURES = frozenset(
+    "photo picture photography image photograph screenshot painting drawing poster close-up snapshot".split()
+)
+FICTION = frozenset(
+    "novel story tale fairytale film movie cartoon sitcom musical opera play script screenplay poem ballad fiction comic".split()
+    + "dream daydream nightmare fantasy imagination vision hallucination hypothetical scenario joke parody riddle anecdote".split()
+)
+RUMOURS = frozenset("rumor rumour gossip hearsay word legend story tale talk".split())
+"""What hearsay is called: `rumour has it that`, `word is that`."""
+FACTUAL = frozenset("fact news proof truth evidence reality way time day moment reason place thing".split())
+"""Nouns whose that-clause holds; that of `idea`, `claim`, `dream`, `fear` is open (Kiparsky & Kiparsky 1970)."""
+FANS = frozenset({"fan", "lover", "enthusiast", "admirer"})
+ADVICE = frozenset("tip suggestion recommendation advice idea inspiration pointer thought guidance".split())
+TALKS = frozenset({"conversation", "chat", "discussion", "exchange", "talk"})
+SINGLE_VALUED = frozenset(
+    "address age birthday birthplace budget capacity capital colour color date deadline father height hometown "
+    "licence license mother name nickname password population price rent salary size surname weight width length".split()
+)
+"""Nouns of what a thing or a person has one of at a time."""
+
+# -- nouns that ask ---------------------------------------------------------------------------------------------------
+
+KINDS = frozenset({"kind", "type", "sort"})
+"""`what kind of`: the noun behind says what is asked for."""
+KINDS_ASKED = KINDS | {"style", "genre", "form", "name"}
+"""Nouns that ask for a kind or a name of what follows their `of`."""
+ATTRIBUTES = frozenset("colour color size make brand".split())
+"""Nouns that ask for themselves before another one: `what colour lids`."""
+TIME_NOUNS = frozenset({"year", "month", "day", "date", "week", "season", "time", "weekday"})
+TIMES_OF_GRAPHS = frozenset("year date time day month century decade".split())
+TIME_TYPES = frozenset(
+    {"time", "date", "day", "when", "moment", "datetime", "timestamp", "day and time", "date and time"}
+)
+"""What chat models call the type of a time."""
+PLURAL_TIMES = frozenset("days dates years months weeks evenings nights weekends".split())
+MEASURES_ASKED = frozenset(
+    "second minute hour day week weekend month year decade date time age amount number total percentage price cost "
+    "length distance frequency duration name order kind type sort thing way".split()
+)
+"""Nouns that name the sort of answer wanted ("how many days", "what kind of") and say nothing about the thing asked
+about."""
+MEASURES = frozenset("weight height length width depth distance size score measure".split())
+"""Types of a number with a unit."""
+NUMERIC_NOUNS = frozenset({"number", "age", "amount", "price", "cost", "sum"})
+"""Types of values that are numbers."""
+NUMERIC_TYPES = frozenset({"number", "age", "amount", "duration", "frequency"})
+"""Types of values that have a number."""
+PRICES = frozenset({"amount", "price", "cost", "fee", "rent", "deposit", "salary", "wage", "fare"})
+CHANGING = frozenset({"amount", "age", "frequency", "number", "score", "weight", "size", "height"})
+"""Types of values of which a later one takes the place of an earlier one."""
+ONE_ONLY = frozenset({"time", "number", "age", "duration"})
+GENERIC_OF_GRAPHS = frozenset(
+    "year date time day place location city town country state region name number count code id amount total type "
+    "person people company part value level".split()
+)
+"""Heads of relations' names (`birth place`, `release year`) that say what kind of thing a relation leads to and no
+more."""
+KINDS_OF_GRAPHS = frozenset(
+    "film movie picture song track album single band group artist musician person people man woman river stream lake sea town "
+    "city village country region state place mountain bridge dam building company firm business corporation organisation "
+    "organization bank product brand shop restaurant dish recipe meal food plant book novel series show game team club "
+    "school university college institution landmark".split()
+)
+"""Plain words for kinds of things: beside a name or a relation they say what is spoken of, and ask for nothing."""
+UNITS_OF_GRAPHS = {
+    "km": "kilometre kilometer", "m": "metre meter", "cm": "centimetre centimeter", "mi": "mile", "ft": "foot",
+    "kg": "kilogram kilogramme", "g": "gram", "min": "minute", "minute": "minute", "h": "hour", "hour": "hour",
+    "kilometre": "kilometer", "kilometer": "kilometre", "metre": "meter", "meter": "metre", "million": "million",
+    "billion": "billion", "euro": "eur", "eur": "euro", "dollar": "usd", "usd": "dollar", "percent": "percent", "sqkm": "km",
+}  # fmt: skip
+"""Units in relations' names (`length_km`): how a question may spell them."""

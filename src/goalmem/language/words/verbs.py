@@ -1,0 +1,152 @@
+"""Verbs, by lemma unless their forms are listed: what they say of what they govern. Chosen, with WordNet's synonyms."""
+
+from __future__ import annotations
+
+# -- motion, having, habits -------------------------------------------------------------------------------------------
+
+MOTION = frozenset("go move travel fly drive head relocate return come walk run".split())
+"""Motion that an answer may leave out: `Where did you go? To Rome.`"""
+MOTION_TO_PLACES = frozenset("move travel fly drive relocate sail emigrate".split())
+"""What follows with `to` is a place."""
+MOTION_AT_LARGE = frozenset("go come return head get walk ride run".split())
+"""What follows with `to` is a place where its noun is one."""
+INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
+"""Common verbs without a passive."""
+RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
+HABITS = frozenset("have own know speak play drink eat work use drive wear attend follow practice".split())
+"""In the present they tell of what holds, not of what happens."""
+HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
+"""Verbs of a state, in which one number takes the place of another."""
+ACQUIRING = frozenset("get adopt buy have own receive rescue welcome bring foster".split())
+PARTING = frozenset("sell donate scrap rehome bury lose rid".split())
+"""After them, something is no longer owned."""
+DYING = frozenset({"die", "perish"})
+WEATHER = frozenset("drizzle hail pour rain snow storm thunder".split())
+"""Verbs of which `it` is the subject and stands for nothing."""
+HAPPENING = ("happen", "take", "fall", "start", "begin")
+ONCE = ("bear", "die")
+"""What happens to somebody once."""
+STATES = frozenset(
+    [
+        *("", "be", "have", "like", "love", "hate", "want", "need", "know", "think", "feel", "hope", "mean", "seem"),
+        *("guess", "wish", "believe", "remember", "understand", "care", "matter", "can", "enjoy", "adore", "prefer"),
+    ]
+)
+"""Verbs of no event (CGEL 4.4)."""
+NAMING = frozenset({"name", "call", "nickname", "christen"})
+NAMING_FORMS = frozenset({"name", "named", "nickname", "nicknamed", "christen", "christened"})
+"""Verbs whose object is followed by a name."""
+
+# -- speech, belief, wishing ------------------------------------------------------------------------------------------
+
+REPORTING = frozenset("say think guess believe hope tell suppose".split())
+"""`I said I like tea`: what hangs on it is the statement."""
+REPORTS = frozenset(
+    "say tell mention report announce explain state write add share swear note text reply answer".split()
+)
+DOUBTING = frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
+SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "picture"})
+"""What opens a supposition."""
+PERCEIVED = frozenset("remember recall notice hear feel watch see find catch".split())
+"""Verbs of what one is aware of: "I don't remember locking it" does not say that it was not locked."""
+RECALLING = frozenset({"remember", "reminisce", "recall", "relive", "miss", "look back", "think back"})
+"""Predicates of turning to one's past."""
+LOOKING_BACK = frozenset("nostalgic nostalgia nostalgically reminisce reminiscence relive reminiscing".split())
+PAST_PHRASES = (
+    "remember when", "remember the time", "the old days", "good old", "old times", "the days when", "back in the day",
+    "fond memories", "fond memory", "look back", "looking back", "looked back", "think back", "thinking back", "memory lane",
+)  # fmt: skip
+ASKING_FRAMES = frozenset("remind remember recall tell know wonder think guess say ask check confirm".split())
+"""Verbs that frame a question where the speaker or the one asked is their subject: `can you remind me`, `I wonder`."""
+ADVISING = frozenset({"recommend", "suggest", "advise", "propose"})
+WANTING = frozenset({"need", "want", "give", "offer", "share", "like", "have", "get"})
+"""Verbs by which advice is asked for."""
+CHOOSING = frozenset({"choose", "pick", "decide", "find", "plan", "select", "figure"})
+SUBJECT_CONTROL = frozenset({"promise"})
+"""The verbs whose infinitive keeps their subject even beside an object (Rosenbaum 1967)."""
+STATIVE = frozenset("love like hate miss hope wish appreciate want need prefer guess doubt adore mean".split())
+"""Verbs of state have no imperative (Lakoff 1966), so without a subject they are said of the speaker."""
+OFFERED = frozenset("got wan wanna want need care".split())
+"""Without a subject, these ask the one addressed."""
+
+# -- liking -----------------------------------------------------------------------------------------------------------
+
+LIKING = frozenset({"like", "love", "enjoy", "adore", "prefer"})
+LIKING_OR_FANCYING = LIKING | {"fancy"}
+"""Verbs of liking that unify with one another."""
+LIKING_INDEXED = LIKING | {"favor", "favour", "appreciate"}
+"""Verbs of liking that search looks up preferences by."""
+DISLIKING = frozenset({"hate", "dislike", "detest", "loathe", "despise"})
+"""Verbs of liking and of its opposite: each says that the others of its kind hold, or that the other kind does not."""
+DISLIKING_INDEXED = DISLIKING | {"avoid"}
+ATTITUDES = LIKING | DISLIKING
+BEARING = frozenset({"stand", "bear", "tolerate", "stomach"})
+"""Denied, they are dislike: `can't stand`."""
+
+# -- plans ------------------------------------------------------------------------------------------------------------
+
+_ARRANGED = frozenset("book schedule reschedule plan arrange reserve set fix invite order register enroll".split())
+ARRANGED = _ARRANGED | {"sign"}
+"""Verbs of what is agreed for later, by the verb alone."""
+ARRANGED_AHEAD = _ARRANGED | {"sign-up", "due", "expect"}
+"""The same with words that are no verbs: a time behind them lies ahead."""
+BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay".split())
+"""Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
+RESCHEDULING = frozenset("move push shift reschedule change switch postpone delay defer bring put".split())
+"""Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
+SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
+"""Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+PLANS = frozenset(
+    "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
+)
+"""Words of a question that asks for a plan."""
+PLANS_OF_GOALS = frozenset("will shall plan plans planning planned going intend intends want wants".split())
+"""Words of a goal that a plan may close."""
+HOPES = frozenset(
+    "want wants wanted hope hopes hoped wish wishes wished dream dreams like love need needs should try tried trying tries".split()
+    + "interested considering consider considers considered think thinks thinking thought might may could would ask asked".split()
+    + "suggest suggested recommend recommended offer offered advise advised supposed expected allowed told tempted".split()
+)
+"""Words of a question that asks for what need not have happened."""
+HOPES_OF_GOALS = frozenset(
+    "will would shall plan plans planned planning going intend intends want wants wanted hope hopes hoped wish wishes "
+    "interested considering considers consider dream dreams might may could likely think thinks thinking thought "
+    "future goal goals like likes love loves prefer prefers need needs ask asks asked suggest suggests suggested".split()
+)
+"""Words of a goal that a wish or a plan may close."""
+BEGUN = frozenset("have start begin manage get come go use seem fail happen".split())
+"""Verbs whose infinitive has happened."""
+
+# -- ending and avoiding ----------------------------------------------------------------------------------------------
+
+ENDING_HABITS = frozenset("stop quit give up cease".split()) | {"give up"}
+ENDING_THINGS = frozenset(
+    "kick break drop lose abandon scrap cancel quit end stop give avoid miss shelve skip pass turn".split()
+)
+"""With a noun of an action as their object, that action is over or never was."""
+AVOIDING = frozenset(
+    "avoid boycott dodge duck elude eschew evade forgo shun sidestep miss skip decline refuse reject cancel".split()
+) | {"turn down", "pass up", "miss out", "call off"}
+"""Verbs whose object was not done, had or attended (Levin 1993, "English Verb Classes", 52, and verbs of refusing)."""
+ENDING_OR_AVOIDING = AVOIDING | frozenset("quit stop abandon drop kick".split()) | {"give up", "swear off", "cut out"}
+"""Verbs whose object is no longer so."""
+OPPOSITES = (
+    *("accept refuse", "accept reject", "admit deny", "allow forbid", "arrive depart", "arrive leave", "attack defend"),
+    *("begin end", "begin stop", "borrow lend", "break fix", "break repair", "build demolish", "buy sell", "buy rent"),
+    *("catch miss", "come leave", "create destroy", "deposit withdraw", "die survive", "divorce marry"),
+    *("emigrate immigrate", "enjoy hate", "enter exit", "enter leave", "fail pass", "fail succeed", "fall rise"),
+    *(
+        "find lose",
+        "finish start",
+        "fire hire",
+        "forget remember",
+        "gain lose",
+        "get give",
+        "give take",
+        "give receive",
+    ),
+    *("hate like", "hate love", "dislike like", "dislike love", "import export", "increase decrease", "join leave"),
+    *("join quit", "keep lose", "learn teach", "lock unlock", "lose win", "open close", "open shut", "pack unpack"),
+    *("pull push", "quit start", "save spend", "send receive", "start stop", "sit stand"),
+)
+"""Pairs of verbs that exclude each other."""
