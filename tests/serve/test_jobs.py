@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import StoreFullError
+from goalmem.schema.models import Job
 from goalmem.serve import job_files
-from goalmem.serve.responses import Job
 
 from .conftest import Serve, add, problem_of
 

@@ -12,11 +12,11 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
+from goalmem.schema.rows import Row, encoded
 from goalmem.serve.auth import Caller, Scope
 from goalmem.serve.etags import matches, require_match, space_etag
 from goalmem.serve.idempotency import Once, check_key, fingerprint
 from goalmem.serve.pagination import Page, Position
-from goalmem.serve.plain import Row, encoded
 from goalmem.serve.service import Service
 from goalmem.serve.stores import store_of
 from goalmem.serve.workers import LaneName

@@ -10,6 +10,7 @@ Needs the package `openai-agents`.
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
@@ -21,23 +22,7 @@ from agents.run import CallModelData, ModelInputData
 from goalmem.errors import InputError
 from goalmem.integrations.frameworks.item_log import ItemLog
 from goalmem.integrations.frameworks.openai_session import MemorySession, words_of
-from goalmem.integrations.frameworks.tools import (
-    HITS,
-    READING,
-    About,
-    AnyMemory,
-    Asker,
-    AsyncTools,
-    Count,
-    Query,
-    Question,
-    Said,
-    SaidAt,
-    Speaker,
-    Tokens,
-    awaited,
-    placed,
-)
+from goalmem.integrations.frameworks.tools import READING, TOOLS, AnyMemory, Call, awaited, offered, placed
 from goalmem.memory import MAX_TOKENS
 
 __all__ = ["ItemLog", "MemorySession", "memory_tools", "recalling"]
@@ -57,35 +42,19 @@ def memory_tools(
     What the model can mend is told it; any other error ends the run. `session`: of what is remembered; default: one a day.
     """
 
-    def tools(context: RunContextWrapper[Any]) -> AsyncTools:
-        return AsyncTools(memory, _named(space, context.context), session)
+    async def told(context: RunContextWrapper[Any], call: Call) -> str:
+        return call.text(await awaited(call.of(memory, _named(space, context.context), session)))
 
-    async def remember(
-        context: RunContextWrapper[Any], text: Said, speaker: Speaker = "user", said_at: SaidAt = None
-    ) -> str:
-        return await tools(context).remember(text, speaker, said_at)
-
-    async def recall(
-        context: RunContextWrapper[Any], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
-    ) -> str:
-        return await tools(context).recall(about, max_tokens, speaker)
-
-    async def ask(context: RunContextWrapper[Any], question: Question, speaker: Asker = None) -> str:
-        return await tools(context).ask(question, speaker)
-
-    async def search(context: RunContextWrapper[Any], query: Query, k: Count = HITS, speaker: Asker = None) -> str:
-        return await tools(context).search(query, k, speaker)
-
-    made = [
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContextWrapper[Any])
+    return [
         function_tool(
-            function,
-            description_override=getattr(AsyncTools, function.__name__).__doc__,
+            offered(TOOLS[name], told, context),
             failure_error_function=_told,
             strict_mode=False,  # what has a default may be left out
         )
-        for function in (remember, recall, ask, search)
+        for name in ("remember", *READING)
+        if not read_only or name in READING
     ]
-    return [tool for tool in made if not read_only or tool.name in READING]
 
 
 def recalling(

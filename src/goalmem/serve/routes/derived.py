@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
 from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.memory import Memory
-from goalmem.serve import lists, responses, results
+from goalmem.schema import models
+from goalmem.schema.rows import Row, encoded, entry_row, row
+from goalmem.serve import lists
 from goalmem.serve.calls import Read, Write, json_response
 from goalmem.serve.graphs import imported_neighbourhood, neighbourhood
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, Position, after_key
-from goalmem.serve.plain import Row, encoded, entry_row, fact_row
 from goalmem.serve.stores import store_of
 from goalmem.serve.uploads import receive_file
 
@@ -28,7 +30,7 @@ Named = Annotated[str | None, Query(min_length=1, max_length=LONGEST, descriptio
 TurnId = Annotated[str | None, Query(min_length=1, max_length=LONGEST, description="Only facts of this turn.")]
 
 
-@router.get("/facts", openapi_extra=described(result=results.Facts))
+@router.get("/facts", openapi_extra=described(result=models.Facts))
 async def facts(
     call: Read, about: Named = None, turn: TurnId = None, cursor: Cursor = None, limit: Limit = 100
 ) -> Response:
@@ -40,10 +42,10 @@ async def facts(
             return lists.every_fact(store, call.space, after, limit)
         return lists.facts_of(store, call.space, about, turn, after, limit)
 
-    return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, fact_row)
+    return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, partial(row, models.Fact))
 
 
-@router.get("/history", openapi_extra=described(result=results.History))
+@router.get("/history", openapi_extra=described(result=models.History))
 async def history(
     call: Read,
     about: Annotated[str, Query(min_length=1, max_length=LONGEST, description="An entity, a fact's id, or words.")],
@@ -59,7 +61,7 @@ async def history(
     return await call.listed(["history", about], cursor, listed, entry_row)
 
 
-@router.get("/entities", openapi_extra=described(result=results.Entities))
+@router.get("/entities", openapi_extra=described(result=models.Entities))
 async def entities(
     call: Read,
     q: Annotated[str, Query(max_length=LONGEST, description="Only names that hold this.")] = "",
@@ -74,11 +76,12 @@ async def entities(
     def listed(memory: Memory, after: Position | None) -> Page:
         return lists.known_entities(store_of(memory), call.space, q, order == "mentions", after, limit)
 
-    row = ("entity", "type", "mentions")
-    return await call.listed(["entities", q, order], cursor, listed, lambda e: dict(zip(row, e, strict=True)))
+    return await call.listed(
+        ["entities", q, order], cursor, listed, lambda e: dict(zip(models.Entity.model_fields, e, strict=True))
+    )
 
 
-@router.get("/graph", openapi_extra=described(result=results.Graph))
+@router.get("/graph", openapi_extra=described(result=models.Graph))
 async def graph(
     call: Read,
     around: Named = None,
@@ -107,7 +110,7 @@ TRIPLES = {
     "/graph/triples",
     status_code=201,
     openapi_extra=described(
-        content=TRIPLES, result=responses.GraphReport, status=201, writes=True, conditional=True, etag=True
+        content=TRIPLES, result=models.GraphReport, status=201, writes=True, conditional=True, etag=True
     ),
 )
 async def import_triples(
@@ -122,8 +125,7 @@ async def import_triples(
     received = await receive_file(call.request, call.service.ledger.uploads, settings.serve_body_bytes)
 
     def work(memory: Memory) -> Row:
-        report = memory.import_graph(received.path, space=call.space, format=format, name=name)
-        return {"triples": report.triples, "entries": report.entries, "known": report.known}
+        return row(models.GraphReport, memory.import_graph(received.path, space=call.space, format=format, name=name))
 
     try:
         return await call.write(work, received.digest, 201)
@@ -131,9 +133,7 @@ async def import_triples(
         received.path.unlink(missing_ok=True)
 
 
-@router.delete(
-    "/graph", openapi_extra=described(result=responses.GraphRemoved, writes=True, conditional=True, etag=True)
-)
+@router.delete("/graph", openapi_extra=described(result=models.GraphRemoved, writes=True, conditional=True, etag=True))
 async def remove_graph(call: Write) -> Response:
     """Remove the imported graph of the space. What was said stays."""
     return await call.write(lambda memory: {"triples": memory.remove_graph(space=call.space)}, b"")
