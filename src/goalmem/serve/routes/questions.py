@@ -13,9 +13,9 @@ from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import answer_row, encoded, hit_row, verification_row, why_not_row
 from goalmem.serve import requests
-from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Call, Read, json_response
 from goalmem.serve.openapi import described
+from goalmem.serve.requests import json_body
 from goalmem.serve.streams import EventStream, abandonable, wants_events
 
 __all__ = ["router"]

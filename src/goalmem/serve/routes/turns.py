@@ -16,11 +16,11 @@ from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
-from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Read, Write, json_response
+from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, after_key
-from goalmem.serve.stores import store_of
+from goalmem.serve.requests import json_body
 
 __all__ = ["router"]
 
