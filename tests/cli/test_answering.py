@@ -14,7 +14,7 @@ def test_search_shows_turns_as_they_were_said(goalmem, store: Path):
 
 
 def test_search_as_json(goalmem, store: Path):
-    hits = json.loads(goalmem("search", "dog", "--speaker", "Nadia", "--json").stdout)["hits"]
+    hits = json.loads(goalmem("search", "dog", "--speaker", "Nadia", "--json").stdout)["items"]
     assert {hit["turn"]["speaker"] for hit in hits} == {"Nadia"}
     assert hits[0]["signals"]
 
@@ -44,13 +44,13 @@ def test_nothing_found_is_exit_code_1(goalmem, store: Path):
 )
 def test_search_is_narrowed_by_options(goalmem, store: Path, options: tuple[str, ...], sessions: set[str]):
     done = goalmem("search", "Wotan", "--json", *options)
-    assert {hit["turn"]["session"] for hit in json.loads(done.stdout)["hits"]} == sessions
+    assert {hit["turn"]["session"] for hit in json.loads(done.stdout)["items"]} == sessions
     assert done.exit_code == (0 if sessions else 1)
 
 
 def test_search_leaves_signals_out(goalmem, store: Path):
     done = goalmem("search", "dog", "--json", "--without", "dense", "--without", "session")
-    for hit in json.loads(done.stdout)["hits"]:
+    for hit in json.loads(done.stdout)["items"]:
         assert not {"dense", "session"} & {*hit["signals"]}
 
 
@@ -89,7 +89,7 @@ def test_the_proof_is_a_tree(goalmem, store: Path):
 
 def test_what_ask_prints_as_json_is_verified(goalmem, store: Path):
     text = goalmem("ask", "Where does Lucia live?", "--json").stdout
-    assert json.loads(text)["answer"] == "Tarnholm"
+    assert json.loads(text)["text"] == "Tarnholm"
     for proof in (text, json.dumps(json.loads(text)["proof"])):
         Path("proof.json").write_text(proof)
         done = goalmem("verify", "proof.json")
@@ -178,7 +178,7 @@ def test_i_is_who_is_said_to_ask(goalmem, store: Path, option: str):
 def test_who_searches_leaves_no_turn_out(goalmem, store: Path):
     def found(*options: str) -> list[str]:
         return [
-            h["turn"]["speaker"] for h in json.loads(goalmem("search", "my dog", "--json", *options).stdout)["hits"]
+            h["turn"]["speaker"] for h in json.loads(goalmem("search", "my dog", "--json", *options).stdout)["items"]
         ]
 
     assert sorted(found("--asker", "Nadia")) == sorted(found())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from goalmem.cli import extensions
+from goalmem.cli import outcome
 from goalmem.cli.outcome import Exit
 
 ADDED = """\
@@ -24,10 +24,10 @@ def register(app):
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No other distribution is installed."""
-    monkeypatch.setattr(extensions, "entry_points", lambda **chosen: metadata.EntryPoints(()))
-    extensions.extension.cache_clear()
+    monkeypatch.setattr(outcome, "entry_points", lambda **chosen: metadata.EntryPoints(()))
+    outcome.extension.cache_clear()
     yield
-    extensions.extension.cache_clear()
+    outcome.extension.cache_clear()
 
 
 @pytest.mark.parametrize("command", [("eval",), ("train",), ("bulk", "eval")])

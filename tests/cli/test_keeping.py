@@ -31,7 +31,7 @@ def test_forget_a_session(goalmem, store: Path):
 
 
 def test_forget_a_turn(goalmem, store: Path):
-    turn = json.loads(goalmem("search", "shoes", "-k", "1", "--json").stdout)["hits"][0]["turn"]["id"]
+    turn = json.loads(goalmem("search", "shoes", "-k", "1", "--json").stdout)["items"][0]["turn"]["id"]
     assert goalmem("forget", "--turn", turn).exit_code == 0
     assert turns(goalmem) == 2
     assert goalmem("forget", "--turn", turn).exit_code == 3

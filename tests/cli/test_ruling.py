@@ -12,7 +12,7 @@ def test_rules_are_added_listed_asked_and_removed(goalmem, tmp_path: Path):
     store = ("--store", str(tmp_path / "own.goalmem"))
     assert "2 sentences, 2 new" in goalmem("rules", "add", str(file), *store).stdout
     assert "1 sentence, 0 new" in goalmem("rules", "add", "-t", "Bob is big.", *store).stdout
-    listed = json.loads(goalmem("rules", "list", "--json", *store).stdout)["rules"]
+    listed = json.loads(goalmem("rules", "list", "--json", *store).stdout)["items"]
     assert [(r["text"], r["world"], r["reader"]) for r in listed] == [
         ("Big people are rough.", "closed", "grammar"),
         ("Bob is big.", "closed", "grammar"),

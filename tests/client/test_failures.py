@@ -247,7 +247,7 @@ def test_the_key_is_sent_and_shown_nowhere(fake: Fake, caplog: pytest.LogCapture
     with pytest.raises(AccessDeniedError) as raised:
         client.add("Hello")
     assert script.asked[0].headers["authorization"] == f"Bearer {KEY}"
-    shown = [repr(client), repr(client._server), caplog.text, "".join(traceback.format_exception(raised.value))]
+    shown = [repr(client), repr(client._client._server), caplog.text, "".join(traceback.format_exception(raised.value))]
     error: BaseException | None = raised.value
     while error is not None:
         shown += [repr(vars(error)), repr(error.args)]

@@ -6,10 +6,9 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.client import replies
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Fact, HistoryEntry, Hit, Modality, Turn
-from goalmem.serve import plain
+from goalmem.schema import models, rows
 
 text = st.text(max_size=30)
 names = st.text(min_size=1, max_size=12)
@@ -57,22 +56,22 @@ facts = st.builds(
 
 
 def sent(row: object) -> object:
-    return json.loads(plain.encoded(row))
+    return json.loads(rows.encoded(row))
 
 
 @given(turns)
 def test_turns(turn: Turn):
-    assert replies.turn(sent(plain.turn_row(turn)), "maya") == turn
+    assert rows.record(Turn, sent(rows.row(models.Turn, turn)), "maya") == turn
 
 
 @given(facts, st.none() | names)
 def test_facts_and_their_history(fact: Fact, later: str | None):
-    assert replies.fact(sent(plain.fact_row(fact)), "maya") == fact
+    assert rows.record(Fact, sent(rows.row(models.Fact, fact)), "maya") == fact
     entry = HistoryEntry(fact, later)
-    assert replies.history_entry(sent(plain.entry_row(entry)), "maya") == entry
+    assert rows.history_entry(sent(rows.entry_row(entry)), "maya") == entry
 
 
 @given(turns, st.floats(-1e6, 1e6), st.dictionaries(names, st.floats(-1e6, 1e6), max_size=3))
 def test_hits(turn: Turn, score: float, signals: dict[str, float]):
     hit = Hit(turn, score, signals)
-    assert replies.hit(sent(plain.hit_row(hit)), "maya") == hit
+    assert rows.hit(sent(rows.hit_row(hit)), "maya") == hit

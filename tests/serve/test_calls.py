@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import Proof
-from goalmem.serve import responses, results
+from goalmem.schema import models
 
 from .conftest import TOLD, add, problem_of
 
@@ -94,7 +94,7 @@ def test_i_is_who_is_said_to_ask(told: TestClient):
 @pytest.mark.usefixtures("likely")
 def test_an_answer_may_be_likely(told: TestClient):
     row = told.post("/v1/ask", json=ASK).json()
-    answer = results.Answer.model_validate(row)
+    answer = models.Answer.model_validate(row)
     assert (answer.status, answer.text, answer.confidence) == ("likely", "beagle", 0.62)
     assert told.post("/v1/verify", json={"proof": row["proof"]}).json()["ok"]
     schema = told.get("/openapi.json").json()["components"]["schemas"]["Answer"]["properties"]["status"]
@@ -210,38 +210,38 @@ def test_spaces_and_sessions_are_listed(client: TestClient):
 @pytest.mark.parametrize(
     ("path", "model"),
     [
-        ("/v1/stats", responses.Stats),
-        ("/v1/spaces", responses.Spaces),
-        ("/v1/sessions", responses.Sessions),
-        ("/v1/turns", responses.Turns),
-        ("/v1/facts", results.Facts),
-        ("/v1/history?about=Nadia", results.History),
-        ("/v1/entities", results.Entities),
-        ("/v1/rules", responses.Rules),
-        ("/v1/graph", results.Graph),
-        ("/v1/jobs", responses.Jobs),
-        ("/health", responses.Health),
-        ("/ready", responses.Ready),
+        ("/v1/stats", models.Stats),
+        ("/v1/spaces", models.Spaces),
+        ("/v1/sessions", models.Sessions),
+        ("/v1/turns", models.Turns),
+        ("/v1/facts", models.Facts),
+        ("/v1/history?about=Nadia", models.History),
+        ("/v1/entities", models.Entities),
+        ("/v1/rules", models.Rules),
+        ("/v1/graph", models.Graph),
+        ("/v1/jobs", models.Jobs),
+        ("/health", models.Health),
+        ("/ready", models.Ready),
     ],
 )
-def test_what_is_answered_is_what_is_described(told: TestClient, path: str, model: type[responses.Result]):
+def test_what_is_answered_is_what_is_described(told: TestClient, path: str, model: type[models.Result]):
     model.model_validate_json(told.get(path).content)
 
 
 @pytest.mark.parametrize(
     ("path", "body", "model"),
     [
-        ("search", {"query": "beagle"}, results.Hits),
-        ("recall", {"query": "beagle"}, results.Hits),
-        ("ask", ASK, results.Answer),
-        ("ask", {"question": "Where does Zoe work?"}, results.Answer),
-        ("why-not", {"question": "Where does Zoe work?"}, results.WhyNot),
-        ("context", {"utterance": "Plan a walk with Comet."}, results.Context),
-        ("ask", ASK | {"dry_run": True}, results.Estimate),
-        ("forget", {"everything": True, "preview": True}, responses.Forgotten),
+        ("search", {"query": "beagle"}, models.Hits),
+        ("recall", {"query": "beagle"}, models.Hits),
+        ("ask", ASK, models.Answer),
+        ("ask", {"question": "Where does Zoe work?"}, models.Answer),
+        ("why-not", {"question": "Where does Zoe work?"}, models.WhyNot),
+        ("context", {"utterance": "Plan a walk with Comet."}, models.Context),
+        ("ask", ASK | {"dry_run": True}, models.Estimate),
+        ("forget", {"everything": True, "preview": True}, models.Forgotten),
     ],
 )
-def test_results_are_what_is_described(told: TestClient, path: str, body: object, model: type[responses.Result]):
+def test_results_are_what_is_described(told: TestClient, path: str, body: object, model: type[models.Result]):
     model.model_validate_json(told.post(f"/v1/{path}", json=body).content)
 
 
@@ -252,7 +252,7 @@ def test_triples_are_imported_explored_asked_and_removed(client: TestClient):
     assert (report.json()["triples"], report.json()["known"]) == (2, False)
     assert client.post("/v1/graph/triples", content=said, params={"name": "films.txt"}).json()["known"]
     graph = client.get("/v1/graph", params={"source": "imported", "around": "Memento", "limit": 5}).json()
-    results.Graph.model_validate(graph)
+    models.Graph.model_validate(graph)
     assert {(e["subject"], e["relation"], e["object"]) for e in graph["edges"]} == {
         ("Memento", "directed_by", "Christopher Nolan"),
         ("Inception", "directed_by", "Christopher Nolan"),

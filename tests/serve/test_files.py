@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from goalmem.serve import page
+from goalmem.serve import app
 
 from .conftest import Serve, problem_of
 
@@ -18,7 +18,7 @@ def client(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (folder / "index.html").write_text("<!doctype html><script src='/assets/a.js'></script>")
     (folder / "assets" / "a.js").write_text("1")
     (tmp_path / "secret.txt").write_text("secret")
-    monkeypatch.setattr(page, "PAGE", folder)
+    monkeypatch.setattr(app, "PAGE", folder)
     return serve()
 
 
@@ -42,7 +42,7 @@ def test_nothing_else_is(client, path: str):
 
 
 def test_without_a_page_it_says_so(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(page, "PAGE", tmp_path / "nothing")
+    monkeypatch.setattr(app, "PAGE", tmp_path / "nothing")
     client = serve()
     assert "openapi.json" in client.get("/").text
     problem_of(client.get("/assets/a.js"), 404)

@@ -11,8 +11,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import StoreFullError
-from goalmem.serve import job_files
-from goalmem.serve.responses import Job
+from goalmem.schema.models import Job
+from goalmem.serve import job_runner
 
 from .conftest import Serve, add, problem_of
 
@@ -87,7 +87,7 @@ def test_what_failed_is_resumed_where_it_stopped(client: TestClient, monkeypatch
     monkeypatch.setattr(memory, "_store_messages", failing)
     id_ = client.post("/v1/uploads", params={"name": "chat.txt"}, content=CHAT).json()["id"]
     job = ended(client, id_)
-    assert (job["state"], job["done"]) == ("failed", job_files.PIECE)
+    assert (job["state"], job["done"]) == ("failed", job_runner.PIECE)
     assert client.post(f"/v1/jobs/{id_}/resume").status_code == 202
     job = ended(client, id_)
     assert (job["state"], job["done"], job["new"]) == ("done", 100, 100)
@@ -104,11 +104,11 @@ def test_a_job_goes_on_after_a_restart(serve: Serve, tmp_path: Path, monkeypatch
     lines = CHAT[:3000].count(b"\n") + 1
     # As if it had stored a piece, and was killed before it could note that.
     job = first.service.jobs.find(id_)
-    next(job_files.stored(first.service.memory, job, first.service.jobs.file(id_)))
+    next(job_runner.stored(first.service.memory, job, first.service.jobs.file(id_)))
     first.service.jobs.note(id_, state="running", total=lines)
     second = serve(store)
     job = ended(second, id_)
-    assert (job["state"], job["done"], job["new"]) == ("done", lines, lines - job_files.PIECE)
+    assert (job["state"], job["done"], job["new"]) == ("done", lines, lines - job_runner.PIECE)
     assert second.get("/v1/stats").json()["turns"] == lines
 
 

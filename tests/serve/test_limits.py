@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from goalmem.serve.limits import Buckets
+from goalmem.serve.auth import Buckets
 from goalmem.serve.refusals import BusyError, StoppingError, TooManyError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers
 

@@ -31,8 +31,7 @@ from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.mcp import create_server
 from goalmem.serve.mcp_http import PATH, Gate, application, serve_http
-from goalmem.serve.mcp_results import Proofs
-from goalmem.serve.mcp_tools import Tools
+from goalmem.serve.mcp_tools import Proofs, Tools
 from goalmem.settings import Settings
 
 ALL = {"remember", "recall", "ask", "why_not", "verify", "add_rule", "forget"}

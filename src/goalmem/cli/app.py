@@ -1,4 +1,4 @@
-"""The command line: what commands there are, and how it starts."""
+"""The command line: what commands there are, and how it starts; `goalmem demo`."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from typing import Annotated
 
 import typer
 
-from goalmem.cli import (
-    add,
-    bulk,
-    chat,
-    contents,
-    demo,
-    graph,
-    imports,
-    mcp,
-    operations,
-    queries,
-    reindex,
-    rules,
-    serve,
-    server_store,
-)
-from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, note
+from goalmem.cli import add, bulk, chat, contents, graph, imports, operations, queries, rules, serve
+from goalmem.cli.options import settings_for
+from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, interruptible, note
+from goalmem.cli.output import console
 
 __all__ = ["app", "main"]
+
 
 app = typer.Typer(
     name="goalmem",
@@ -57,23 +45,34 @@ def _options(
     """Options before any command."""
 
 
-for module in (
-    add,
-    rules,
-    queries,
-    chat,
-    graph,
-    imports,
-    contents,
-    operations,
-    server_store,
-    reindex,
-    bulk,
-    serve,
-    mcp,
-    demo,
-):
+def demo(
+    store: Annotated[
+        str, typer.Option("--store", "-s", help="Where to remember; default: only in memory.")
+    ] = ":memory:",
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Show the proof of every answer.")] = True,
+) -> None:
+    """Remember a conversation of two friends and answer questions about it.
+
+    Exits with 1 when an answer is wrong or its proof does not hold.
+
+    \b
+    Examples:
+      goalmem demo
+      goalmem demo --store demo.goalmem && goalmem ask "Who is Greta?" --store demo.goalmem
+    """
+    from goalmem.demo import show
+    from goalmem.memory import Memory
+
+    settings = settings_for(store, None)
+    with interruptible("Run it again to start over."), Memory(settings.store, settings=settings) as memory:
+        passed = show(memory, console(), proofs=proofs)
+    if not passed:
+        raise typer.Exit(Exit.NO)
+
+
+for module in (add, rules, queries, chat, graph, imports, contents, operations, bulk, serve):
     module.register(app)
+app.command()(demo)
 
 
 def main() -> None:

@@ -106,9 +106,19 @@ def stats(
         listed = memory.sessions(space=settings.space) if sessions else []
         problems = memory.check() if check else []
     if as_json:
-        rows = [{"session": name, "at": at, "turns": turns} for name, at, turns in listed]
-        extra = ({"session_list": rows} if sessions else {}) | ({"problems": problems} if check else {})
-        write_json({"store": settings.store, "space": settings.space, "spaces": spaces, "counts": counts} | extra)
+        from goalmem.schema import models, rows
+
+        held = [rows.session_row(session) for session in listed]
+        extra = ({"session_list": held} if sessions else {}) | ({"problems": problems} if check else {})
+        write_json(
+            {
+                "store": settings.store,
+                "space": settings.space,
+                "spaces": spaces,
+                "counts": rows.row(models.Stats, counts),
+            }
+            | extra
+        )
     else:
         out = console()
         out.print(f"{settings.store}, space {settings.space} (of {len(spaces)}), {counts.bytes / 1e6:.1f} MB")

@@ -1,4 +1,4 @@
-"""Commands for whoever runs a store: backup, restore, check."""
+"""Commands for whoever runs a store: backup, restore, check, move, index, reindex."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goalmem.cli.options import AsJson, Store, settings_for
+from goalmem.cli.options import AsJson, Space, Store, settings_for
 from goalmem.cli.outcome import Exit, interruptible
 from goalmem.cli.output import console, progress, write_json
 from goalmem.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+    from goalmem.maintenance.reembedding import Reindexed, State
+    from goalmem.settings import Settings
 
 __all__ = ["register"]
 
@@ -25,9 +28,8 @@ Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command()(backup)
-    app.command()(restore)
-    app.command()(check)
+    for command in (backup, restore, check, move, index, reindex):
+        app.command()(command)
 
 
 def backup(
@@ -179,3 +181,151 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
             bars.update(known[what], completed=done, total=total)
 
         yield told
+
+
+def move(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Path or URL of the store to move.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Path or URL where no store is yet.")],
+    as_json: AsJson = False,
+) -> None:
+    """Move a store: from a file to PostgreSQL, back, or between two of a kind. The source stays as it is.
+
+    Every row is compared before the target gets its name; until then nobody sees any of it. Repeat the command after
+    an interruption: it goes on.
+
+    \b
+    Examples:
+      goalmem move memory.goalmem postgresql://goalmem@db.example/memories
+      goalmem move postgresql://goalmem@db.example/memories copy.goalmem
+    """
+    from goalmem.store.transfer import move as move_store
+
+    settings = settings_for(None, None)
+    with interruptible("What was moved is kept; run the same command again to go on."), progress() as bars:
+        task = bars.add_task("moving", total=None)
+
+        def told(done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total)
+
+        moved = move_store(source, target, busy_timeout=settings.busy_timeout, on_progress=told)
+    if as_json:
+        write_json({"source": source, "target": target} | asdict(moved))
+        return
+    what = f"{moved.turns} turns in {moved.spaces} spaces, {moved.replies} replies, {moved.rules} sentences of rules"
+    typer.echo(f"{'moved' if moved.new else 'moved already'}: {what}; checksum {moved.checksum}")
+    typer.echo("The source is as it was. Point GOALMEM_STORE to the target, then remove it when you like.")
+
+
+def index(
+    store: Store = None,
+    space: Space = None,
+    drop: Annotated[bool, typer.Option("--drop", help="Remove the indices; the space is searched in memory.")] = False,
+) -> None:
+    """Let PostgreSQL search a large space by itself: build indices of its vectors and words, for this space alone.
+
+    Without them a space is searched in memory, exactly, which takes about a kilobyte a turn (GOALMEM_INDEX_MEMORY_MB).
+    Others read and write meanwhile. A build that was stopped is begun again.
+
+    \b
+    Examples:
+      goalmem index --store postgresql://goalmem@db.example/memories --space archive
+      goalmem index --space archive --drop
+    """
+    from goalmem.maintenance.open_store import open_with_embedder
+
+    settings = settings_for(store, space)
+    if "://" not in settings.store or settings.store.startswith("sqlite:"):
+        raise InputError(f"{settings.store!r} is a file, which is searched in memory.", "Move it to PostgreSQL first.")
+    opened, _ = open_with_embedder(settings.store, settings)
+    try:
+        from goalmem.store.postgres import PostgresStore
+
+        assert isinstance(opened, PostgresStore)
+        if drop:
+            opened.drop_indices(settings.space)
+            typer.echo(f"{settings.space}: searched in memory")
+        elif opened.index_space(settings.space):
+            typer.echo(f"{settings.space}: {opened.indexed(settings.space)} turns, searched in the database")
+        else:
+            raise NotFoundError(f"There is no space {settings.space!r}.", "`goalmem stats` lists the spaces.")
+    finally:
+        opened.close()
+
+
+def reindex(
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder", help="The embedder to change to [GOALMEM_EMBEDDER; default: that of what is under way]."
+        ),
+    ] = None,
+    store: Store = None,
+    status: Annotated[
+        bool, typer.Option("--status", help="Only say which model it is, and how far a change is.")
+    ] = False,
+    give_up: Annotated[
+        bool, typer.Option("--give-up", help="Drop what a change has made; all stays as it is.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Change the embedding model: make every vector anew, then use the new ones, all at once.
+
+    Until then the old ones serve, and others may read, add and forget. Stopped or killed, run the same command again: it
+    goes on. What has the store open meanwhile takes the new model where its embedder is auto, and is refused elsewhere.
+
+    \\b
+    Examples:
+      goalmem reindex --embedder minilm+static
+      goalmem reindex --embedder openai:text-embedding-3-small --store memory.goalmem
+      goalmem reindex --status
+    """
+    if status and give_up:
+        raise typer.BadParameter("say either --status or --give-up")
+    settings = settings_for(store, None)
+    if status:
+        _tell_state(settings, as_json)
+    elif give_up:
+        from goalmem.maintenance.reembedding import give_up as give_up_change
+
+        gone = give_up_change(settings.store, settings=settings)
+        if as_json:
+            write_json({"store": settings.store, "given_up": gone})
+        else:
+            typer.echo("given up: the vectors in use stay" if gone else "nothing is under way")
+    else:
+        _tell_done(settings, _reindexed(settings, embedder), as_json)
+
+
+def _reindexed(settings: Settings, embedder: str | None) -> Reindexed:
+    from goalmem.maintenance.reembedding import reindex as change_model
+
+    with interruptible("What was made is kept; run the same command again to go on."), progress() as bars:
+        task = bars.add_task("embedding", total=None)
+
+        def told(done: int, total: int) -> None:
+            bars.update(task, completed=done, total=total)
+
+        return change_model(settings.store, embedder, settings=settings, on_progress=told)
+
+
+def _tell_done(settings: Settings, done: Reindexed, as_json: bool) -> None:
+    if as_json:
+        write_json({"store": settings.store, "new": done.new} | asdict(done))
+    elif done.new:
+        typer.echo(
+            f"{settings.store}: {done.turns} turns embedded; vectors are of {done.after}, no longer {done.before}"
+        )
+    else:
+        typer.echo(f"{settings.store}: vectors are of {done.after} already")
+
+
+def _tell_state(settings: Settings, as_json: bool) -> None:
+    from goalmem.maintenance.reembedding import state
+
+    found: State = state(settings.store, settings=settings)
+    if as_json:
+        write_json({"store": settings.store} | asdict(found))
+        return
+    typer.echo(f"{settings.store}: vectors are of {found.model.name}, {found.model.dimension} dimensions")
+    if begun := found.under_way:
+        typer.echo(f"  a change to {begun.model.name} is under way: {begun.done} of {begun.turns} turns")

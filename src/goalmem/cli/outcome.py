@@ -1,4 +1,9 @@
-"""How a command ends: exit codes, and errors as one line."""
+"""How a command ends: exit codes, and errors as one line; and the commands that other distributions add.
+
+These are entry points of the group `goalmem.commands`. The name of one is the command's as it is typed, with dots between (`eval`,
+`bulk.eval`); its object is a function that adds the command to the `typer.Typer` it is given. Nothing is loaded before a command is
+listed or typed.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,50 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from functools import cache
+from importlib.metadata import entry_points
 from types import FrameType
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from goalmem.cli.extensions import extension, extensions, require_distribution
 from goalmem.errors import GoalmemError, ModelError, StoreError
 
-__all__ = ["Exit", "Group", "interruptible", "note"]
+__all__ = ["Exit", "Group", "extension", "extensions", "interruptible", "note", "require_distribution"]
+
+ENTRY_POINTS = "goalmem.commands"
+DISTRIBUTIONS = {"eval": "goalmem-lab", "train": "goalmem-lab", "bulk.eval": "goalmem-lab"}
+"""Commands of our other distributions, so that who types one without it learns where it is."""
+
+
+def extensions(group: tuple[str, ...]) -> list[str]:
+    """Names of the commands that other distributions add to a group, which is () for `goalmem` itself."""
+    found = (tuple(point.name.split(".")) for point in entry_points(group=ENTRY_POINTS))
+    return sorted({path[-1] for path in found if path[:-1] == group})
+
+
+@cache
+def extension(path: tuple[str, ...]) -> Any:
+    """The command of this path, or None when no distribution adds it."""
+    for point in entry_points(group=ENTRY_POINTS, name=".".join(path)):
+        host = typer.Typer(rich_markup_mode=None, add_completion=False)
+        point.load()(host)
+        made: Any = typer.main.get_command(host)
+        # Typer makes a command that stands alone the whole program.
+        return getattr(made, "commands", {}).get(path[-1], made)
+    return None
+
+
+def require_distribution(path: tuple[str, ...]) -> None:
+    """Raises ModelError where a command is missing that one of our other distributions has."""
+    distribution = DISTRIBUTIONS.get(".".join(path))
+    if distribution is not None:
+        raise ModelError(
+            f"`goalmem {' '.join(path)}` belongs to {distribution}, which is not installed.",
+            f"Install it: pip install {distribution}.",
+        )
+
 
 TRACEBACK_VARIABLE = "GOALMEM_TRACEBACK"
 

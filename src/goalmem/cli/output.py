@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
-from enum import Enum
-from typing import IO, TYPE_CHECKING, Any, TextIO, cast
+from datetime import datetime
+from typing import IO, TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-__all__ = ["console", "day_of", "plain", "progress", "write_json"]
+__all__ = ["console", "day_of", "progress", "write_json"]
 
 
 PIPE_WIDTH = 10_000
@@ -59,25 +56,10 @@ class Trimmed:
 
 def write_json(value: object) -> None:
     """One JSON document on stdout."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, default=plain)
-    # A lone surrogate has no UTF-8 form; escaped it is still the same JSON.
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    from goalmem.schema.rows import encoded
+
+    sys.stdout.buffer.write(encoded(value, indent=2) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def plain(value: Any) -> Any:
-    """What `json` cannot write by itself."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json")
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return dict(value)
-    return str(value)
 
 
 def day_of(moment: datetime) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -96,7 +96,9 @@ def search(
             speaker=asker,
         )
     if as_json:
-        write_json({"query": query, "space": settings.space, "hits": hits})
+        from goalmem.schema.rows import hit_row
+
+        write_json({"query": query, "space": settings.space, "items": [hit_row(hit) for hit in hits]})
     else:
         for rank, hit in enumerate(hits, start=1):
             _show_hit(console(), rank, hit)
@@ -133,7 +135,9 @@ def ask(
         listener = show_event(console(stderr=True)) if trace else None
         answer = memory.ask(question, space=settings.space, at=moment(at), on_event=listener, speaker=speaker)
         if as_json:
-            write_json(_answer_data(answer, settings.space))
+            from goalmem.schema.rows import answer_row
+
+            write_json({"space": settings.space} | answer_row(answer))
         else:
             show_answer(console(), memory, answer, space=settings.space, proof=proof)
             if monologue:
@@ -162,7 +166,9 @@ def verify(
     with open_memory(settings) as memory:
         result = memory.verify(text, space=space)
     if as_json:
-        write_json(result)
+        from goalmem.schema.rows import verification_row
+
+        write_json(verification_row(result))
     else:
         out = console()
         for check in result.checks:
@@ -193,7 +199,9 @@ def why_not(
     with open_memory(settings) as memory:
         found = memory.why_not(question, space=settings.space, at=moment(at), speaker=speaker)
     if as_json:
-        write_json(found.to_dict())
+        from goalmem.schema.rows import why_not_row
+
+        write_json(why_not_row(found))
     else:
         console().print(found.tree())
 
@@ -214,7 +222,9 @@ def history(
     with open_memory(settings) as memory:
         entries = memory.history(about, space=settings.space)
     if as_json:
-        write_json({"about": about, "space": settings.space, "entries": entries})
+        from goalmem.schema.rows import entry_row
+
+        write_json({"about": about, "space": settings.space, "items": [entry_row(entry) for entry in entries]})
     else:
         for entry in entries:
             _show_entry(console(), entry)
@@ -280,23 +290,6 @@ def _show_entry(out: Console, entry: HistoryEntry) -> None:
 def _excerpt(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
-
-
-def _answer_data(answer: Answer, space: str) -> dict[str, Any]:
-    import json
-
-    return {
-        "question": answer.question,
-        "space": space,
-        "answer": answer.text,
-        "status": answer.status,
-        "values": answer.values,
-        "confidence": answer.confidence,
-        "citations": answer.citations,
-        "missing": answer.missing,
-        "seconds": round(answer.seconds, 4),
-        "proof": json.loads(answer.proof.to_json()),
-    }
 
 
 def _proof_text(file: str) -> str:

@@ -87,7 +87,10 @@ def add(
         for statement in report.contradictions:
             note(f"“{statement}” is both stated and denied: nothing will be answered about it.")
     if as_json:
-        write_json({"store": settings.store, "space": settings.space, "texts": [_plain(n, r) for n, r in told]})
+        from goalmem.schema import models, rows
+
+        texts = [{"file": name} | rows.row(models.RuleReport, report) for name, report in told]
+        write_json({"store": settings.store, "space": settings.space, "texts": texts})
         return
     for name, report in told:
         sentences = "1 sentence" if len(report.ids) == 1 else f"{len(report.ids)} sentences"
@@ -106,8 +109,10 @@ def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> 
     with open_memory(settings) as memory:
         kept = memory.rules(space=settings.space)
     if as_json:
-        rows = [{"id": s.id, "text": s.text, "logic": s.logic, "world": s.world, "reader": s.reader} for s in kept]
-        write_json({"store": settings.store, "space": settings.space, "rules": rows})
+        from goalmem.schema import models, rows
+
+        items = [rows.row(models.Rule, sentence) for sentence in kept]
+        write_json({"store": settings.store, "space": settings.space, "items": items})
         return
     out = console()
     for sentence in kept:
@@ -160,9 +165,3 @@ def _read(file: str) -> str:
         raise NotFoundError(f"There is no file {file!r}.", "Check the path, or pass a sentence with --text.") from error
     except OSError as error:
         raise FormatError(f"{file} cannot be read: {error}.", "Check the path.") from error
-
-
-def _plain(name: str, report: RuleReport) -> dict[str, object]:
-    unread = [{"text": u.text, "start": u.start, "end": u.end, "reason": u.reason} for u in report.unread]
-    return {"file": name, "ids": report.ids, "new": report.new, "unread": unread,
-            "contradictions": report.contradictions, "world": report.world}  # fmt: skip

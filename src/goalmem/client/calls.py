@@ -6,20 +6,20 @@ Every function has the name and the parameters of a method of `Memory`; `Client`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from goalmem.answer import Answer, Estimate, Receipt, WhyNot
-from goalmem.client import replies
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
+from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
@@ -30,36 +30,6 @@ if TYPE_CHECKING:
     from goalmem.rules.report import RuleReport
     from goalmem.rules.stored import Sentence
     from goalmem.rules.terms import RuleReader
-
-__all__ = [
-    "PAGE",
-    "Call",
-    "add",
-    "add_rules",
-    "ask",
-    "context",
-    "estimate",
-    "export",
-    "facts",
-    "forget",
-    "history",
-    "import_",
-    "import_graph",
-    "job",
-    "recall",
-    "remove_graph",
-    "remove_rule",
-    "rules",
-    "search",
-    "sessions",
-    "spaces",
-    "stats",
-    "turn",
-    "turns",
-    "upload_graph",
-    "verify",
-    "why_not",
-]
 
 PAGE = 500
 """Items asked for at once where a list comes in pages."""
@@ -75,13 +45,30 @@ class Call(Generic[T]):
     method: str
     path: str
     read: Callable[[Any, str], T]
-    """What the answer means; of a list, what an item does. The second argument names the space."""
+    """What the answer means. The second argument names the space."""
     space: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     body: Body | None = None
     writes: bool = False
     placed: bool = False
     """Whether what it returns names its space, which the server leaves out."""
+    listed: bool = False
+    """Whether the answer is a page of a list; the call is sent for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A file that the server remembers in the background."""
+
+    id: str
+    state: str
+    """`done` or `failed` at its end."""
+    total: int
+    """What it holds; 0 until that was counted."""
+    new: int
+    """Turns, or triples, that were new."""
+    problem: str
+    remedy: str
 
 
 def add(
@@ -93,7 +80,7 @@ def add(
 ) -> Call[Receipt]:
     """Remember messages of one session, as `Memory.add`: all of the call is stored, durably, or nothing."""
     body = {"messages": messages, "session": session, "at": at}
-    return _posted("/v1/messages", body, replies.receipt, space, writes=True)
+    return _posted("/v1/messages", body, partial(rows.record, Receipt), space, writes=True)
 
 
 def search(
@@ -115,7 +102,7 @@ def search(
     body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before, "speaker": speaker}
     names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
     body |= {key: list(value) for key, value in names.items() if value is not None}
-    return _posted("/v1/search", body, replies.hits, space, placed=True)
+    return _posted("/v1/search", body, rows.hits, space, placed=True)
 
 
 def recall(
@@ -130,7 +117,7 @@ def recall(
 ) -> Call[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
     body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner, "speaker": speaker}
-    return _posted("/v1/recall", body, replies.hits, space, placed=True)
+    return _posted("/v1/recall", body, rows.hits, space, placed=True)
 
 
 def ask(
@@ -146,7 +133,7 @@ def ask(
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
     body |= {"assume": assume, "speaker": speaker}
-    return _posted("/v1/ask", body, replies.answer, space)
+    return _posted("/v1/ask", body, rows.answer, space)
 
 
 def estimate(
@@ -158,7 +145,7 @@ def estimate(
 ) -> Call[Estimate]:
     """What a question may cost with a chat model."""
     body = {"question": question, "goals": goals, "reasoner": reasoner, "dry_run": True}
-    return _posted("/v1/ask", body, replies.estimate, space)
+    return _posted("/v1/ask", body, partial(rows.record, Estimate), space)
 
 
 def context(
@@ -174,14 +161,14 @@ def context(
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
     body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
-    return _posted("/v1/context", body, replies.context, space)
+    return _posted("/v1/context", body, _context, space)
 
 
 def why_not(
     question: str, *, space: str | None = None, at: When | None = None, speaker: str | None = None
 ) -> Call[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
-    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, replies.why_not, space)
+    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, rows.why_not, space)
 
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
@@ -194,27 +181,29 @@ def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Ver
         except ProofFormatError as error:
             raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
     body = {"proof": proof.model_dump(mode="json", exclude_defaults=True)}
-    return _posted("/v1/verify", body, replies.verification, space or proof.space)
+    return _posted("/v1/verify", body, rows.verification, space or proof.space)
 
 
-def history(about: str, *, space: str | None = None) -> Call[HistoryEntry]:
+def history(about: str, *, space: str | None = None) -> Call[list[HistoryEntry]]:
     """What was said about something over time, oldest first, as `Memory.history`."""
-    return _listed("/v1/history", replies.history_entry, space, placed=True, about=about)
+    return _listed("/v1/history", rows.history_entry, space, placed=True, about=about)
 
 
 def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
-    return _got(f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", replies.turn, space, placed=True)
+    return _got(
+        f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", partial(rows.record, Turn), space, placed=True
+    )
 
 
-def turns(session: str, *, space: str | None = None) -> Call[Turn]:
+def turns(session: str, *, space: str | None = None) -> Call[list[Turn]]:
     """A conversation's turns, in order."""
-    return _listed("/v1/turns", replies.turn, space, placed=True, session=session)
+    return _listed("/v1/turns", partial(rows.record, Turn), space, placed=True, session=session)
 
 
-def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[Fact]:
+def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[list[Fact]]:
     """Facts about an entity, or of a turn, or both; with neither, all of the space."""
-    return _listed("/v1/facts", replies.fact, space, placed=True, about=about, turn=turn)
+    return _listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
 
 
 def forget(*, turn: str | None = None, session: str | None = None, space: str | None = None) -> Call[Forgotten]:
@@ -223,7 +212,7 @@ def forget(*, turn: str | None = None, session: str | None = None, space: str | 
         raise InputError("Both a turn and a session were given.", "Name the one to forget.")
     everything = turn is None and session is None
     body = {"turn": turn, "session": session, "everything": everything or None}
-    return _posted("/v1/forget", body, replies.forgotten, space, writes=True)
+    return _posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)
 
 
 def add_rules(
@@ -238,12 +227,12 @@ def add_rules(
     if not isinstance(reader, str):
         raise InputError("A server reads rules with readers of its own.", "Name one: grammar, learned or chat.")
     body = {"text": text, "world": world, "reader": reader, "partial": partial}
-    return _posted("/v1/rules", body, replies.report, space, writes=True)
+    return _posted("/v1/rules", body, rows.report, space, writes=True)
 
 
-def rules(*, space: str | None = None) -> Call[Sentence]:
+def rules(*, space: str | None = None) -> Call[list[Sentence]]:
     """Every sentence that states rules or facts, as `Memory.rules`."""
-    return _listed("/v1/rules", replies.sentence, space)
+    return _listed("/v1/rules", rows.sentence, space)
 
 
 def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
@@ -259,17 +248,17 @@ def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
 
 def stats(*, space: str | None = None) -> Call[Stats]:
     """Counts for a space, and the size of the store."""
-    return _got("/v1/stats", replies.stats, space)
+    return _got("/v1/stats", _stats, space)
 
 
-def spaces() -> Call[str]:
+def spaces() -> Call[list[str]]:
     """Every space that holds something and that the key is for."""
-    return _listed("/v1/spaces", replies.name, None)
+    return _listed("/v1/spaces", _name, None)
 
 
-def sessions(*, space: str | None = None) -> Call[tuple[str, datetime, int]]:
+def sessions(*, space: str | None = None) -> Call[list[tuple[str, datetime, int]]]:
     """Every session of a space: id, time, number of turns, in order of time."""
-    return _listed("/v1/sessions", replies.session, space)
+    return _listed("/v1/sessions", _session, space)
 
 
 def export(*, space: str | None = None) -> Call[None]:
@@ -277,34 +266,68 @@ def export(*, space: str | None = None) -> Call[None]:
     return _got("/v1/export", _nothing, space)
 
 
-def import_(*, space: str | None = None) -> Call[replies.Job]:
+def import_(*, space: str | None = None) -> Call[Job]:
     """A file that `export` wrote, to be remembered in the background."""
-    return Call(
-        method="POST", path="/v1/uploads", read=replies.job, space=space, query={"format": "export"}, writes=True
-    )
+    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True)
 
 
 def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:
     """Triples of a small file, to be added to the graph of a space."""
     query = {"name": name} | ({"format": format} if format is not None else {})
-    read = partial(replies.graph_report, name)
+    read = partial(_graph_report, name)
     return Call(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
 
 
-def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[replies.Job]:
+def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[Job]:
     """Triples of a large file, to be added in the background."""
     query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
-    return Call(method="POST", path="/v1/uploads", read=replies.job, space=space, query=query, writes=True)
+    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
 
 
 def remove_graph(*, space: str | None = None) -> Call[int]:
     """Remove the imported graph of a space, as `Memory.remove_graph`; returns how many triples it had."""
-    return Call(method="DELETE", path="/v1/graph", read=replies.removed_triples, space=space, writes=True)
+    return Call(method="DELETE", path="/v1/graph", read=_removed_triples, space=space, writes=True)
 
 
-def job(job: str, *, space: str | None = None) -> Call[replies.Job]:
+def job(job: str, *, space: str | None = None) -> Call[Job]:
     """How far the server is with a file."""
-    return _got(f"/v1/jobs/{quote(job, safe='')}", replies.job, space)
+    return _got(f"/v1/jobs/{quote(job, safe='')}", _job, space)
+
+
+def _stats(row: Mapping[str, Any], space: str) -> Stats:
+    """The size of the store is told only to a key for all spaces; otherwise it is 0."""
+    return rows.record(Stats, {**row, "bytes": row["bytes"] or 0}, space)
+
+
+def _session(row: Mapping[str, Any], space: str) -> tuple[str, datetime, int]:
+    del space
+    return str(row["session"]), rows.record(datetime, row["at"]), int(row["turns"])
+
+
+def _name(row: object, space: str) -> str:
+    del space
+    return str(row)
+
+
+def _context(row: Mapping[str, Any], space: str) -> Context:
+    from goalmem.answering.context import Context
+
+    return rows.record(Context, row, space)
+
+
+def _job(row: Mapping[str, Any], space: str) -> Job:
+    return rows.record(Job, {**row, "total": row["total"] or 0}, space)
+
+
+def _graph_report(source: str, row: Mapping[str, Any], space: str) -> GraphReport:
+    from goalmem.graph.imports import GraphReport
+
+    return rows.record(GraphReport, {"source": source, **row}, space)
+
+
+def _removed_triples(row: Mapping[str, Any], space: str) -> int:
+    del space
+    return int(row["triples"])
 
 
 def _nothing(row: object, space: str) -> None:
@@ -334,6 +357,10 @@ def _got(
 
 def _listed(
     path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
-) -> Call[T]:
-    """A call for a list, which comes in pages; it is sent for each."""
-    return _got(path, read, space, placed=placed, limit=str(PAGE), **query)
+) -> Call[list[T]]:
+    """A call for a list, which comes in pages; `read` is of an item."""
+
+    def page(document: Any, space: str) -> list[T]:
+        return [read(row, space) for row in document["items"]]
+
+    return replace(_got(path, page, space, placed=placed, limit=str(PAGE), **query), listed=True)

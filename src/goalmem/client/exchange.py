@@ -18,39 +18,13 @@ from typing import Any, TypeVar, get_args
 import httpx2
 import stamina
 
-from goalmem.client import replies
 from goalmem.client.address import CONNECT, STALLED, Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
 from goalmem.engine.events import Event, EventKind
 from goalmem.errors import InputError
 from goalmem.io.chat_messages import UNSTORABLE, check_name
-
-__all__ = [
-    "BYTES",
-    "EVENTS",
-    "LAST",
-    "MOST_EVENT",
-    "attempts",
-    "event_of",
-    "failures_at",
-    "headers_of",
-    "known_space",
-    "left",
-    "only_space",
-    "page_of",
-    "params_of",
-    "parsed",
-    "patience_of",
-    "read_answer",
-    "read_event",
-    "require_done",
-    "require_time",
-    "settings_of",
-    "stream_timeout",
-    "timeout_of",
-    "written",
-]
+from goalmem.schema import rows
 
 EVENTS = {"accept": "text/event-stream"}
 BYTES = {"content-type": "application/octet-stream"}
@@ -183,18 +157,7 @@ def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
     why = ""
     try:
         return call.read(document, space)
-    except replies.UNREADABLE as error:
-        why = type(error).__name__
-    raise unreadable(server.url, why)
-
-
-def page_of(call: Call[T], document: Any, space: str, server: Server) -> tuple[list[T], str | None]:
-    """The items of a page, and the cursor of the next."""
-    why = ""
-    try:
-        items = [call.read(row, space) for row in document["items"]]
-        return items, document.get("next")
-    except replies.UNREADABLE as error:
+    except rows.UNREADABLE as error:
         why = type(error).__name__
     raise unreadable(server.url, why)
 
@@ -213,8 +176,8 @@ def event_of(kind: str, row: Any, server: Server) -> Event | None:
     if kind not in get_args(EventKind):
         return None
     try:
-        return replies.event(kind, row)
-    except replies.UNREADABLE:
+        return rows.event(kind, row)
+    except rows.UNREADABLE:
         pass
     raise unreadable(server.url, f"the event {kind!r}")
 

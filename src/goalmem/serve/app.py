@@ -1,27 +1,47 @@
-"""The application: calls, errors, limits and headers around one service."""
+"""The application: calls, errors, limits and headers around one service; and the page, static files that were built into the package."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, PlainTextResponse
 from starlette.routing import compile_path
+from starlette.staticfiles import StaticFiles
 
 from goalmem import __version__
 from goalmem.errors import GoalmemError
 from goalmem.serve import problems
 from goalmem.serve.frame import Frame
 from goalmem.serve.openapi import document
-from goalmem.serve.page import add_page
 from goalmem.serve.routes import derived, jobs, operations, questions, rules, turns
 from goalmem.serve.service import Service
 
-__all__ = ["create_app"]
+__all__ = ["add_page", "create_app"]
+
+PAGE = Path(__file__).parent / "web" / "dist"
+
+
+def add_page(app: FastAPI, folder: Path | None = None) -> None:
+    """Serve the page at `/`, where it was built: the package's own, or another folder."""
+    folder = folder or PAGE
+
+    @app.get("/", include_in_schema=False)
+    async def index() -> Response:
+        page = folder / "index.html"
+        if page.is_file():
+            return FileResponse(page, headers={"Cache-Control": "no-cache"})
+        return PlainTextResponse("goalmem serves here; /openapi.json describes the calls. The page is not built in.\n")
+
+    if (folder / "assets").is_dir():
+        app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+
 
 ROUTERS = (
     *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs)),

@@ -1,8 +1,11 @@
-"""A call: who calls, about which space, and how its work is done."""
+"""A call: who calls, about which space, and how its work is done.
+
+ETags say what a space was when it was read, so that what changes it may ask that it still is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, TypeVar
@@ -12,16 +15,39 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
+from goalmem.schema.rows import Row, encoded
 from goalmem.serve.auth import Caller, Scope
-from goalmem.serve.etags import matches, require_match, space_etag
 from goalmem.serve.idempotency import Once, check_key, fingerprint
+from goalmem.serve.lists import store_of
 from goalmem.serve.pagination import Page, Position
-from goalmem.serve.plain import Row, encoded
+from goalmem.serve.refusals import PreconditionError
 from goalmem.serve.service import Service
-from goalmem.serve.stores import store_of
 from goalmem.serve.workers import LaneName
+from goalmem.store import Store
 
-__all__ = ["Admin", "Call", "Read", "SpaceName", "Write", "json_response"]
+__all__ = ["Admin", "Call", "Read", "SpaceName", "Write", "json_response", "matches", "require_match", "space_etag"]
+
+
+def space_etag(store: Store, space: str) -> str:
+    """Another one after each change of a space's turns, rules or imported graph."""
+    epoch, seq = store.version(space)
+    return f'"{epoch}-{seq}-{store.rules_version(space)}-{store.graphs.version(space)}"'
+
+
+def matches(header: str | None, etag: str) -> bool:
+    """Whether a header of ETags names this one."""
+    if header is None:
+        return False
+    named = [part.strip().removeprefix("W/") for part in header.split(",")]
+    return etag in named or "*" in named
+
+
+def require_match(headers: Mapping[str, str], store: Store, space: str) -> None:
+    """Raises PreconditionError when `If-Match` names another state than the space is in."""
+    named = headers.get("if-match")
+    if named is not None and not matches(named, space_etag(store, space)):
+        raise PreconditionError
+
 
 T = TypeVar("T")
 Listing = Callable[[Memory, Position | None], Page]

@@ -1,4 +1,7 @@
-"""What stands around every request: its id, what it may be, what is counted and logged of it, and the headers of the answer."""
+"""What stands around every request: its id, what it may be, what is counted and logged of it, and the headers of the answer.
+
+Traces that a caller began (`traceparent`, W3C Trace Context) go on here, where OpenTelemetry is installed.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,22 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goalmem.errors import GoalmemError
-from goalmem.models.tracing import span
+from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
 from goalmem.serve.guard import HEADERS
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.refusals import BusyError
 from goalmem.serve.service import Service
-from goalmem.serve.traces import continued
 
-__all__ = ["Frame"]
+__all__ = ["Frame", "continued"]
 
 OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 """What a caller may call a request."""
@@ -132,3 +136,19 @@ def route_of(scope: Scope) -> str:
     if path is None:
         return UNMATCHED
     return f"{VERSION}{path}" if scope["path"].startswith(f"{VERSION}/") and not path.startswith(VERSION) else str(path)
+
+
+@contextmanager
+def continued(headers: Mapping[str, str]) -> Iterator[None]:
+    """Spans that are opened meanwhile belong to the caller's trace, where it sent one."""
+    if "traceparent" not in headers or tracer_of_process() is None:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry.propagate import extract
+
+    token = context.attach(extract(dict(headers)))
+    try:
+        yield
+    finally:
+        context.detach(token)

@@ -1,24 +1,36 @@
-"""Jobs as they run: in the background, a few at once, taken up again after a restart."""
+"""Jobs as they run: in the background, a few at once, taken up again after a restart.
+
+Files are read and remembered in small pieces, so that other work comes between: each piece is a step of an iterator that a
+thread advances, and is stored when the step is done. A job that is taken up again reads the file from its beginning and leaves
+out the messages that were counted as done; what was stored and not counted is added again, and adds nothing.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
-from goalmem.errors import GoalmemError
-from goalmem.graph.imports import GraphReport
+from goalmem.errors import GoalmemError, InputError
+from goalmem.graph.imports import GraphReport, import_graph, source_of
+from goalmem.io import Conversation, Options, read_chat
+from goalmem.io.chat_messages import Message, check_name, parse_messages, parse_when
+from goalmem.io.dates import read_moment
+from goalmem.io.portable import GraphPortion, RulePortion, portions
 from goalmem.memory import Memory
-from goalmem.serve import job_files
-from goalmem.serve.jobs import Job, JobState, JobStore
+from goalmem.serve.jobs import Job, JobOptions, JobState, JobStore
+from goalmem.serve.lists import store_of
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.refusals import BusyError, StoppingError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers
 
-__all__ = ["Runner"]
+__all__ = ["Runner", "counted", "imported", "stored"]
 
 T = TypeVar("T")
 
@@ -98,13 +110,13 @@ class Runner:
         if job.total is None:
             self._jobs.note(job.id, state=JobState.CHECKING)
             total = 0
-            counting = job_files.counted(job, file, longest)
+            counting = counted(job, file, longest)
             while (found := await self._step(LaneName.LOADING, job, counting)) is not None:
                 total = found
             self._jobs.note(job.id, total=total)
         self._jobs.note(job.id, state=JobState.RUNNING)
         done, new = job.done, job.new
-        storing = job_files.stored(self._memory, job, file)
+        storing = stored(self._memory, job, file)
         while (progress := await self._step(LaneName.WRITING, job, storing)) is not None:
             done, new = done + progress.messages, new + progress.new
             self._jobs.note(job.id, done=done, new=new)
@@ -119,7 +131,7 @@ class Runner:
 
         def work() -> GraphReport:
             with self.importing:
-                return job_files.imported(self._memory, job, self._jobs.file(job.id), wanted)
+                return imported(self._memory, job, self._jobs.file(job.id), wanted)
 
         report = await self._workers.run(LaneName.LOADING, f"job {job.caller}", work)
         self._jobs.note(job.id, total=report.entries, done=report.entries, new=report.triples)
@@ -143,3 +155,112 @@ class Runner:
 
     def _failed(self, job: Job, problem: str, remedy: str) -> None:
         self._jobs.note(job.id, state=JobState.FAILED, problem=problem, remedy=remedy)
+
+
+PIECE = 32
+"""Messages stored at once: half a second on two cores."""
+COUNTED = 500
+"""Messages counted in one step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive messages of one session."""
+
+    session: str
+    at: datetime | None
+    messages: tuple[tuple[int, Message], ...]
+    """Each with its place in the portion of the conversation: part of its identity, as when a file is added at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What one step did."""
+
+    messages: int
+    new: int
+
+
+def counted(job: Job, file: Path, longest: int) -> Iterator[int]:
+    """Read a file through, storing nothing; yields how many messages there are up to here.
+
+    Raises FormatError or InputError at the first thing that cannot be stored.
+    """
+    total = told = 0
+    for piece in _pieces(job, file, longest):
+        total += len(piece.messages) if isinstance(piece, Piece) else 0
+        if total - told >= COUNTED:
+            told = total
+            yield total
+    yield total
+
+
+def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
+    """Remember a file piece by piece, behind what is done of it already; yields what each step did, when it is on disk."""
+    passed = 0
+    for piece in _pieces(job, file, memory.settings.max_message_characters):
+        if isinstance(piece, RulePortion):
+            store_of(memory).add_rules(job.space, piece.rules)
+            continue
+        if isinstance(piece, GraphPortion):
+            import_graph(store_of(memory).graphs, job.space, source_of(piece.entries, piece.name))
+            continue
+        passed += len(piece.messages)
+        if passed <= job.done:
+            continue
+        _, new = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
+        yield Progress(len(piece.messages), new)
+
+
+def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -> GraphReport:
+    """Import a graph, as long as it is wanted. Raises StoppingError when it is not any more."""
+
+    def progress(*_: object) -> None:
+        if not wanted():
+            raise StoppingError
+
+    return memory.import_graph(
+        file, space=job.space, format=job.options.triples, name=job.options.name, progress=progress
+    )
+
+
+def _pieces(job: Job, file: Path, longest: int) -> Iterator[Piece | RulePortion | GraphPortion]:
+    if job.options.format == "export":
+        for portion in portions(file):
+            if isinstance(portion, RulePortion | GraphPortion):
+                yield portion
+            else:
+                yield from _cut(portion.session, portion.at, portion.messages)
+        return
+    sessions: set[str] = set()
+    with file.open("rb") as stream:
+        options = _reading(job.options)
+        for conversation in read_chat(stream, options):
+            sessions.add(conversation.session)
+            if job.options.session is not None and len(sessions) > 1:
+                raise InputError(f"{options.name} holds several sessions.", "Leave out `session`: they have names.")
+            yield from _parsed(job, conversation, longest)
+
+
+def _parsed(job: Job, conversation: Conversation, longest: int) -> Iterator[Piece]:
+    """The messages of a conversation, checked. Without a date, they count as said when the job was made."""
+    given = read_moment(job.options.at) if job.options.at is not None else None
+    told = conversation.at or (None if conversation.dated else given)
+    at = parse_when(told, job.options.name) if told is not None else None
+    session = job.options.session or conversation.session
+    try:
+        check_name(session, "The session")
+        messages = parse_messages(conversation.messages, at=at or job.created, timed=at is not None, longest=longest)
+    except InputError as error:
+        where = f"{job.options.name}, in the conversation that begins on line {conversation.line}"
+        raise InputError(f"{where}: {error.problem}", error.remedy) from error
+    yield from _cut(session, at, tuple(enumerate(messages)))
+
+
+def _cut(session: str, at: datetime | None, messages: tuple[tuple[int, Message], ...]) -> Iterator[Piece]:
+    for first in range(0, len(messages), PIECE):
+        yield Piece(session, at, messages[first : first + PIECE])
+
+
+def _reading(options: JobOptions) -> Options:
+    return Options(options.name, skip_bad=options.skip_bad, day_first=options.day_first)

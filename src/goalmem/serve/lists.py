@@ -1,15 +1,16 @@
-"""What is listed page by page, read from the store in bounded memory."""
+"""What is listed page by page, read from the store in bounded memory; and the store itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
 
+from goalmem.memory import Memory
 from goalmem.records import Fact, Turn
 from goalmem.serve.pagination import Page, Position, after_key
 from goalmem.store import Store
 
-__all__ = ["conversation", "every_fact", "every_turn", "facts_of", "known_entities", "said_order"]
+__all__ = ["conversation", "every_fact", "every_turn", "facts_of", "known_entities", "said_order", "store_of"]
 
 WINDOW = 256
 """Turns read at a time where facts are looked for turn by turn."""
@@ -87,3 +88,8 @@ def known_entities(store: Store, space: str, words: str, by_mentions: bool, afte
         return [-row[2], *name] if by_mentions else [0, *name]
 
     return after_key(sorted(rows, key=key), key, after, limit)
+
+
+def store_of(memory: Memory) -> Store:
+    """The store that a memory opened."""
+    return memory._store

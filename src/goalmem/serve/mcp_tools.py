@@ -1,58 +1,120 @@
-"""The tools that a model is given: a memory of one space, which the model neither names nor sees.
+"""The tools of models over the Model Context Protocol: a memory of one space, which the model neither names nor sees.
 
-Descriptions are short and say when to use a tool; results are text that a small model can follow, and the same as data.
-What was said by others comes quoted, on one line, so that it is read as data.
+Names, words and parameters are those of the list in `integrations/frameworks/tools.py`; results are text that a small model can
+follow, and the same as data.
 """
 
 from __future__ import annotations
 
+import hashlib
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from dataclasses import replace
 from typing import Annotated, Any
 
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
-from goalmem.answer import Answer
+from goalmem.answer import Answer, Receipt, WhyNot
+from goalmem.answering.context import Context
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
-from goalmem.io.chat_messages import LONGEST_NAME
+from goalmem.integrations.frameworks import tools as shared
+from goalmem.integrations.frameworks.tools import SELF, Call, answer_text, missing_text, offered, receipt_text
 from goalmem.logic.syntax import format_atom, format_rule
-from goalmem.memory import MAX_TOKENS, Memory
-from goalmem.proof.document import MissingGoal
-from goalmem.serve.mcp_results import (
-    SCHEME,
-    Gone,
-    Missing,
-    Proofs,
-    Quote,
-    Recalled,
-    Remembered,
-    Ruled,
-    Told,
-    Verified,
-)
+from goalmem.memory import Memory
+from goalmem.proof.check import Verification
+from goalmem.proof.document import MissingGoal, Proof, Status
+from goalmem.rules.report import RuleReport
+from goalmem.store.protocol import Forgotten
 
-__all__ = ["Tools"]
+__all__ = ["Proofs", "Tools"]
 
-LONGEST_TEXT = 100_000
-"""Characters of a message, a question or rules: more than any model is shown at once."""
-MOST_TOKENS = 8_000
-"""Of one recall."""
-LIKELY = "This is likely, not certain: say so."
-"""What a model is told with an answer that is likely."""
 MOST_CHECKS = 20
 """Failed checks that are told."""
+MOST_PROOFS = 256
+MOST_PROOF_BYTES = 16 * 2**20
+"""Proofs kept for `verify` and as resources; the oldest go first."""
+SCHEME = "proof://"
 
-Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
-Asker = Annotated[
-    Name | None,
-    Field(description='Name of whom "I" and "my" mean. Leave out where only one person speaks.'),
-]
+class Remembered(BaseModel):
+    """What was stored."""
+
+    turn: str
+    new: bool
+
+
+class Recalled(BaseModel):
+    """What bears on a text."""
+
+    text: str
+    turns: list[str]
+
+
+class Quote(BaseModel):
+    """Words that an answer rests on."""
+
+    turn: str
+    speaker: str
+    said: str
+    words: str
+
+
+class Missing(BaseModel):
+    """A part that could not be proved."""
+
+    goal: str
+    stage: str
+    reason: str
+
+
+class Told(BaseModel):
+    """An answer with what it rests on, or what is missing."""
+
+    status: Status
+    answer: str
+    confidence: float
+    proof: str
+    quotes: list[Quote]
+    missing: list[Missing]
+
+
+class Verified(BaseModel):
+    """Whether a proof holds."""
+
+    ok: bool
+    checks: int
+    failures: list[str]
+
+
+class Gone(BaseModel):
+    """What was forgotten."""
+
+    turns: int
+    facts: int
+
+
+class Ruled(BaseModel):
+    """What rules were read as."""
+
+    ids: list[str]
+    new: int
+    read_as: list[str]
+
+
+def tool(describe: Callable[..., Call], model: type[BaseModel]) -> Callable[[Callable[[Any, Any], Any]], Any]:
+    """A tool of the list as a method; what is decorated tells what came of its call, in words and as the model."""
+
+    def decorated(tell: Callable[[Any, Any], CallToolResult]) -> Any:
+        def work(tools: Tools, call: Call) -> CallToolResult:
+            return tell(tools, tools._done(call))
+
+        return offered(describe, work, SELF, returns=Annotated[CallToolResult, model])
+
+    return decorated
 
 
 class Tools:
@@ -79,95 +141,52 @@ class Tools:
             return readers
         return [(self.remember, adding), *readers, (self.add_rule, adding), (self.forget, removing)]
 
-    def remember(
-        self,
-        text: Annotated[Text, Field(description="What was said, word for word.")],
-        speaker: Annotated[Name, Field(description="Name of who said it.")] = "user",
-        said_at: Annotated[str | None, Field(description="When, like 2024-05-01T14:03. Leave out for now.")] = None,
-    ) -> Annotated[CallToolResult, Remembered]:
-        """Remember something that was said. Use it for every message worth knowing later."""
-        message = {"role": "user", "name": speaker, "content": text} | ({"at": said_at} if said_at else {})
-        if speaker in ("user", "assistant"):
-            message["role"] = message.pop("name")
-        with _told():
-            receipt = self._memory.add([message], space=self._space, session=self._session or _today())
-        turn, new = receipt.turns[0], bool(receipt.new)
-        said = f"Remembered as turn {turn}." if new else f"Known already, as turn {turn}."
-        return _result(said, Remembered(turn=turn, new=new))
+    @tool(shared.remember, Remembered)
+    def remember(self, receipt: Receipt) -> CallToolResult:
+        """What was stored."""
+        return _result(receipt_text(receipt), Remembered(turn=receipt.turns[0], new=bool(receipt.new)))
 
-    def recall(
-        self,
-        about: Annotated[Text, Field(description="A question, a request or a topic, in plain words.")],
-        max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS, description="Length of what comes back.")] = MAX_TOKENS,
-        speaker: Asker = None,
-    ) -> Annotated[CallToolResult, Recalled]:
-        """What is remembered about something, quoted with dates. Use it before you reply."""
-        with _told():
-            found = self._memory.context(about, space=self._space, max_tokens=max_tokens, speaker=speaker)
+    @tool(shared.recall, Recalled)
+    def recall(self, found: Context) -> CallToolResult:
+        """What bears on a text."""
         return _result(found.text, Recalled(text=found.text, turns=list(found.sources)))
 
-    def ask(
-        self,
-        question: Annotated[Text, Field(description="One question, with names instead of he or she.")],
-        speaker: Asker = None,
-    ) -> Annotated[CallToolResult, Told]:
-        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
-        with _told():
-            answer = self._memory.ask(question, space=self._space, speaker=speaker)
+    @tool(shared.ask, Told)
+    def ask(self, answer: Answer) -> CallToolResult:
+        """An answer with its proof."""
         told = self._answer(answer)
-        return _result(_answer_text(told), told, _link(told.proof))
+        return _result(f"{answer_text(answer)}\nProof: {told.proof}", told, _link(told.proof))
 
-    def why_not(
-        self,
-        question: Annotated[Text, Field(description="The question that had no answer.")],
-        speaker: Asker = None,
-    ) -> Annotated[CallToolResult, Told]:
-        """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
-        with _told():
-            why = self._memory.why_not(question, space=self._space, speaker=speaker)
+    @tool(shared.why_not, Told)
+    def why_not(self, why: WhyNot) -> CallToolResult:
+        """What is missing, and what comes near."""
         told = self._answer(why.answer)
         if why.answer.known:
-            return _result(_answer_text(told), told, _link(told.proof))
+            return _result(f"{answer_text(why.answer)}\nProof: {told.proof}", told, _link(told.proof))
         near = [near for goal in why.missing for near in _near(goal)]
-        lines = [_missing_text(told.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])]
+        lines = [missing_text(why.answer.missing), *(["What comes near:", *dict.fromkeys(near)] if near else [])]
         return _result("\n".join(lines), told, _link(told.proof))
 
-    def verify(
-        self, proof: Annotated[str, Field(max_length=200, description="The proof address that ask gave: proof://…")]
-    ) -> Annotated[CallToolResult, Verified]:
-        """Check again that a proof holds against what is remembered now."""
-        written = self._proof(proof)
-        with _told():
-            checked = self._memory.verify(written, space=self._space)
+    @tool(shared.verify, Verified)
+    def verify(self, checked: Verification) -> CallToolResult:
+        """Whether a proof holds."""
         failures = [f"{c.node or 'proof'}: {c.name}: {c.detail}" for c in checked.failures]
-        count = len(checked.checks)
-        if checked.ok:
-            said = f"The proof holds: {count} checks."
-        else:
-            said = "\n".join(
-                [f"The proof does not hold: {len(failures)} of {count} checks fail.", *failures[:MOST_CHECKS]]
-            )
-        return _result(said, Verified(ok=checked.ok, checks=count, failures=failures[:MOST_CHECKS]))
+        count, shown = len(checked.checks), failures[:MOST_CHECKS]
+        said = f"The proof holds: {count} checks."
+        if not checked.ok:
+            said = "\n".join([f"The proof does not hold: {len(failures)} of {count} checks fail.", *shown])
+        return _result(said, Verified(ok=checked.ok, checks=count, failures=shown))
 
-    def add_rule(
-        self,
-        text: Annotated[
-            Text, Field(description='A general rule in plain English: "Everyone who has a dog needs a leash."')
-        ],
-    ) -> Annotated[CallToolResult, Ruled]:
-        """Keep a general rule that answers may rest on. For what happened or what somebody said, use remember."""
-        with _told():
-            report = self._memory.add_rules(text, space=self._space)
+    @tool(shared.add_rule, Ruled)
+    def add_rule(self, report: RuleReport) -> CallToolResult:
+        """What rules were read as."""
         read = [format_rule(clause.rule) for clause in report.clauses]
         said = f"{len(report.ids)} sentences kept, {report.new} new. Read as:"
         return _result("\n".join([said, *read]), Ruled(ids=list(report.ids), new=report.new, read_as=read))
 
-    def forget(
-        self, turn: Annotated[str, Field(max_length=200, description="Id of the turn, as recall and ask show it.")]
-    ) -> Annotated[CallToolResult, Gone]:
-        """Forget one remembered turn for good, with all that follows from it. Only when the user wants it."""
-        with _told():
-            gone = self._memory.forget(turn=turn, space=self._space)
+    @tool(shared.forget, Gone)
+    def forget(self, gone: Forgotten) -> CallToolResult:
+        """What was forgotten."""
         said = f"Forgotten: {gone.turns} turn and {gone.facts} facts."
         return _result(said, Gone(turns=gone.turns, facts=gone.facts))
 
@@ -183,6 +202,15 @@ class Tools:
         if written is None:
             raise ToolError(f"There is no proof {address!r}. Ask the question again, and pass the proof it gives.")
         return written
+
+    def _done(self, call: Call) -> Any:
+        """What the memory returns. What it refuses is told to the model, as a result that is an error."""
+        if call.method == "verify":
+            call = replace(call, arguments=tuple(map(self._proof, call.arguments)))
+        try:
+            return call.of(self._memory, self._space, self._session)()
+        except GoalmemError as error:
+            raise ToolError(f"{error.problem} {error.remedy}") from error
 
     def _answer(self, answer: Answer) -> Told:
         evidence = answer.proof.evidence() if answer.known else ()
@@ -200,13 +228,34 @@ class Tools:
         )
 
 
-@contextmanager
-def _told() -> Iterator[None]:
-    """Tell a model what was wrong and what to do, as a result that is an error."""
-    try:
-        yield
-    except GoalmemError as error:
-        raise ToolError(f"{error.problem} {error.remedy}") from error
+class Proofs:
+    """The proofs told lately, by a hash of each: bounded in number and in bytes. Safe for many threads."""
+
+    def __init__(self, most: int = MOST_PROOFS, most_bytes: int = MOST_PROOF_BYTES) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def keep(self, proof: Proof) -> str:
+        """Keep a proof; its address."""
+        written = proof.to_json()
+        name = hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        with self._lock:
+            if name not in self._kept:
+                self._bytes += len(written)
+            self._kept[name] = written
+            self._kept.move_to_end(name)
+            while len(self._kept) > self._most or (self._bytes > self._most_bytes and len(self._kept) > 1):
+                _, gone = self._kept.popitem(last=False)
+                self._bytes -= len(gone)
+        return SCHEME + name
+
+    def find(self, address: str) -> str | None:
+        """The JSON of a proof, by its address or the name alone."""
+        with self._lock:
+            return self._kept.get(address.strip().removeprefix(SCHEME))
 
 
 def _result(text: str, data: BaseModel, *more: ContentBlock) -> CallToolResult:
@@ -218,25 +267,6 @@ def _link(address: str) -> ResourceLink:
     return ResourceLink(type="resource_link", uri=address, name="proof", mime_type="application/json")
 
 
-def _answer_text(told: Told) -> str:
-    """An answer with the words that it rests on, or what is missing."""
-    if told.status == "unknown":
-        return f"{told.answer}.\n{_missing_text(told.missing)}\nProof: {told.proof}"
-    quotes = [f'- {q.said[:10]}, {inert(q.speaker)}: "{inert(q.words)}" (turn {q.turn})' for q in told.quotes]
-    head = f"Answer: {inert(told.answer)} ({told.status}, confidence {told.confidence:.2f})"
-    sure = [LIKELY] if told.status == "likely" else []
-    return "\n".join([head, *sure, *(["It was said:", *quotes] if quotes else []), f"Proof: {told.proof}"])
-
-
-def _missing_text(missing: Sequence[Missing]) -> str:
-    lines = [f"- {inert(m.goal)}: {m.stage} ({inert(m.reason)})" for m in missing]
-    return "\n".join(["Missing:", *lines]) if lines else "Nothing that is remembered bears on it."
-
-
 def _near(goal: MissingGoal) -> Iterator[str]:
     for evidence in goal.nearest:
         yield f'- "{inert(excerpt(evidence.quote, LONGEST_QUOTE))}" (turn {evidence.turn})'
-
-
-def _today() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%d}"

@@ -10,14 +10,13 @@ from typing import TypeVar
 
 from goalmem.memory import Memory
 from goalmem.models.minilm import usable_cores
-from goalmem.serve.auth import OWNER, Caller
+from goalmem.serve.auth import OWNER, Buckets, Caller
 from goalmem.serve.guard import Hosts
 from goalmem.serve.idempotency import Acknowledgements
 from goalmem.serve.job_runner import Runner
 from goalmem.serve.jobs import JobStore
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.limits import Buckets
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.metrics import Metrics
 from goalmem.serve.pagination import Cursors

@@ -17,9 +17,9 @@ from goalmem.asynchronous import AbandonedError, Relay
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
+from goalmem.schema.rows import answer_row, encoded
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
-from goalmem.serve.plain import answer_row, encoded
 
 __all__ = ["EventStream", "abandonable", "wants_events"]
 

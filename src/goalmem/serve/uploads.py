@@ -14,8 +14,8 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from goalmem.errors import InputError, ReadOnlyStoreError, StoreFullError
-from goalmem.serve.bodies import take_place
 from goalmem.serve.refusals import BadRequestError, TooLargeError, TooLongError
+from goalmem.serve.requests import take_place
 
 __all__ = ["Received", "receive_file"]
 

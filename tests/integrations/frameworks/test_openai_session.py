@@ -19,8 +19,7 @@ pytest.importorskip("agents")
 from agents.memory import Session, SessionSettings, SQLiteSession
 
 from goalmem import InputError, Memory, NotAStoreError, StoreBusyError, StoreClosedError, StoreError
-from goalmem.integrations.frameworks.openai_agents import ItemLog, MemorySession
-from goalmem.integrations.frameworks.openai_session import words_of
+from goalmem.integrations.frameworks.openai_agents import ItemLog, MemorySession, words_of
 from goalmem.integrations.frameworks.tools import awaited
 from goalmem.language import Analyzer
 
@@ -231,7 +230,7 @@ KILLED = """
 import asyncio, os, sys
 from pathlib import Path
 from tests.integrations.frameworks.notebook import Notebook
-from goalmem.integrations.frameworks.openai_session import MemorySession
+from goalmem.integrations.frameworks.openai_agents import MemorySession
 
 class Mortal(Notebook):
     def add(self, messages, **options):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
-from goalmem.cli.output import console, plain
+from goalmem.cli.output import console
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ def write_figures(figures: Figures, out: Path | None) -> None:
     """The JSON file, where asked for."""
     if out is not None:
         try:
+            from goalmem.schema.rows import plain
+
             out.write_text(json.dumps(figures, indent=2, ensure_ascii=False, default=plain) + "\n", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{out} cannot be written: {error.strerror}.", "Choose another place.") from error

@@ -12,28 +12,43 @@ Needs the package `haystack-ai`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from haystack import Document, component, default_to_dict
 from haystack.dataclasses import ChatMessage, ChatRole, GeneratedAnswer
 from haystack.document_stores.types import FilterPolicy, apply_filter_policy
 from haystack.utils import Secret
+from haystack.utils.filters import document_matches_filter
 
 from goalmem.answer import Answer
 from goalmem.errors import InputError
-from goalmem.integrations.frameworks.haystack_documents import found
 from goalmem.integrations.frameworks.haystack_memory import HoldsMemory, MemoryOrPlace
-from goalmem.integrations.frameworks.tools import placed, today
+from goalmem.integrations.frameworks.tools import MemoryLike, placed, today
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
+from goalmem.records import Turn
 
-__all__ = ["MemoryAnswerer", "MemoryContextBuilder", "MemoryRetriever", "MemoryWriter"]
+__all__ = ["MemoryAnswerer", "MemoryContextBuilder", "MemoryRetriever", "MemoryWriter", "document_of", "found"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 TOP_K = 10
 REMEMBERED = (ChatRole.USER, ChatRole.ASSISTANT)
 """Roles whose messages are written. What instructs, and what tools return, nobody said."""
+
+
+def in_thread(run: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
+    """The `run_async` of a component: its `run`, in a thread."""
+
+    @wraps(run)
+    async def run_async(*args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(run, *args, **kwargs)
+
+    return run_async
 
 
 @component
@@ -82,17 +97,7 @@ class MemoryRetriever(HoldsMemory):
         most = self.top_k if top_k is None else _counted(top_k)
         return {"documents": found(self.memory, query, wanted, most, space or self.space, speaker)}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        space: str | None = None,
-        speaker: str | None = None,
-    ) -> dict[str, list[Document]]:
-        """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, filters, top_k, space, speaker))
+    run_async = in_thread(run)
 
 
 @component
@@ -133,12 +138,7 @@ class MemoryWriter(HoldsMemory):
         receipt = self.memory.add(said, session=session or self.session or today(), **place)
         return {"messages_written": receipt.new, "turns": list(receipt.turns)}
 
-    @component.output_types(messages_written=int, turns=list[str])
-    async def run_async(
-        self, messages: list[ChatMessage], session: str | None = None, space: str | None = None
-    ) -> dict[str, int | list[str]]:
-        """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, messages, session, space))
+    run_async = in_thread(run)
 
 
 @component
@@ -168,12 +168,7 @@ class MemoryContextBuilder(HoldsMemory):
         context = self.memory.context(query, max_tokens=self.max_tokens, **place)
         return {"context": context.text, "turns": list(context.sources)}
 
-    @component.output_types(context=str, turns=list[str])
-    async def run_async(
-        self, query: str, space: str | None = None, speaker: str | None = None
-    ) -> dict[str, str | list[str]]:
-        """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, space, speaker))
+    run_async = in_thread(run)
 
 
 @component
@@ -200,12 +195,7 @@ class MemoryAnswerer(HoldsMemory):
         missing = [format_atom(goal.atom) for goal in answer.missing]
         return {"answers": [_generated(answer)] if answer.known else [], "missing": missing}
 
-    @component.output_types(answers=list[GeneratedAnswer], missing=list[str])
-    async def run_async(
-        self, query: str, space: str | None = None, speaker: str | None = None
-    ) -> dict[str, list[GeneratedAnswer] | list[str]]:
-        """`run`, in a thread."""
-        return await asyncio.to_thread(partial(self.run, query, space, speaker))
+    run_async = in_thread(run)
 
 
 def _generated(answer: Answer) -> GeneratedAnswer:
@@ -230,3 +220,57 @@ def _counted(top_k: int) -> int:
     if top_k < 0:
         raise InputError(f"A retriever cannot find {top_k} documents.", "Give top_k=0 or more.")
     return top_k
+
+
+MOST_LOOKED = 1_000
+"""Turns that are looked through for those that a filter lets pass; a server gives no more."""
+WIDER = 4
+"""Times as many are looked through, where too few pass."""
+NAMES = {"session": "sessions", "speaker": "speakers", "role": "roles"}
+"""What of a document a search can be told to keep to, and how."""
+MOMENTS = {">=": "after", ">": "after", "<": "before"}
+"""The same of its time; `after` includes the moment, so that of `>` it leaves one too many, which the filter drops."""
+
+
+def document_of(turn: Turn, score: float | None = None) -> Document:
+    """A turn as a document; when it was said, in UTC, only where somebody told."""
+    meta = {"session": turn.session, "speaker": turn.speaker, "role": turn.role, "position": turn.position}
+    if turn.dated:
+        meta["at"] = turn.at.astimezone(UTC).isoformat()
+    return Document(id=turn.id, content=turn.content, meta=meta, score=score)
+
+
+def found(
+    memory: MemoryLike,
+    query: str,
+    filters: Mapping[str, Any] | None,
+    top_k: int,
+    space: str | None,
+    speaker: str | None = None,
+) -> list[Document]:
+    """The `top_k` turns that say most about a query of `speaker` and pass the filters, best first."""
+    told = dict(_told(filters)) if filters else {}
+    looked = top_k
+    while top_k > 0:
+        hits = memory.search(query, k=looked, **placed(space, speaker), **told)
+        documents = [document_of(hit.turn, hit.score) for hit in hits]
+        passing = [d for d in documents if not filters or document_matches_filter(dict(filters), d)]
+        if len(passing) >= top_k or len(hits) < looked or looked >= MOST_LOOKED:
+            return passing[:top_k]
+        looked = min(looked * WIDER, MOST_LOOKED)
+    return []
+
+
+def _told(filters: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """What a search can be told of a filter: conditions that all must hold. The filter itself is applied to what it finds."""
+    conditions: Sequence[Any] = filters.get("conditions", ()) if filters.get("operator") == "AND" else (filters,)
+    for condition in conditions:
+        if not isinstance(condition, Mapping):
+            continue
+        name, operator, value = (condition.get(part) for part in ("field", "operator", "value"))
+        field = str(name).removeprefix("meta.")
+        named = [value] if operator == "==" else value if operator == "in" else None
+        if field in NAMES and isinstance(named, list) and named and all(isinstance(n, str) and n for n in named):
+            yield NAMES[field], named
+        elif field == "at" and operator in MOMENTS and isinstance(value, str | datetime):
+            yield MOMENTS[operator], value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -14,32 +15,15 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import ArgsSchema, BaseTool, ToolException
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from goalmem.answer import Answer, Receipt
+from goalmem.answer import Answer
 from goalmem.errors import GoalmemError, InputError
 from goalmem.integrations.backends.own import passage_of_turn
 from goalmem.integrations.backends.passages import metadata_of
-from goalmem.integrations.frameworks.tools import (
-    EVERY,
-    READING,
-    AnyMemory,
-    Tools,
-    answer_text,
-    awaited,
-    hits_text,
-    message_of,
-    placed,
-    receipt_text,
-    today,
-)
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, placed
 from goalmem.records import Hit
-
-if TYPE_CHECKING:
-    from goalmem.answering.context import Context
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
 
-ASKING = frozenset({"recall", "ask", "search"})
-"""Tools whose `speaker` is who asks; that of `remember` is who said it."""
 HITS = 10
 """Documents of a retriever by default, as of `Memory.search`."""
 
@@ -124,7 +108,7 @@ def memory_tools(
     return [
         MemoryTool(
             name=name,
-            description=inspect.getdoc(getattr(Tools, name)) or name,
+            description=inspect.getdoc(TOOLS[name]) or name,
             args_schema=schema_of(name),
             memory=memory,
             space=space,
@@ -146,30 +130,21 @@ class MemoryTool(BaseTool):
     session: Any = Field(default=None, exclude=True, repr=False)
 
     def _run(self, *, config: RunnableConfig, **arguments: Any) -> tuple[str, dict[str, Any]]:
-        method, given, options = self._call(arguments, config)
-        if inspect.iscoroutinefunction(method):
+        call, made = self._call(arguments, config)
+        if inspect.iscoroutinefunction(made):
             raise InputError(f"The memory of the tool {self.name!r} is async.", "Call the tool with ainvoke.")
         with told():
-            return told_of(self.name, method(*given, **options))
+            return told_of(self.name, call, made())
 
     async def _arun(self, *, config: RunnableConfig, **arguments: Any) -> tuple[str, dict[str, Any]]:
-        method, given, options = self._call(arguments, config)
+        call, made = self._call(arguments, config)
         with told():
-            return told_of(self.name, await awaited(method, *given, **options))
+            return told_of(self.name, call, await awaited(made))
 
-    def _call(
-        self, arguments: Mapping[str, Any], config: RunnableConfig
-    ) -> tuple[Callable[..., Any], Sequence[Any], dict[str, Any]]:
-        """The method of the memory that the tool calls, with its arguments."""
-        where = placed(place_of(self.space, config), arguments.get("speaker") if self.name in ASKING else None)
-        if self.name == "remember":
-            said = message_of(arguments["text"], arguments["speaker"], arguments["said_at"])
-            return self.memory.add, [said], where | {"session": place_of(self.session, config) or today()}
-        if self.name == "recall":
-            return self.memory.context, [arguments["about"]], where | {"max_tokens": arguments["max_tokens"]}
-        if self.name == "search":
-            return self.memory.search, [arguments["query"]], where | {"k": arguments["k"]}
-        return self.memory.ask, [arguments["question"]], where
+    def _call(self, arguments: Mapping[str, Any], config: RunnableConfig) -> tuple[Call, partial[Any]]:
+        """What the tool calls, and that call of the memory."""
+        call = TOOLS[self.name](**arguments)
+        return call, call.of(self.memory, place_of(self.space, config), place_of(self.session, config))
 
 
 def place_of(place: Place, config: RunnableConfig) -> str | None:
@@ -179,27 +154,24 @@ def place_of(place: Place, config: RunnableConfig) -> str | None:
 
 def schema_of(name: str) -> type[BaseModel]:
     """The arguments of a tool, with their limits and what is said of them."""
-    parameters = inspect.signature(getattr(Tools, name), eval_str=True).parameters.values()
-    fields: dict[str, Any] = {
-        p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters if p.name != "self"
-    }
-    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(getattr(Tools, name)), **fields)
+    parameters = inspect.signature(TOOLS[name], eval_str=True).parameters.values()
+    fields: dict[str, Any] = {p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters}
+    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(TOOLS[name]), **fields)
     return schema
 
 
-def told_of(name: str, result: Any) -> tuple[str, dict[str, Any]]:
+def told_of(name: str, call: Call, result: Any) -> tuple[str, dict[str, Any]]:
     """What a tool returns: text for the model, and plain data, which any checkpointer can keep."""
     if name == "remember":
-        receipt: Receipt = result
-        return receipt_text(receipt), {"turn": receipt.turns[0], "new": bool(receipt.new)}
-    if name == "recall":
-        context: Context = result
-        return context.text, {"text": context.text, "turns": list(context.sources)}
-    if name == "search":
+        data = {"turn": result.turns[0], "new": bool(result.new)}
+    elif name == "recall":
+        data = {"text": result.text, "turns": list(result.sources)}
+    elif name == "search":
         found = [document_of(hit) for hit in result]
-        return hits_text(result), {"hits": [{"text": d.page_content, **d.metadata} for d in found]}
-    answer: Answer = result
-    return answer_text(answer), answer_data(answer)
+        data = {"hits": [{"text": d.page_content, **d.metadata} for d in found]}
+    else:
+        data = answer_data(result)
+    return call.text(result), data
 
 
 def answer_data(answer: Answer) -> dict[str, Any]:

@@ -10,37 +10,28 @@ Needs the package `openai-agents`.
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from datetime import UTC, datetime
+from os import PathLike
+from typing import Any, TypeAlias, TypeVar, cast
 
 from agents import ModelBehaviorError, RunContextWrapper, Tool, function_tool
 from agents.items import TResponseInputItem
+from agents.memory import SessionSettings
+from agents.memory.session_settings import resolve_session_limit
 from agents.run import CallModelData, ModelInputData
 
-from goalmem.errors import InputError
-from goalmem.integrations.frameworks.item_log import ItemLog
-from goalmem.integrations.frameworks.openai_session import MemorySession, words_of
-from goalmem.integrations.frameworks.tools import (
-    HITS,
-    READING,
-    About,
-    AnyMemory,
-    Asker,
-    AsyncTools,
-    Count,
-    Query,
-    Question,
-    Said,
-    SaidAt,
-    Speaker,
-    Tokens,
-    awaited,
-    placed,
-)
+from goalmem.errors import InputError, NotFoundError
+from goalmem.integrations.frameworks.item_log import Entry, ItemLog, NewItem
+from goalmem.integrations.frameworks.tools import READING, TOOLS, AnyMemory, Call, awaited, offered, placed
+from goalmem.io.chat_messages import When, check_name, parse_when
 from goalmem.memory import MAX_TOKENS
 
-__all__ = ["ItemLog", "MemorySession", "memory_tools", "recalling"]
+__all__ = ["ItemLog", "MemorySession", "memory_tools", "recalling", "words_of"]
 
 MOST_BLOCKS = 256
 """Runs at a time whose blocks are held."""
@@ -57,35 +48,19 @@ def memory_tools(
     What the model can mend is told it; any other error ends the run. `session`: of what is remembered; default: one a day.
     """
 
-    def tools(context: RunContextWrapper[Any]) -> AsyncTools:
-        return AsyncTools(memory, _named(space, context.context), session)
+    async def told(context: RunContextWrapper[Any], call: Call) -> str:
+        return call.text(await awaited(call.of(memory, _named(space, context.context), session)))
 
-    async def remember(
-        context: RunContextWrapper[Any], text: Said, speaker: Speaker = "user", said_at: SaidAt = None
-    ) -> str:
-        return await tools(context).remember(text, speaker, said_at)
-
-    async def recall(
-        context: RunContextWrapper[Any], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
-    ) -> str:
-        return await tools(context).recall(about, max_tokens, speaker)
-
-    async def ask(context: RunContextWrapper[Any], question: Question, speaker: Asker = None) -> str:
-        return await tools(context).ask(question, speaker)
-
-    async def search(context: RunContextWrapper[Any], query: Query, k: Count = HITS, speaker: Asker = None) -> str:
-        return await tools(context).search(query, k, speaker)
-
-    made = [
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContextWrapper[Any])
+    return [
         function_tool(
-            function,
-            description_override=getattr(AsyncTools, function.__name__).__doc__,
+            offered(TOOLS[name], told, context),
             failure_error_function=_told,
             strict_mode=False,  # what has a default may be left out
         )
-        for function in (remember, recall, ask, search)
+        for name in ("remember", *READING)
+        if not read_only or name in READING
     ]
-    return [tool for tool in made if not read_only or tool.name in READING]
 
 
 def recalling(
@@ -135,3 +110,191 @@ def _told(context: RunContextWrapper[Any], error: Exception) -> str:
     if isinstance(error, InputError | ModelBehaviorError):
         return str(error)
     raise error
+
+
+SPEAKING = ("user", "assistant")
+"""Roles whose messages are remembered. `system` and `developer` instruct; nobody said it."""
+
+T = TypeVar("T")
+
+
+class MemorySession:
+    """A `Session`: items come back as they were given, in order; messages are also remembered as a conversation.
+
+    What one session remembered, `ask`, `search` and the tools find in every other of the space. Several processes may use
+    one session at once. What was killed between keeping an item and remembering it is remembered by the next change of the
+    session, once.
+
+        session = MemorySession("chat-1", memory, "sessions.db", space="maya", user="Maya")
+        await Runner.run(agent, "I adopted a beagle last Friday.", session=session)
+    """
+
+    session_id: str
+    session_settings: SessionSettings | None
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: AnyMemory,
+        items: str | PathLike[str] | ItemLog,
+        *,
+        space: str | None = None,
+        user: str | None = None,
+        assistant: str | None = None,
+        keep: bool = False,
+        session_settings: SessionSettings | None = None,
+        clock: Callable[[], When] = lambda: datetime.now(UTC),
+    ) -> None:
+        """`memory` is a `Memory`, an `AsyncMemory`, or a client of a server.
+
+        Args:
+            session_id: names the conversation, here and in memory.
+            memory: what remembers messages.
+            items: the file that keeps items (`:memory:`: none), or one that is open already and stays so.
+            space: of memory; default: the memory's own. Sessions of two spaces never meet.
+            user: name of who speaks as `user`, so that memory knows whom "I" stands for.
+            assistant: the same for the agent.
+            keep: whether memory keeps what `pop_item` and `clear_session` take out of the session; else it is forgotten. A
+                memory over another system (`backend`) cannot forget.
+            session_settings: the SDK's; `limit` is how many items `get_items` gives by default.
+            clock: tells when messages are said.
+        """
+        self.session_id = check_name(session_id, "The session")
+        self.session_settings = session_settings or SessionSettings()
+        self._memory = memory
+        self._space = None if space is None else check_name(space, "The space")
+        self._names = {"user": user, "assistant": assistant}
+        self._keep = keep
+        self._clock = clock
+        self._own = not isinstance(items, ItemLog)
+        self._log = items if isinstance(items, ItemLog) else ItemLog(items)
+        self._key = (self._space or "", self.session_id)
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The last `limit` items (default: all, or as the settings say), in order, as they were added."""
+        most = resolve_session_limit(limit, self.session_settings)
+        kept = await asyncio.to_thread(self._log.items, *self._key, most)
+        return [json.loads(item) for item in kept]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Keep items behind the others and remember their messages: all of them, durably, or none.
+
+        Raises InputError for what is no JSON, and what memory raises; then nothing was added.
+        """
+        if items:
+            new = [NewItem(_written(item), words_of(item) is not None) for item in items]
+            await _finished(self._add(new))
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the last item out, and return it; None where there is none. Memory forgets it, unless it is to `keep`."""
+        entry = await _finished(self._take_last())
+        return None if entry is None else cast("TResponseInputItem", json.loads(entry.item))
+
+    async def clear_session(self) -> None:
+        """Take all items out. Memory forgets them, unless it is to `keep`."""
+        await _finished(self._take_all())
+
+    def close(self) -> None:
+        """Release the file, where this session opened it. The memory stays open."""
+        if self._own:
+            self._log.close()
+
+    # -- all or nothing ------------------------------------------------------------------------------------------
+
+    async def _add(self, items: Sequence[NewItem]) -> None:
+        await self._settle()
+        at = parse_when(self._clock(), "The session's clock").isoformat()
+        entries = await asyncio.to_thread(self._log.append, *self._key, items, at)
+        try:
+            await self._remember(entries)
+        except BaseException:
+            await asyncio.to_thread(self._log.remove, entries)
+            raise
+
+    async def _take_last(self) -> Entry | None:
+        await self._settle()
+        entry = await asyncio.to_thread(self._log.take, *self._key)
+        if entry is not None:
+            await self._let_go([entry])
+        return entry
+
+    async def _take_all(self) -> None:
+        await self._settle()
+        await self._let_go(await asyncio.to_thread(self._log.take_all, *self._key))
+
+    async def _let_go(self, entries: Sequence[Entry]) -> None:
+        try:
+            await self._forget(entries)
+        except BaseException:
+            await asyncio.to_thread(self._log.put_back, entries)
+            raise
+
+    # -- what memory knows ---------------------------------------------------------------------------------------
+
+    async def _settle(self) -> None:
+        """Finish what was killed half-way, here or in another process."""
+        if entries := await asyncio.to_thread(self._log.unsettled, *self._key):
+            await self._remember([entry for entry in entries if not entry.gone])
+            await self._forget([entry for entry in entries if entry.gone])
+
+    async def _remember(self, entries: Sequence[Entry]) -> None:
+        """Tell memory of messages. Done again it adds nothing: each has an id of its own."""
+        said = [entry for entry in entries if entry.said and entry.turn is None]
+        if not said:
+            return
+        messages = [self._message(entry) for entry in said]
+        receipt = await awaited(self._memory.add, messages, session=self.session_id, **placed(self._space))
+        turns = [(entry.id, turn) for entry, turn in zip(said, receipt.turns, strict=True)]
+        await asyncio.to_thread(self._log.settle, turns)
+
+    async def _forget(self, entries: Sequence[Entry]) -> None:
+        """Let memory forget what was taken out, and then remove it. What is forgotten already is no matter."""
+        for turn in (entry.turn for entry in entries if entry.turn is not None and not self._keep):
+            try:
+                await awaited(self._memory.forget, turn=turn, **placed(self._space))
+            except NotFoundError:
+                continue
+        await asyncio.to_thread(self._log.remove, entries)
+
+    def _message(self, entry: Entry) -> dict[str, Any]:
+        """An item as a message for memory."""
+        role, text = words_of(json.loads(entry.item)) or ("user", "")
+        message = {"role": role, "content": text, "id": f"{self._log.name}:{entry.id}", "at": entry.at}
+        name = self._names[role]
+        return message if name is None else message | {"name": name}
+
+
+def words_of(item: object) -> tuple[str, str] | None:
+    """Who says what in an item, as role and text; None where nobody says anything (calls of tools, reasoning, …)."""
+    if not isinstance(item, Mapping) or item.get("type", "message") != "message" or item.get("role") not in SPEAKING:
+        return None
+    content = item.get("content")
+    parts = [content] if isinstance(content, str) else content if isinstance(content, Sequence) else ()
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    text = "\n".join(text for text in texts if isinstance(text, str))
+    return (str(item["role"]), text) if text.strip() else None
+
+
+def _written(item: object) -> str:
+    try:
+        return json.dumps(item)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"An item cannot be kept: {error}.", "Pass items as the SDK makes them: plain JSON."
+        ) from error
+
+
+async def _finished(work: Coroutine[Any, Any, T]) -> T:
+    """Do all of some work, also when who waits for it is cancelled meanwhile; the cancelling is heard afterwards."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError:
+                continue
+        if not task.cancelled():
+            task.exception()  # is heard of, and gives way
+        raise

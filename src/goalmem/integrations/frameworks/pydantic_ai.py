@@ -8,8 +8,8 @@ Needs the package `pydantic-ai-slim`, version 2.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Generic, TypeAlias
 
@@ -22,20 +22,12 @@ from pydantic_ai.tools import AgentDepsT
 from goalmem.errors import InputError
 from goalmem.integrations.frameworks.tools import (
     EVERY,
-    HITS,
     READING,
-    About,
+    TOOLS,
     AnyMemory,
-    Asker,
-    AsyncTools,
-    Count,
-    Query,
-    Question,
-    Said,
-    SaidAt,
-    Speaker,
-    Tokens,
+    Call,
     awaited,
+    offered,
     placed,
     today,
 )
@@ -75,35 +67,18 @@ class MemoryToolset(FunctionToolset[AgentDepsT], Generic[AgentDepsT]):
         """
         super().__init__(id=id, max_retries=max_retries)
         self._memory, self._space, self._session = memory, space, session
-        for function in (self._remember, self._recall, self._ask, self._search):
-            name = function.__name__.removeprefix("_")
+        context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=RunContext[Any])
+        for name in EVERY:
             if name in tools:
-                self.add_function(function, name=name, description=getattr(AsyncTools, name).__doc__)
+                self.add_function(offered(TOOLS[name], self._told, context), name=name)
 
-    async def _remember(
-        self, context: RunContext[AgentDepsT], text: Said, speaker: Speaker = "user", said_at: SaidAt = None
-    ) -> str:
-        with _mended():
-            return await self._tools(context).remember(text, speaker, said_at)
-
-    async def _recall(
-        self, context: RunContext[AgentDepsT], about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None
-    ) -> str:
-        with _mended():
-            return await self._tools(context).recall(about, max_tokens, speaker)
-
-    async def _ask(self, context: RunContext[AgentDepsT], question: Question, speaker: Asker = None) -> str:
-        with _mended():
-            return await self._tools(context).ask(question, speaker)
-
-    async def _search(
-        self, context: RunContext[AgentDepsT], query: Query, k: Count = HITS, speaker: Asker = None
-    ) -> str:
-        with _mended():
-            return await self._tools(context).search(query, k, speaker)
-
-    def _tools(self, context: RunContext[AgentDepsT]) -> AsyncTools:
-        return AsyncTools(self._memory, _named(self._space, context), _named(self._session, context))
+    async def _told(self, context: RunContext[AgentDepsT], call: Call) -> str:
+        """What a model is told; arguments that memory refuses are sent back to it."""
+        try:
+            made = call.of(self._memory, _named(self._space, context), _named(self._session, context))
+            return call.text(await awaited(made))
+        except InputError as error:
+            raise ModelRetry(str(error)) from error
 
 
 @dataclass
@@ -172,15 +147,6 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
             session = _named(self.session, ctx) or ctx.conversation_id or today()
             await awaited(self.memory.add, numbered, session=session, **placed(_named(self.space, ctx)))
         return result
-
-
-@contextmanager
-def _mended() -> Iterator[None]:
-    """Send arguments that memory refuses back to the model."""
-    try:
-        yield
-    except InputError as error:
-        raise ModelRetry(str(error)) from error
 
 
 def prompt_of(message: ModelMessage) -> str:

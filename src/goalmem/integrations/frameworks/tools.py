@@ -1,19 +1,18 @@
-"""A memory as tools for a model, without any framework: typed functions that return text.
+"""The tools that a model is given: what each is called, says of itself, takes, and calls of a memory.
 
-Names, arguments and words are those of the MCP server's tools (docs/mcp.md), and `search` beside them. A framework reads
-signature and docstring of a method and makes a tool of it. What was said by others comes back quoted, each quotation on
-one line, so that it is read as data (docs/agents.md).
+The MCP server (docs/mcp.md), the adapters of frameworks (docs/frameworks.md) and the plain `Tools` and `AsyncTools` are made of
+this list. What was said by others comes back quoted, each quotation on one line, so that it is read as data (docs/agents.md).
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import Field
 
@@ -37,37 +36,8 @@ from goalmem.records import Hit
 from goalmem.store.protocol import Forgotten
 
 if TYPE_CHECKING:
+    from goalmem import AsyncClient, AsyncMemory
     from goalmem.answering.context import Context
-
-__all__ = [
-    "EVERY",
-    "HITS",
-    "LONGEST_TEXT",
-    "MOST_HITS",
-    "MOST_TOKENS",
-    "READING",
-    "About",
-    "AnyMemory",
-    "Asker",
-    "AsyncMemoryLike",
-    "AsyncTools",
-    "Count",
-    "MemoryLike",
-    "Query",
-    "Question",
-    "Said",
-    "SaidAt",
-    "Speaker",
-    "Tokens",
-    "Tools",
-    "answer_text",
-    "awaited",
-    "hits_text",
-    "message_of",
-    "placed",
-    "receipt_text",
-    "today",
-]
 
 LONGEST_TEXT = 100_000
 """Characters of a message or a question, as of the MCP server: more than any model is shown at once."""
@@ -85,6 +55,7 @@ EVERY = (*READING, "remember")
 """All tools."""
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 Said = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="What was said, word for word.")]
 Speaker = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="Name of who said it.")]
@@ -103,6 +74,19 @@ Question = Annotated[
     Field(min_length=1, max_length=LONGEST_TEXT, description="One question, with names instead of he or she."),
 ]
 Query = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="What the messages should be about.")]
+Unanswered = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_TEXT, description="The question that had no answer.")
+]
+Address = Annotated[str, Field(max_length=200, description="The proof address that ask gave: proof://…")]
+RuleText = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description='A general rule in plain English: "Everyone who has a dog needs a leash."',
+    ),
+]
+TurnId = Annotated[str, Field(max_length=200, description="Id of the turn, as recall and ask show it.")]
 Count = Annotated[int, Field(ge=1, le=MOST_HITS, description="How many messages at most.")]
 
 
@@ -147,50 +131,120 @@ class MemoryLike(Protocol):
         ...
 
 
-class AsyncMemoryLike(Protocol):
-    """The same, awaited: `goalmem.AsyncMemory` and `goalmem.AsyncClient`."""
-
-    def add(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        space: str = ...,
-        session: str = ...,
-        at: When | None = ...,
-    ) -> Awaitable[Receipt]:
-        """As `Memory.add`."""
-        ...
-
-    def ask(
-        self, question: str, *, space: str = ..., at: When | None = ..., speaker: str | None = ...
-    ) -> Awaitable[Answer]:
-        """As `Memory.ask`."""
-        ...
-
-    def search(
-        self, query: str, *, space: str = ..., k: int = ..., at: When | None = ..., speaker: str | None = ...
-    ) -> Awaitable[list[Hit]]:
-        """As `Memory.search`."""
-        ...
-
-    def context(
-        self,
-        utterance: str,
-        *,
-        space: str = ...,
-        max_tokens: int = ...,
-        at: When | None = ...,
-        speaker: str | None = ...,
-    ) -> Awaitable[Context]:
-        """As `Memory.context`."""
-        ...
-
-    def forget(self, *, turn: str | None = ..., session: str | None = ..., space: str = ...) -> Awaitable[Forgotten]:
-        """As `Memory.forget`."""
-        ...
+AnyMemory: TypeAlias = "MemoryLike | AsyncMemory | AsyncClient"
+"""Or one that is awaited."""
 
 
-AnyMemory: TypeAlias = MemoryLike | AsyncMemoryLike
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a tool calls: a method of a memory with its arguments, and what is told of the result."""
+
+    method: str
+    arguments: tuple[Any, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    text: Callable[[Any], str] = str
+    keeps: bool = False
+    """Whether it names a session."""
+
+    def of(self, memory: Any, space: str | None, session: str | None = None) -> partial[Any]:
+        """The call of a memory. `session`: of what is remembered; None: one a day, so that the same words are new then."""
+        where = placed(space) | ({"session": session or today()} if self.keeps else {})
+        return partial(getattr(memory, self.method), *self.arguments, **self.options, **where)
+
+
+def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None) -> Call:
+    """Remember something that was said. Use it for every message worth knowing later."""
+    return Call("add", (message_of(text, speaker, said_at),), text=receipt_text, keeps=True)
+
+
+def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> Call:
+    """What is remembered about something, quoted with dates. Use it before you reply."""
+    return Call("context", (about,), {"max_tokens": max_tokens} | placed(None, speaker))
+
+
+def ask(question: Question, speaker: Asker = None) -> Call:
+    """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
+    return Call("ask", (question,), placed(None, speaker), answer_text)
+
+
+def search(query: Query, k: Count = HITS, speaker: Asker = None) -> Call:
+    """Find remembered messages, best first. Use it to see what was said, word for word."""
+    return Call("search", (query,), {"k": k} | placed(None, speaker), hits_text)
+
+
+def why_not(question: Unanswered, speaker: Asker = None) -> Call:
+    """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
+    return Call("why_not", (question,), placed(None, speaker))
+
+
+def verify(proof: Address) -> Call:
+    """Check again that a proof holds against what is remembered now."""
+    return Call("verify", (proof,))
+
+
+def add_rule(text: RuleText) -> Call:
+    """Keep a general rule that answers may rest on. For what happened or what somebody said, use remember."""
+    return Call("add_rules", (text,))
+
+
+def forget(turn: TurnId) -> Call:
+    """Forget one remembered turn for good, with all that follows from it. Only when the user wants it."""
+    return Call("forget", options={"turn": turn})
+
+
+TOOLS: Mapping[str, Callable[..., Call]] = {
+    tool.__name__: tool for tool in (remember, recall, ask, search, why_not, verify, add_rule, forget)
+}
+"""Every tool by its name."""
+
+
+def offered(
+    tool: Callable[..., Call], work: Callable[..., Any], *before: inspect.Parameter, returns: Any = str
+) -> Callable[..., Any]:
+    """A function with the name, words and parameters of a tool, for what reads signatures.
+
+    `work` gets its own parameters, which stand `before` those of the tool, and the Call; it may be awaited.
+    """
+    signature = inspect.signature(tool, eval_str=True)
+    parameters = [*before, *signature.parameters.values()]
+
+    def function(*given: Any, **arguments: Any) -> Any:
+        return work(*given[: len(before)], tool(*given[len(before) :], **arguments))
+
+    async def later(*given: Any, **arguments: Any) -> Any:
+        return await function(*given, **arguments)
+
+    made: Any = later if inspect.iscoroutinefunction(work) else function
+    made.__name__ = made.__qualname__ = tool.__name__
+    made.__doc__ = tool.__doc__
+    made.__signature__ = signature.replace(parameters=parameters, return_annotation=returns)
+    made.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": returns}
+    return cast("Callable[..., Any]", made)
+
+
+def method(work: Callable[..., str], tool: Callable[P, Call]) -> Callable[Concatenate[Tools, P], str]:
+    """A tool as a method."""
+    return offered(tool, work, SELF)
+
+
+def awaited_method(
+    work: Callable[..., Coroutine[Any, Any, str]], tool: Callable[P, Call]
+) -> Callable[Concatenate[AsyncTools, P], Coroutine[Any, Any, str]]:
+    """A tool as a method to be awaited."""
+    return offered(tool, work, SELF)
+
+
+SELF = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Any)
+
+
+def told(tools: Tools, call: Call) -> str:
+    """What a model is told."""
+    return call.text(call.of(tools.memory, tools.space, tools.session)())
+
+
+async def told_later(tools: AsyncTools, call: Call) -> str:
+    """The same, awaited."""
+    return call.text(await awaited(call.of(tools.memory, tools.space, tools.session)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,22 +260,10 @@ class Tools:
     session: str | None = None
     """Of what is remembered; None: one a day, so that the same words on another day are new."""
 
-    def remember(self, text: Said, speaker: Speaker = "user", said_at: SaidAt = None) -> str:
-        """Remember something that was said. Use it for every message worth knowing later."""
-        messages, session = message_of(text, speaker, said_at), self.session or today()
-        return receipt_text(self.memory.add(messages, session=session, **placed(self.space)))
-
-    def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> str:
-        """What is remembered about something, quoted with dates. Use it before you reply."""
-        return self.memory.context(about, max_tokens=max_tokens, **placed(self.space, speaker)).text
-
-    def ask(self, question: Question, speaker: Asker = None) -> str:
-        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
-        return answer_text(self.memory.ask(question, **placed(self.space, speaker)))
-
-    def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
-        """Find remembered messages, best first. Use it to see what was said, word for word."""
-        return hits_text(self.memory.search(query, k=k, **placed(self.space, speaker)))
+    remember = method(told, remember)
+    recall = method(told, recall)
+    ask = method(told, ask)
+    search = method(told, search)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,23 +274,10 @@ class AsyncTools:
     space: str | None = None
     session: str | None = None
 
-    async def remember(self, text: Said, speaker: Speaker = "user", said_at: SaidAt = None) -> str:
-        """Remember something that was said. Use it for every message worth knowing later."""
-        messages, session = message_of(text, speaker, said_at), self.session or today()
-        return receipt_text(await awaited(self.memory.add, messages, session=session, **placed(self.space)))
-
-    async def recall(self, about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> str:
-        """What is remembered about something, quoted with dates. Use it before you reply."""
-        where = placed(self.space, speaker)
-        return (await awaited(self.memory.context, about, max_tokens=max_tokens, **where)).text
-
-    async def ask(self, question: Question, speaker: Asker = None) -> str:
-        """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
-        return answer_text(await awaited(self.memory.ask, question, **placed(self.space, speaker)))
-
-    async def search(self, query: Query, k: Count = HITS, speaker: Asker = None) -> str:
-        """Find remembered messages, best first. Use it to see what was said, word for word."""
-        return hits_text(await awaited(self.memory.search, query, k=k, **placed(self.space, speaker)))
+    remember = awaited_method(told_later, remember)
+    recall = awaited_method(told_later, recall)
+    ask = awaited_method(told_later, ask)
+    search = awaited_method(told_later, search)
 
 
 async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options: Any) -> T:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from typing import Annotated, Any, Literal
 
+import numpy as np
 from fastapi import APIRouter, Query, Response
 
+from goalmem.graph.protocol import Graph, Hop
 from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.memory import Memory
-from goalmem.serve import lists, responses, results
+from goalmem.records import Edge
+from goalmem.schema import models
+from goalmem.schema.rows import Row, encoded, entry_row, row
+from goalmem.serve import lists
 from goalmem.serve.calls import Read, Write, json_response
-from goalmem.serve.graphs import imported_neighbourhood, neighbourhood
+from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, Position, after_key
-from goalmem.serve.plain import Row, encoded, entry_row, fact_row
-from goalmem.serve.stores import store_of
 from goalmem.serve.uploads import receive_file
+from goalmem.store import Store
 
-__all__ = ["router"]
+__all__ = ["imported_neighbourhood", "neighbourhood", "router"]
 
 router = APIRouter(tags=["browsing"], default_response_class=Response)
 
@@ -28,7 +35,7 @@ Named = Annotated[str | None, Query(min_length=1, max_length=LONGEST, descriptio
 TurnId = Annotated[str | None, Query(min_length=1, max_length=LONGEST, description="Only facts of this turn.")]
 
 
-@router.get("/facts", openapi_extra=described(result=results.Facts))
+@router.get("/facts", openapi_extra=described(result=models.Facts))
 async def facts(
     call: Read, about: Named = None, turn: TurnId = None, cursor: Cursor = None, limit: Limit = 100
 ) -> Response:
@@ -40,10 +47,10 @@ async def facts(
             return lists.every_fact(store, call.space, after, limit)
         return lists.facts_of(store, call.space, about, turn, after, limit)
 
-    return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, fact_row)
+    return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, partial(row, models.Fact))
 
 
-@router.get("/history", openapi_extra=described(result=results.History))
+@router.get("/history", openapi_extra=described(result=models.History))
 async def history(
     call: Read,
     about: Annotated[str, Query(min_length=1, max_length=LONGEST, description="An entity, a fact's id, or words.")],
@@ -59,7 +66,7 @@ async def history(
     return await call.listed(["history", about], cursor, listed, entry_row)
 
 
-@router.get("/entities", openapi_extra=described(result=results.Entities))
+@router.get("/entities", openapi_extra=described(result=models.Entities))
 async def entities(
     call: Read,
     q: Annotated[str, Query(max_length=LONGEST, description="Only names that hold this.")] = "",
@@ -74,11 +81,12 @@ async def entities(
     def listed(memory: Memory, after: Position | None) -> Page:
         return lists.known_entities(store_of(memory), call.space, q, order == "mentions", after, limit)
 
-    row = ("entity", "type", "mentions")
-    return await call.listed(["entities", q, order], cursor, listed, lambda e: dict(zip(row, e, strict=True)))
+    return await call.listed(
+        ["entities", q, order], cursor, listed, lambda e: dict(zip(models.Entity.model_fields, e, strict=True))
+    )
 
 
-@router.get("/graph", openapi_extra=described(result=results.Graph))
+@router.get("/graph", openapi_extra=described(result=models.Graph))
 async def graph(
     call: Read,
     around: Named = None,
@@ -107,7 +115,7 @@ TRIPLES = {
     "/graph/triples",
     status_code=201,
     openapi_extra=described(
-        content=TRIPLES, result=responses.GraphReport, status=201, writes=True, conditional=True, etag=True
+        content=TRIPLES, result=models.GraphReport, status=201, writes=True, conditional=True, etag=True
     ),
 )
 async def import_triples(
@@ -122,8 +130,7 @@ async def import_triples(
     received = await receive_file(call.request, call.service.ledger.uploads, settings.serve_body_bytes)
 
     def work(memory: Memory) -> Row:
-        report = memory.import_graph(received.path, space=call.space, format=format, name=name)
-        return {"triples": report.triples, "entries": report.entries, "known": report.known}
+        return row(models.GraphReport, memory.import_graph(received.path, space=call.space, format=format, name=name))
 
     try:
         return await call.write(work, received.digest, 201)
@@ -131,9 +138,98 @@ async def import_triples(
         received.path.unlink(missing_ok=True)
 
 
-@router.delete(
-    "/graph", openapi_extra=described(result=responses.GraphRemoved, writes=True, conditional=True, etag=True)
-)
+@router.delete("/graph", openapi_extra=described(result=models.GraphRemoved, writes=True, conditional=True, etag=True))
 async def remove_graph(call: Write) -> Response:
     """Remove the imported graph of the space. What was said stays."""
     return await call.write(lambda memory: {"triples": memory.remove_graph(space=call.space)}, b"")
+
+
+STARTS = 50
+"""Most mentioned entities to begin at where none is named."""
+
+
+def neighbourhood(store: Store, space: str, around: str | None, limit: int) -> dict[str, Any]:
+    """At most `limit` edges: those around an entity and then around its neighbours, or around the most mentioned ones."""
+    known = store.entities(space)
+    if around is None:
+        starts = sorted(known, key=lambda name: (-known[name][1], name))[:STARTS]
+    else:
+        starts = [store.aliases(space).get(around.casefold(), around)]
+    edges: dict[tuple[str, str, str], Edge] = {}
+    for edge in _outwards(store, space, starts):
+        if len(edges) == limit:
+            break
+        edges.setdefault((edge.subject, edge.relation, edge.object), edge)
+    names = dict.fromkeys([*(starts if around is not None and edges else ()), *_ends(edges.values())])
+    nodes = [
+        {"id": n, "label": n, "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]} for n in names
+    ]
+    rows = [
+        {"subject": e.subject, "relation": e.relation, "object": e.object, "turn": e.turn, "fact": e.fact}
+        for e in edges.values()
+    ]
+    return {"nodes": nodes, "edges": rows}
+
+
+def _outwards(store: Store, space: str, starts: list[str]) -> Iterator[Edge]:
+    """Edges by their distance from the first entities."""
+    waiting, seen = deque(starts), set(starts)
+    while waiting:
+        name = waiting.popleft()
+        found = [*store.edges(space, subject=name), *store.edges(space, object=name)]
+        yield from found
+        for end in _ends(found):
+            if end not in seen:
+                seen.add(end)
+                waiting.append(end)
+
+
+def imported_neighbourhood(memory: Memory, space: str, around: str | None, limit: int) -> dict[str, Any]:
+    """The same of the imported graph: around what has this identifier or name, or around what came first."""
+    if not store_of(memory).graphs.version(space):
+        return {"nodes": [], "edges": []}
+    graph = memory.graph(space=space)
+    if around is None:
+        starts = list(range(min(STARTS, graph.size().entities)))
+    else:
+        exact = graph.node(around)
+        starts = [exact] if exact is not None else graph.named(around).tolist()
+    edges: dict[tuple[int, str, int], None] = {}
+    for head, hop, tail in _hops(graph, starts, limit):
+        edges.setdefault((tail, hop.relation, head) if hop.inverse else (head, hop.relation, tail))
+        if len(edges) == limit:
+            break
+    nodes = np.array(
+        list(dict.fromkeys([*(starts if around else ()), *(n for s, _, o in edges for n in (s, o))])), np.int64
+    )
+    ids, labels, kinds = graph.identifiers(nodes), graph.labels(nodes), graph.kinds(nodes)
+    known = dict(zip(nodes.tolist(), ids, strict=True))
+    return {
+        "nodes": [
+            {"id": i, "label": label, "kind": kind, "mentions": 0}
+            for i, label, kind in zip(ids, labels, kinds, strict=True)
+        ],
+        "edges": [
+            {"subject": known[s], "relation": relation, "object": known[o], "turn": "", "fact": ""}
+            for s, relation, o in edges
+        ],
+    }
+
+
+def _hops(graph: Graph, starts: list[int], limit: int) -> Iterator[tuple[int, Hop, int]]:
+    """What leads away from nodes, by its distance from them."""
+    waiting, seen = deque(starts), set(starts)
+    while waiting:
+        node = np.array([waiting.popleft()], np.int64)
+        for hop in graph.hops(node):
+            for head, tail in zip(*(side.tolist() for side in graph.edges(node, hop, limit=limit)), strict=True):
+                yield head, hop, tail
+                if tail not in seen:
+                    seen.add(tail)
+                    waiting.append(tail)
+
+
+def _ends(edges: Any) -> Iterator[str]:
+    for edge in edges:
+        yield edge.subject
+        yield edge.object

@@ -11,12 +11,12 @@ from goalmem.errors import InputError
 from goalmem.io.chat_messages import LONGEST_NAME, parse_when
 from goalmem.io.dates import read_moment
 from goalmem.io.graph_inputs import GraphFormatName
-from goalmem.serve import responses
+from goalmem.schema import models
+from goalmem.schema.rows import encoded
 from goalmem.serve.calls import Call, Read, Write, json_response
 from goalmem.serve.jobs import Job, JobOptions
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit
-from goalmem.serve.plain import encoded
 from goalmem.serve.refusals import BusyError
 from goalmem.serve.uploads import Received, receive_file
 
@@ -37,7 +37,7 @@ BODY = {
 @router.post(
     "/uploads",
     status_code=202,
-    openapi_extra=described(content=BODY, result=responses.Job, status=202, writes=True),
+    openapi_extra=described(content=BODY, result=models.Job, status=202, writes=True),
 )
 async def upload(
     call: Write,
@@ -88,20 +88,20 @@ def _accepted(call: Call, options: JobOptions, received: Received) -> tuple[int,
     return 202, body, job
 
 
-@router.get("/jobs", openapi_extra=described(result=responses.Jobs))
+@router.get("/jobs", openapi_extra=described(result=models.Jobs))
 async def jobs(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """Jobs of the space, the newest first."""
     held = call.service.jobs
     return await call.listed(["jobs"], cursor, lambda _, after: held.page(call.space, after, limit), lambda j: j.row)
 
 
-@router.get("/jobs/{id}", openapi_extra=described(result=responses.Job))
+@router.get("/jobs/{id}", openapi_extra=described(result=models.Job))
 async def job(call: Read, id: str) -> Response:
     """How far a job is."""
     return json_response(await asyncio.to_thread(lambda: encoded(call.service.jobs.seen(call.caller, id).row)))
 
 
-@router.post("/jobs/{id}/resume", status_code=202, openapi_extra=described(result=responses.Job, status=202))
+@router.post("/jobs/{id}/resume", status_code=202, openapi_extra=described(result=models.Job, status=202))
 async def resume(call: Write, id: str) -> Response:
     """Take a job up again that failed, where it stopped."""
 
@@ -114,7 +114,7 @@ async def resume(call: Write, id: str) -> Response:
     return json_response(encoded(taken.row), 202)
 
 
-@router.delete("/jobs/{id}", openapi_extra=described(result=responses.Removed))
+@router.delete("/jobs/{id}", openapi_extra=described(result=models.Removed))
 async def remove_job(call: Write, id: str) -> Response:
     """End a job and remove its file. What it stored is kept."""
     held = await asyncio.to_thread(call.service.jobs.seen, call.caller, id)

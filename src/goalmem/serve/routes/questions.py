@@ -10,11 +10,12 @@ from fastapi import APIRouter, Depends, Request, Response
 from goalmem.answer import Answer
 from goalmem.engine.events import Listener
 from goalmem.memory import Memory
-from goalmem.serve import requests, results
-from goalmem.serve.bodies import json_body
+from goalmem.schema import models
+from goalmem.schema.rows import answer_row, encoded, hit_row, verification_row, why_not_row
+from goalmem.serve import requests
 from goalmem.serve.calls import Call, Read, json_response
 from goalmem.serve.openapi import described
-from goalmem.serve.plain import answer_row, encoded, hit_row, verification_row, why_not_row
+from goalmem.serve.requests import json_body
 from goalmem.serve.streams import EventStream, abandonable, wants_events
 
 __all__ = ["router"]
@@ -22,7 +23,7 @@ __all__ = ["router"]
 router = APIRouter(tags=["asking"], default_response_class=Response)
 
 
-@router.post("/search", openapi_extra=described(body=requests.Search, result=results.Hits))
+@router.post("/search", openapi_extra=described(body=requests.Search, result=models.Hits))
 async def search(call: Read, wanted: Annotated[requests.Search, Depends(json_body(requests.Search))]) -> Response:
     """The turns that say most about a query, best first, each with what every signal gave it."""
     options = wanted.model_dump(exclude={"query"})
@@ -34,7 +35,7 @@ async def search(call: Read, wanted: Annotated[requests.Search, Depends(json_bod
     return json_response(await call.read(work))
 
 
-@router.post("/recall", openapi_extra=described(body=requests.Recall, result=results.Hits))
+@router.post("/recall", openapi_extra=described(body=requests.Recall, result=models.Hits))
 async def recall(call: Read, wanted: Annotated[requests.Recall, Depends(json_body(requests.Recall))]) -> Response:
     """The turns that reasoning towards a question ranks first: slower than search, and better at several steps."""
     options = wanted.model_dump(exclude={"query"})
@@ -46,7 +47,7 @@ async def recall(call: Read, wanted: Annotated[requests.Recall, Depends(json_bod
     return json_response(await call.reason(work))
 
 
-ASK = described(body=requests.Ask, result=(results.Answer, results.Estimate))
+ASK = described(body=requests.Ask, result=(models.Answer, models.Estimate))
 ASK["responses"]["200"]["content"]["text/event-stream"] = {
     "schema": {"type": "string", "description": "Events `question`, `goal`, …, at last `answer` (or `error`)."}
 }
@@ -82,7 +83,7 @@ def _estimated(memory: Memory, call: Call, wanted: requests.Ask) -> bytes:
     return encoded(memory.ask(wanted.question, space=call.space, **options, dry_run=True))
 
 
-@router.post("/context", openapi_extra=described(body=requests.Describe, result=results.Context))
+@router.post("/context", openapi_extra=described(body=requests.Describe, result=models.Context))
 async def context(call: Read, wanted: Annotated[requests.Describe, Depends(json_body(requests.Describe))]) -> Response:
     """What memory has to say to any utterance, as a block ready for a prompt."""
     options = wanted.model_dump(exclude={"utterance"})
@@ -93,7 +94,7 @@ async def context(call: Read, wanted: Annotated[requests.Describe, Depends(json_
     return json_response(await call.reason(work))
 
 
-@router.post("/verify", openapi_extra=described(body=requests.Verify, result=results.Verification))
+@router.post("/verify", openapi_extra=described(body=requests.Verify, result=models.Verification))
 async def verify(call: Read, wanted: Annotated[requests.Verify, Depends(json_body(requests.Verify))]) -> Response:
     """Check a proof again, without the engine that made it, against what the space holds now.
 
@@ -106,7 +107,7 @@ async def verify(call: Read, wanted: Annotated[requests.Verify, Depends(json_bod
     return json_response(await call.reason(work))
 
 
-@router.post("/why-not", openapi_extra=described(body=requests.Question, result=results.WhyNot))
+@router.post("/why-not", openapi_extra=described(body=requests.Question, result=models.WhyNot))
 async def why_not(call: Read, wanted: Annotated[requests.Question, Depends(json_body(requests.Question))]) -> Response:
     """Why a question has no answer: the stage that failed for each missing goal, with the nearest facts."""
     options = wanted.model_dump(exclude={"question"})

@@ -9,19 +9,20 @@ from fastapi import APIRouter, Depends, Response
 from goalmem.errors import InputError, NotFoundError
 from goalmem.memory import Memory
 from goalmem.rules.stored import Sentence
-from goalmem.serve import requests, responses
-from goalmem.serve.bodies import json_body
+from goalmem.schema import models
+from goalmem.schema.rows import Row, encoded, row
+from goalmem.serve import requests
 from goalmem.serve.calls import Read, Write
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, Position
-from goalmem.serve.plain import Row, encoded, report_row, rule_row
+from goalmem.serve.requests import json_body
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["rules"], default_response_class=Response)
 
 
-@router.get("/rules", openapi_extra=described(result=responses.Rules, etag=True))
+@router.get("/rules", openapi_extra=described(result=models.Rules, etag=True))
 async def rules(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """Every sentence that states rules or facts, with what it was read as, in the order first added."""
     words = ["rules", call.space]
@@ -30,7 +31,7 @@ async def rules(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Respon
     def work(memory: Memory) -> Row:
         page = _page(memory.rules(space=call.space), after, limit)
         following = call.service.cursors.write(words, page.last)
-        return {"items": [rule_row(sentence) for sentence in page.items], "next": following}
+        return {"items": [row(models.Rule, sentence) for sentence in page.items], "next": following}
 
     return await call.tagged(work)
 
@@ -39,7 +40,7 @@ async def rules(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Respon
     "/rules",
     status_code=201,
     openapi_extra=described(
-        body=requests.RuleText, result=responses.RuleReport, status=201, writes=True, conditional=True, etag=True
+        body=requests.RuleText, result=models.RuleReport, status=201, writes=True, conditional=True, etag=True
     ),
 )
 async def add_rules(
@@ -49,14 +50,12 @@ async def add_rules(
     given = wanted.model_dump()
 
     def work(memory: Memory) -> Row:
-        return report_row(memory.add_rules(**given, space=call.space))
+        return row(models.RuleReport, memory.add_rules(**given, space=call.space))
 
     return await call.write(work, encoded(given), 201)
 
 
-@router.delete(
-    "/rules/{id}", openapi_extra=described(result=responses.Removed, writes=True, conditional=True, etag=True)
-)
+@router.delete("/rules/{id}", openapi_extra=described(result=models.Removed, writes=True, conditional=True, etag=True))
 async def remove_rule(call: Write, id: str) -> Response:
     """Remove a sentence. What is remembered of conversations stays."""
 

@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 import secrets
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
-from goalmem.errors import NotFoundError
+from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
-from goalmem.serve import lists, requests, responses
-from goalmem.serve.bodies import json_body
+from goalmem.schema import models
+from goalmem.schema.rows import Row, encoded, row, session_row
+from goalmem.serve import lists, requests
 from goalmem.serve.calls import Read, Write, json_response
-from goalmem.serve.deletion import forget as forget_or_preview
+from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, after_key
-from goalmem.serve.plain import Row, encoded, receipt_row, turn_row
-from goalmem.serve.stores import store_of
+from goalmem.serve.requests import json_body
 
 __all__ = ["router"]
 
 router = APIRouter(tags=["remembering"], default_response_class=Response)
 
+SHOWN = 100
+"""Turns of a preview that are shown; all are counted."""
+COUNTED = ("turns", "facts", "sessions", "rules", "triples")
 SessionName = Annotated[str | None, Query(max_length=LONGEST_NAME, description="Only turns of this session.")]
 
 
-@router.get("/spaces", openapi_extra=described(result=responses.Spaces))
+@router.get("/spaces", openapi_extra=described(result=models.Spaces))
 async def spaces(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """The spaces that hold something and that the key is for."""
     return await call.listed(
@@ -41,20 +45,19 @@ async def spaces(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Respo
     )
 
 
-@router.get("/stats", openapi_extra=described(result=responses.Stats, etag=True))
+@router.get("/stats", openapi_extra=described(result=models.Stats, etag=True))
 async def stats(call: Read) -> Response:
     """Counts of the space."""
 
     def work(memory: Memory) -> Row:
-        held = memory.stats(space=call.space)
-        row = {name: getattr(held, name) for name in held.__slots__}
+        counts = row(models.Stats, memory.stats(space=call.space))
         # The size of the store tells of other spaces.
-        return row if call.caller.sees_all else row | {"bytes": None}
+        return counts if call.caller.sees_all else counts | {"bytes": None}
 
     return await call.tagged(work)
 
 
-@router.get("/sessions", openapi_extra=described(result=responses.Sessions))
+@router.get("/sessions", openapi_extra=described(result=models.Sessions))
 async def sessions(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """Every session: its time and number of turns, oldest first."""
     return await call.listed(
@@ -63,11 +66,11 @@ async def sessions(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Res
         lambda memory, after: after_key(
             memory.sessions(space=call.space), lambda s: [s[1].timestamp(), s[0]], after, limit
         ),
-        lambda s: {"session": s[0], "at": s[1], "turns": s[2]},
+        session_row,
     )
 
 
-@router.get("/turns", openapi_extra=described(result=responses.Turns))
+@router.get("/turns", openapi_extra=described(result=models.Turns))
 async def turns(call: Read, session: SessionName = None, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """A conversation's turns in order; without a session, every turn in the order stored."""
 
@@ -77,21 +80,19 @@ async def turns(call: Read, session: SessionName = None, cursor: Cursor = None, 
             return lists.every_turn(store, call.space, after, limit)
         return lists.conversation(store, call.space, session, after, limit)
 
-    return await call.listed(["turns", repr(session)], cursor, listed, turn_row)
+    return await call.listed(["turns", repr(session)], cursor, listed, partial(row, models.Turn))
 
 
-@router.get("/turns/{id}", openapi_extra=described(result=responses.Turn))
+@router.get("/turns/{id}", openapi_extra=described(result=models.Turn))
 async def turn(call: Read, id: str) -> Response:
     """One turn, verbatim."""
-    return json_response(await call.read(lambda memory: encoded(turn_row(memory.turn(id, space=call.space)))))
+    return json_response(await call.read(lambda memory: encoded(row(models.Turn, memory.turn(id, space=call.space)))))
 
 
 @router.post(
     "/messages",
     status_code=201,
-    openapi_extra=described(
-        body=requests.Messages, result=responses.Receipt, status=201, writes=True, conditional=True
-    ),
+    openapi_extra=described(body=requests.Messages, result=models.Receipt, status=201, writes=True, conditional=True),
 )
 async def messages(call: Write, told: Annotated[requests.Messages, Depends(json_body(requests.Messages))]) -> Response:
     """Remember messages of one session. All of them are on disk when this returns, or none; adding again adds nothing."""
@@ -100,14 +101,14 @@ async def messages(call: Write, told: Annotated[requests.Messages, Depends(json_
     def work(memory: Memory) -> Row:
         receipt = memory.add(given["messages"], space=call.space, session=told.session, at=told.at)
         call.service.metrics.turns.inc(receipt.new)
-        return receipt_row(receipt)
+        return row(models.Receipt, receipt)
 
     return await call.write(work, encoded(given), 201)
 
 
 @router.post(
     "/forget",
-    openapi_extra=described(body=requests.Forget, result=responses.Forgotten, writes=True, conditional=True, etag=True),
+    openapi_extra=described(body=requests.Forget, result=models.Forgotten, writes=True, conditional=True, etag=True),
 )
 async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_body(requests.Forget))]) -> Response:
     """Remove a turn, a session or everything of the space, with all that was derived from it alone; or say what would go.
@@ -118,12 +119,12 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
 
     def work(memory: Memory) -> Row:
         if wanted.preview:
-            return forget_or_preview(memory, call.space, wanted)
+            return _forgotten(memory, call.space, wanted)
         if wanted.everything:
             ended.extend(call.service.jobs.remove_all(call.space))
             with call.service.runner.importing:  # a graph that is being imported stops
                 pass
-        gone = forget_or_preview(memory, call.space, wanted)
+        gone = _forgotten(memory, call.space, wanted)
         call.service.acknowledged.forget(call.space)
         return gone
 
@@ -133,7 +134,39 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
     return answer
 
 
-@router.get("/export", openapi_extra=described(result=responses.Line, media="application/jsonl"))
+def _forgotten(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:
+    """Forget, or say what would go. Raises InputError unless exactly one thing is named, NotFoundError when it is not there."""
+    if sum((wanted.turn is not None, wanted.session is not None, wanted.everything)) != 1:
+        raise InputError("It is not said what to forget.", "Send one of `turn`, `session` and `everything: true`.")
+    if wanted.preview:
+        return _preview(memory, space, wanted)
+    gone = memory.forget(turn=wanted.turn, session=wanted.session, space=space)
+    counts = {name: getattr(gone, name) for name in COUNTED}
+    return {"preview": False, **counts, "items": []}
+
+
+def _preview(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:
+    store = store_of(memory)
+    if wanted.everything:
+        held = memory.stats(space=space)
+        if not (held.turns or held.rules or held.triples):
+            raise NotFoundError(f"There is nothing in the space {space!r}.", "Check the name.")
+        counts = {name: getattr(held, name) for name in COUNTED}
+        return {"preview": True, **counts, "items": []}
+    if wanted.turn is not None:
+        turns = [memory.turn(wanted.turn, space=space)]
+        alone = len(store.session_turns(space, turns[0].session)) == 1
+    else:
+        turns = store.session_turns(space, wanted.session or "")
+        alone = True
+    if not turns:
+        raise NotFoundError(f"There is no session {wanted.session!r} in the space {space!r}.", "Check the name.")
+    facts = len(store.facts(space, turns=[t.id for t in turns]))
+    counts = {"turns": len(turns), "facts": facts, "sessions": int(alone), "rules": 0, "triples": 0}
+    return {"preview": True, **counts, "items": [row(models.Turn, t) for t in turns[:SHOWN]]}
+
+
+@router.get("/export", openapi_extra=described(result=models.Line, media="application/jsonl"))
 async def export(call: Read) -> Response:
     """Every turn and rule of the space as JSON lines, complete enough to rebuild it: what `goalmem import` reads."""
     path = call.service.ledger.uploads / f"{secrets.token_hex(8)}.export"

@@ -1,8 +1,7 @@
-"""`AsyncMemory` of a server."""
+"""`Memory` and `AsyncMemory` of a server. `AsyncClient` says what a client does; `Client` is the same without awaiting."""
 
 from __future__ import annotations
 
-import asyncio
 import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from os import PathLike
@@ -13,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, Ty
 from goalmem.answer import Answer, Estimate
 from goalmem.client import calls
 from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
-from goalmem.client.calls import Call
-from goalmem.client.replies import Job
+from goalmem.client.calls import Call, Job
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from goalmem.graph.imports import GraphReport, Progress
     from goalmem.io.graph_inputs import GraphFormatName
 
-__all__ = ["AsyncClient"]
+__all__ = ["AsyncClient", "Client"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,16 +37,6 @@ def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], C
     @functools.wraps(build)
     async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await self._line.send(build(*args, **kwargs))
-
-    return method
-
-
-def listed(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, list[R]]]:
-    """A method that fetches a list, page by page."""
-
-    @functools.wraps(build)
-    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> list[R]:
-        return await self._line.list(build(*args, **kwargs))
 
     return method
 
@@ -74,29 +62,30 @@ class AsyncClient:
         """As `Client`."""
         self._server = server_at(url, key, space, timeout, attempts)
         require_packages()
-        from goalmem.client.connection_async import AsyncLine
+        from goalmem.client.line import Line, Waiting
 
-        self._line = AsyncLine(self._server, transport)
+        self._line = Line(self._server, Waiting(self._server, transport))
 
     def __repr__(self) -> str:
         return f"AsyncClient({self._server.url!r})"
 
     add = sent(calls.add)
     add_rules = sent(calls.add_rules)
-    rules = listed(calls.rules)
+    rules = sent(calls.rules)
     search = sent(calls.search)
     recall = sent(calls.recall)
     context = sent(calls.context)
     why_not = sent(calls.why_not)
     verify = sent(calls.verify)
-    history = listed(calls.history)
-    facts = listed(calls.facts)
+    history = sent(calls.history)
+    facts = sent(calls.facts)
     turn = sent(calls.turn)
-    turns = listed(calls.turns)
+    turns = sent(calls.turns)
     forget = sent(calls.forget)
     stats = sent(calls.stats)
-    spaces = listed(calls.spaces)
-    sessions = listed(calls.sessions)
+    spaces = sent(calls.spaces)
+    sessions = sent(calls.sessions)
+    remove_graph = sent(calls.remove_graph)
 
     @overload
     async def ask(
@@ -141,13 +130,24 @@ class AsyncClient:
         speaker: str | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
-        """An answer with its proof, or "I don't know" with what is missing, as `Client.ask`."""
+        """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
+
+        With `on_event` the server tells what happens as it happens; what the listener raises ends the asking there, too.
+        """
         if dry_run:
             return await self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
         call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
         if on_event is None:
             return await self._line.send(call)
-        return await self._line.listen(call, on_event)
+        told = self._line.told(call)
+        try:
+            async for item in told:
+                if not isinstance(item, Event):
+                    return item
+                on_event(item)
+        finally:
+            await told.aclose()
+        raise AssertionError("the events end with an answer or an error")
 
     async def ask_events(
         self,
@@ -226,11 +226,9 @@ class AsyncClient:
             progress("storing", report.entries, report.entries)
         return report
 
-    remove_graph = sent(calls.remove_graph)
-
     async def close(self) -> None:
         """Let go of the connections. A later call opens new ones."""
-        await self._line.close()
+        await self._line.network.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -245,6 +243,94 @@ class AsyncClient:
         for pause in pauses():
             if is_done(job):
                 break
-            await asyncio.sleep(pause)
+            await self._line.network.sleep(pause)
             job = await self._line.send(calls.job(job.id, space=space))
         return job
+
+
+def twin(method: Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]) -> Callable[Concatenate[Client, P], R]:
+    """A method of `AsyncClient` over a network that blocks: parameters, result and documentation are its own."""
+
+    @functools.wraps(method)
+    def blocking(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        from goalmem.client.line import completed
+
+        return completed(method(self._client, *args, **kwargs))
+
+    return blocking
+
+
+class Client:
+    """The memory of a server (`goalmem serve`): the methods of `Memory`, with the same parameters and results.
+
+    Safe for many threads. What fails for a moment is sent again, within `timeout`; a write carries an idempotency key, so
+    that it is done once. Errors are those of `Memory`, and ServiceError for what is between.
+
+        with Client("http://127.0.0.1:8765", key="gm_…") as memory:
+            memory.add("I adopted a beagle last Friday.")
+            print(memory.ask("What did I adopt?"))
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8765",
+        *,
+        key: str = "",
+        space: str | None = None,
+        timeout: float = SECONDS,
+        attempts: int = ATTEMPTS,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        """Nothing is contacted yet.
+
+        Args:
+            url: the server's base address.
+            key: what `goalmem keys add` printed; empty where none is needed. Shown nowhere.
+            space: of calls that name none; default: the key's only space, else `default`.
+            timeout: seconds that a call may take with all that is tried again.
+            attempts: how often what may yet succeed is sent at most; 1: never again.
+            transport: another way to a server than the network.
+
+        Raises:
+            InputError: the address, the key or a limit cannot be used.
+            ServiceError: the extra `client` is not installed.
+        """
+        self._client = AsyncClient(url, key=key, space=space, timeout=timeout, attempts=attempts)
+        from goalmem.client.line import Blocking, Line
+
+        self._client._line = Line(self._client._server, Blocking(self._client._server, transport))
+
+    def __repr__(self) -> str:
+        return f"Client({self._client._server.url!r})"
+
+    add = twin(AsyncClient.add)
+    add_rules = twin(AsyncClient.add_rules)
+    rules = twin(AsyncClient.rules)
+    remove_rules = twin(AsyncClient.remove_rules)
+    import_graph = twin(AsyncClient.import_graph)
+    remove_graph = twin(AsyncClient.remove_graph)
+    search = twin(AsyncClient.search)
+    recall = twin(AsyncClient.recall)
+    ask = twin(AsyncClient.ask)
+    context = twin(AsyncClient.context)
+    why_not = twin(AsyncClient.why_not)
+    verify = twin(AsyncClient.verify)
+    history = twin(AsyncClient.history)
+    facts = twin(AsyncClient.facts)
+    turn = twin(AsyncClient.turn)
+    turns = twin(AsyncClient.turns)
+    forget = twin(AsyncClient.forget)
+    export = twin(AsyncClient.export)
+    import_ = twin(AsyncClient.import_)
+    stats = twin(AsyncClient.stats)
+    spaces = twin(AsyncClient.spaces)
+    sessions = twin(AsyncClient.sessions)
+    close = twin(AsyncClient.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

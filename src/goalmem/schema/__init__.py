@@ -1,0 +1,1 @@
+"""What is answered, described once: `models` says which fields there are, `rows` writes and reads them."""
