@@ -8,7 +8,23 @@ __all__ = ["QUESTION_BREAK", "SENTENCE_BREAK", "sentence_spans"]
 
 TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
 """Abbreviations that end no sentence."""
-ABBREVIATIONS = ("a.m", "p.m", "e.g", "i.e", "approx", "etc", "inc", "ltd", "co", "dept", "est", "incl", "max", "min", "nr")
+ABBREVIATIONS = (
+    "a.m",
+    "p.m",
+    "e.g",
+    "i.e",
+    "approx",
+    "etc",
+    "inc",
+    "ltd",
+    "co",
+    "dept",
+    "est",
+    "incl",
+    "max",
+    "min",
+    "nr",
+)
 """Abbreviations that end none before a small letter."""
 SENTENCE_BREAK = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 """What parts sentences of messages. Passages, of which stores keep the vectors, are cut here: another cut needs them made anew."""

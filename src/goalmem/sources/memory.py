@@ -366,7 +366,10 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
         and b.value.number is None
         and b.value.interval is None
         and (
-            (("'s " in b.value.text or b.variable.type in OCCUPATION_OR_ROLE) and {*owner_and_noun(b.value.text)} <= asked)
+            (
+                ("'s " in b.value.text or b.variable.type in OCCUPATION_OR_ROLE)
+                and {*owner_and_noun(b.value.text)} <= asked
+            )
             or (one and {*terms_of(b.value.text)} <= named)
         )
         for b in match.bindings
