@@ -89,8 +89,8 @@ def add(
     if as_json:
         from goalmem.schema import models, rows
 
-        texts = [{"file": name} | rows.row(models.RuleReport, report) for name, report in told]
-        write_json({"store": settings.store, "space": settings.space, "texts": texts})
+        reports = [{"file": name} | rows.row(models.RuleReport, report) for name, report in told]
+        write_json({"store": settings.store, "space": settings.space, "texts": reports})
         return
     for name, report in told:
         sentences = "1 sentence" if len(report.ids) == 1 else f"{len(report.ids)} sentences"
