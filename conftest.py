@@ -1,6 +1,8 @@
 """What holds for every test."""
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from goalmem import Memory
     from goalmem.language import Analyzer
 
 # A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
@@ -27,10 +30,35 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
 
 @pytest.fixture(scope="session")
 def analyzer() -> "Analyzer":
-    """One parser for all tests of a process: loading it takes longer than most of them."""
-    from goalmem.language import Analyzer
+    """One parser for all tests of a process. It keeps what it has parsed: every memory reads the same rules of common knowledge."""
+    from goalmem.language import Analyzer, analyzer
 
+    analyzer.RECENT = 4096
     return Analyzer()
+
+
+@pytest.fixture(scope="module")
+def module_memory(analyzer: "Analyzer") -> "Iterator[Callable[..., Memory]]":
+    """Opens memories that the tests of a module share; takes what `Memory` takes."""
+    from goalmem import Memory
+
+    with ExitStack() as opened:
+        yield lambda *args, **options: opened.enter_context(Memory(*args, **{"analyzer": analyzer, **options}))
+
+
+@pytest.fixture
+def open_memory(analyzer: "Analyzer") -> "Iterator[Callable[..., Memory]]":
+    """Opens memories that are closed with the test; takes what `Memory` takes."""
+    from goalmem import Memory
+
+    with ExitStack() as opened:
+        yield lambda *args, **options: opened.enter_context(Memory(*args, **{"analyzer": analyzer, **options}))
+
+
+@pytest.fixture
+def memory(open_memory: "Callable[..., Memory]") -> "Memory":
+    """An empty memory."""
+    return open_memory()
 
 
 @pytest.fixture

@@ -37,11 +37,4 @@ def remembered(analyzer: Analyzer) -> Iterator[Memory]:
         yield memory
 
 
-@pytest.fixture
-def memory(analyzer: Analyzer) -> Iterator[Memory]:
-    """An empty memory."""
-    with Memory(analyzer=analyzer) as memory:
-        yield memory
-
-
 Message = dict[str, Any]

@@ -127,13 +127,12 @@ def test_history_tells_what_was_replaced(remembered: Memory) -> None:
     assert entries[-1].superseded_by is None
 
 
-def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do() -> None:
+def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do(memory: Memory) -> None:
     said = "I washed the car. I fed the cat. I called Bo. I paid a bill. I lost a key. I found a coin. I read a map. I saw a fox."
-    with Memory() as memory:
-        memory.add([{"role": "user", "name": "Ann", "content": said}], at="2024-05-08T10:00")
-        answer = memory.ask("What activities does Ann partake in?")
-        assert not answer.known or len(answer.values) <= 6
-        assert memory.verify(answer).ok
+    memory.add([{"role": "user", "name": "Ann", "content": said}], at="2024-05-08T10:00")
+    answer = memory.ask("What activities does Ann partake in?")
+    assert not answer.known or len(answer.values) <= 6
+    assert memory.verify(answer).ok
 
 
 @pytest.mark.parametrize(
@@ -148,18 +147,17 @@ def test_all_that_somebody_did_is_no_answer_to_what_activities_they_do() -> None
         ),
     ],
 )
-def test_what_people_say_of_themselves_is_told_as_it_is_now(question: str, answer: str) -> None:
+def test_what_people_say_of_themselves_is_told_as_it_is_now(memory: Memory, question: str, answer: str) -> None:
     told = [
         ("2024-05-01", "I graduated with a degree in marine biology, and I have 20 stamps now."),
         ("2024-05-08", "I keep the ladder in the attic. By now I have 24 stamps."),
         ("2024-05-09", "I go swimming at 6:15 am."),
     ]
-    with Memory(":memory:") as memory:
-        for day, text in told:
-            memory.add([{"role": "user", "content": text}], session=day, at=f"{day}T09:00:00+00:00")
-        found = memory.ask(question, at="2024-06-01T09:00:00+00:00")
-        assert answer in found.text
-        assert memory.verify(found.proof).ok
+    for day, text in told:
+        memory.add([{"role": "user", "content": text}], session=day, at=f"{day}T09:00:00+00:00")
+    found = memory.ask(question, at="2024-06-01T09:00:00+00:00")
+    assert answer in found.text
+    assert memory.verify(found.proof).ok
 
 
 def test_what_somebodys_job_is_is_what_they_work_as(analyzer: Analyzer) -> None:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
 from goalmem import InputError, Memory
-from goalmem.language import Analyzer
 
 MAYA = "I adopted a beagle last Friday. My sister Ines lives in Bergen."
 LEO = "I adopted a parrot. My sister Ada lives in Porto."
 
 
 @pytest.fixture(scope="module")
-def pair(analyzer: Analyzer) -> Iterator[Memory]:
+def pair(module_memory: Callable[..., Memory]) -> Memory:
     """What two people and an assistant said; tests must not write to it."""
-    with Memory(analyzer=analyzer) as memory:
-        memory.add([{"role": "user", "name": "Maya", "content": MAYA}], at="2024-05-01", session="one")
-        memory.add([{"role": "user", "name": "Leo", "content": LEO}], at="2024-05-02", session="two")
-        memory.add([{"role": "assistant", "content": "Once I adopted a cat."}], at="2024-05-03", session="three")
-        memory.add([{"role": "user", "name": "Zoe", "content": "I adopted a mouse."}], space="one", at="2024-05-01")
-        memory.add([{"role": "assistant", "content": "Well done!"}], space="one", at="2024-05-01")
-        yield memory
+    memory = module_memory()
+    memory.add([{"role": "user", "name": "Maya", "content": MAYA}], at="2024-05-01", session="one")
+    memory.add([{"role": "user", "name": "Leo", "content": LEO}], at="2024-05-02", session="two")
+    memory.add([{"role": "assistant", "content": "Once I adopted a cat."}], at="2024-05-03", session="three")
+    memory.add([{"role": "user", "name": "Zoe", "content": "I adopted a mouse."}], space="one", at="2024-05-01")
+    memory.add([{"role": "assistant", "content": "Well done!"}], space="one", at="2024-05-01")
+    return memory
 
 
 @pytest.mark.parametrize(

@@ -26,14 +26,13 @@ def test_a_round_trip_keeps_everything(tmp_path: Path, analyzer: Analyzer) -> No
         assert second.add(FIRST, session="one", at="2024-05-08T18:00:00").new == 0
 
 
-def test_one_space_alone(tmp_path: Path, analyzer: Analyzer) -> None:
-    with Memory(analyzer=analyzer) as memory:
-        remember(memory)
-        memory.add([{"role": "user", "content": "Secret."}], space="other")
-        assert memory.export(tmp_path / "a.jsonl", space="default") == 7
-        assert "Secret" not in (tmp_path / "a.jsonl").read_text()
-        with pytest.raises(NotFoundError):
-            memory.export(tmp_path / "a.jsonl", space="nowhere")
+def test_one_space_alone(memory: Memory, tmp_path: Path) -> None:
+    remember(memory)
+    memory.add([{"role": "user", "content": "Secret."}], space="other")
+    assert memory.export(tmp_path / "a.jsonl", space="default") == 7
+    assert "Secret" not in (tmp_path / "a.jsonl").read_text()
+    with pytest.raises(NotFoundError):
+        memory.export(tmp_path / "a.jsonl", space="nowhere")
 
 
 @pytest.mark.parametrize(

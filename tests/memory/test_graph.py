@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,19 +49,18 @@ WALK = "Who starred in the films directed by the director of Kismet?"
 
 
 @pytest.fixture(scope="module")
-def filled() -> Iterator[Memory]:
+def filled(module_memory: Callable[..., Memory]) -> Memory:
     """A space with all three; tests that change nothing share it."""
-    with Memory(settings=PATIENT) as memory:
-        memory.add(TALK, at="2024-05-01")
-        memory.add_rules(RULES)
-        memory.import_graph(FILMS)
-        yield memory
+    memory = module_memory(settings=PATIENT)
+    memory.add(TALK, at="2024-05-01")
+    memory.add_rules(RULES)
+    memory.import_graph(FILMS)
+    return memory
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    with Memory(settings=PATIENT) as memory:
-        yield memory
+def memory(open_memory: Callable[..., Memory]) -> Memory:
+    return open_memory(settings=PATIENT)
 
 
 def test_a_walk_over_an_imported_graph_answers_with_a_proof_that_holds(filled: Memory) -> None:
@@ -78,38 +77,42 @@ def walks_of(proof: Proof) -> list[Node]:
     return [step for solution in solutions for step in solution.children if step.kind == "edge" and step.children]
 
 
-def test_proofs_as_they_were_written_before_a_walk_was_a_step_are_still_accepted(filled: Memory) -> None:
+def test_proofs_as_they_were_written_before_a_walk_was_a_step_are_still_accepted(
+    open_memory: Callable[..., Memory], filled: Memory
+) -> None:
     written = (EARLIER / "space.json").read_text()
     assert filled.verify(written).failures == ()
     assert not filled.verify(written.replace("Jennifer Jones", "Ronald Colman")).ok
     talk = "Nordlys belongs to Torvald. Nordlys is in Oslo. Torvald owns a boat."
-    with Memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none")) as memory:
-        told = ["Sam lives in Bergen. Sam works for Nordlys.", talk]
-        memory.add([{"role": "user", "name": "Maya", "content": content} for content in told], at="2024-05-01")
-        own = (EARLIER / "own.json").read_text()
-        assert memory.verify(own).failures == ()
-        assert not memory.verify(own.replace("Sam works", "Tom works")).ok
+    memory = open_memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none"))
+    told = ["Sam lives in Bergen. Sam works for Nordlys.", talk]
+    memory.add([{"role": "user", "name": "Maya", "content": content} for content in told], at="2024-05-01")
+    own = (EARLIER / "own.json").read_text()
+    assert memory.verify(own).failures == ()
+    assert not memory.verify(own.replace("Sam works", "Tom works")).ok
 
 
-def test_a_walk_over_the_edges_of_what_was_said_is_a_step_like_one_over_a_graph() -> None:
+def test_a_walk_over_the_edges_of_what_was_said_is_a_step_like_one_over_a_graph(
+    open_memory: Callable[..., Memory],
+) -> None:
     talk = [{"role": "user", "name": "Maya", "content": "Sam lives in Bergen. Sam works for Nordlys."}]
     question = "In which place is the company that Sam works for?"
-    with Memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none")) as memory:
-        turns = memory.add(talk, at="2024-05-01").turns
-        answer = memory.ask(question)
-        assert {walk.source for walk in walks_of(answer.proof)} == {"own walks"}
-        assert set(answer.citations) <= set(turns)
-        written = answer.proof.to_json()
-        assert memory.verify(Proof.from_json(written)).failures == ()
-        for one, other in (
-            ("own walks", "walks"),
-            ("own walks", "memory"),
-            ("Sam work for", "Sam live in"),
-            ("Nordlys", "Bergen"),
-        ):
-            assert not memory.verify(sealed(written.replace(one, other))).ok
-        memory.forget(turn=turns[0])
-        assert not memory.verify(written).ok
+    memory = open_memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none"))
+    turns = memory.add(talk, at="2024-05-01").turns
+    answer = memory.ask(question)
+    assert {walk.source for walk in walks_of(answer.proof)} == {"own walks"}
+    assert set(answer.citations) <= set(turns)
+    written = answer.proof.to_json()
+    assert memory.verify(Proof.from_json(written)).failures == ()
+    for one, other in (
+        ("own walks", "walks"),
+        ("own walks", "memory"),
+        ("Sam work for", "Sam live in"),
+        ("Nordlys", "Bergen"),
+    ):
+        assert not memory.verify(sealed(written.replace(one, other))).ok
+    memory.forget(turn=turns[0])
+    assert not memory.verify(written).ok
 
 
 def sealed(written: str) -> Proof:
@@ -143,17 +146,17 @@ def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(fill
         assert not filled.verify(altered(edges)).ok
 
 
-def test_a_budget_that_ends_leaves_a_walk_unknown_and_says_so() -> None:
-    with Memory(settings=PATIENT) as memory:
-        memory.import_graph(FILMS)
-        asking = memory._asking
-        inquiry = asking.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
-        path = asking.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
-        (goal,) = [g for g in inquiry.goals if "leads in the graph" in str(g.atoms[0])]
-        budget = Budget(steps=3)
-        proof = path.proved(goal, inquiry.sources, budget)
-        assert (proof.status, [m.stage for m in proof.missing]) == ("unknown", ["over-budget"])
-        assert budget.spent.steps > 2
+def test_a_budget_that_ends_leaves_a_walk_unknown_and_says_so(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory(settings=PATIENT)
+    memory.import_graph(FILMS)
+    asking = memory._asking
+    inquiry = asking.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
+    path = asking.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
+    (goal,) = [g for g in inquiry.goals if "leads in the graph" in str(g.atoms[0])]
+    budget = Budget(steps=3)
+    proof = path.proved(goal, inquiry.sources, budget)
+    assert (proof.status, [m.stage for m in proof.missing]) == ("unknown", ["over-budget"])
+    assert budget.spent.steps > 2
 
 
 def test_a_graph_alone_answers_and_says_what_it_does_not_hold(memory: Memory) -> None:
@@ -221,13 +224,15 @@ def test_a_mixed_proof_with_anything_altered_is_refused(filled: Memory, one: str
             continue
 
 
-def test_the_same_is_answered_of_what_was_said_with_and_without_a_graph(filled: Memory) -> None:
-    with Memory() as without:
-        without.add(TALK, at="2024-05-01")
-        for question in ("Where does Sam live?", "Who works for the airline?", "What is Maya's favourite film?"):
-            asked, plain = filled.ask(question), without.ask(question)
-            assert (asked.text, asked.status) == (plain.text, plain.status)
-            assert asked.proof.goal == plain.proof.goal
+def test_the_same_is_answered_of_what_was_said_with_and_without_a_graph(
+    open_memory: Callable[..., Memory], filled: Memory
+) -> None:
+    without = open_memory()
+    without.add(TALK, at="2024-05-01")
+    for question in ("Where does Sam live?", "Who works for the airline?", "What is Maya's favourite film?"):
+        asked, plain = filled.ask(question), without.ask(question)
+        assert (asked.text, asked.status) == (plain.text, plain.status)
+        assert asked.proof.goal == plain.proof.goal
 
 
 def test_a_triple_that_is_gone_proves_nothing(memory: Memory) -> None:
@@ -272,7 +277,9 @@ def test_graphs_and_their_proofs_stay_in_their_space(memory: Memory) -> None:
         assert not memory.verify(proof, space=elsewhere).ok
 
 
-def test_a_graph_is_kept_in_the_file_exported_imported_and_forgotten(tmp_path: Path) -> None:
+def test_a_graph_is_kept_in_the_file_exported_imported_and_forgotten(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
     copy = tmp_path / "export.jsonl"
     with Memory(tmp_path / "a.goalmem") as memory:
         memory.import_graph([*(Triple(*f) for f in FILMS), Name("Kismet", "The Magic Bazaar", label=False)], space="a")
@@ -281,16 +288,16 @@ def test_a_graph_is_kept_in_the_file_exported_imported_and_forgotten(tmp_path: P
         assert memory.graph(space="a").size().triples == len(FILMS)
         assert memory.ask(WALK, space="a").known
         memory.export(copy)
-    with Memory() as other:
-        for _ in range(2):
-            other.import_(copy)
-            assert other.graph(space="a").size().triples == len(FILMS)
-        assert other.ask("Who directed The Magic Bazaar?", space="a").text == "William Dieterle"
-        other.import_(copy, space="c")
-        assert other.graph(space="c").size().triples == len(FILMS)
-        assert other.forget(space="a").triples == len(FILMS)
-        assert other.graph(space="a").size().triples == 0
-        assert not other.ask(WALK, space="a").known
+    other = open_memory()
+    for _ in range(2):
+        other.import_(copy)
+        assert other.graph(space="a").size().triples == len(FILMS)
+    assert other.ask("Who directed The Magic Bazaar?", space="a").text == "William Dieterle"
+    other.import_(copy, space="c")
+    assert other.graph(space="c").size().triples == len(FILMS)
+    assert other.forget(space="a").triples == len(FILMS)
+    assert other.graph(space="a").size().triples == 0
+    assert not other.ask(WALK, space="a").known
 
 
 def test_an_export_with_an_altered_graph_is_refused_and_one_without_is_as_before(tmp_path: Path) -> None:
@@ -320,18 +327,18 @@ def test_what_was_said_is_a_graph_itself(filled: Memory) -> None:
     assert own.size().triples > 0
 
 
-def test_a_walk_over_what_was_said_cites_its_words_where_that_is_asked_for() -> None:
+def test_a_walk_over_what_was_said_cites_its_words_where_that_is_asked_for(open_memory: Callable[..., Memory]) -> None:
     talk = [
         {"role": "user", "name": "Maya", "content": "Sam lives in Bergen. Sam works for Nordlys."},
         {"role": "user", "name": "Maya", "content": "Nordlys belongs to Torvald."},
     ]
     question = "To whom does the company that Sam works for belong?"
-    with Memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none")) as memory:
-        turns = memory.add(talk, at="2024-05-01").turns
-        answer = memory.ask(question)
-        if answer.known:  # what else answers it comes first
-            assert set(answer.citations) <= set(turns)
-            assert memory.verify(Proof.from_json(answer.proof.to_json())).ok
+    memory = open_memory(settings=Settings(ask_edges=True, answer_threshold=0.0, reader="none"))
+    turns = memory.add(talk, at="2024-05-01").turns
+    answer = memory.ask(question)
+    if answer.known:  # what else answers it comes first
+        assert set(answer.citations) <= set(turns)
+        assert memory.verify(Proof.from_json(answer.proof.to_json())).ok
 
 
 def test_who_listens_is_told_of_every_hop_and_of_the_walk(filled: Memory) -> None:

@@ -4,8 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from goalmem import Memory
-
 ASKED = datetime(2024, 6, 30, 12, tzinfo=UTC)
 TALK = [
     ("2024-06-10", "I went to the pottery fair today, and my feet hurt."),
@@ -16,11 +14,11 @@ TALK = [
 
 
 @pytest.fixture(scope="module")
-def memory():
-    with Memory(":memory:") as memory:
-        for day, text in TALK:
-            memory.add([{"role": "user", "content": text}], session=day, at=f"{day}T18:00:00+00:00")
-        yield memory
+def memory(module_memory):
+    memory = module_memory()
+    for day, text in TALK:
+        memory.add([{"role": "user", "content": text}], session=day, at=f"{day}T18:00:00+00:00")
+    return memory
 
 
 @pytest.mark.xfail(reason="two weak readings of times are withheld until the judge is trained")
@@ -55,12 +53,11 @@ def test_a_proof_with_another_day_is_refused(memory):
     assert not memory.verify(type(found.proof).model_validate_json(altered)).ok
 
 
-def test_what_was_spent_in_total_is_the_sum_of_what_was_said():
+def test_what_was_spent_in_total_is_the_sum_of_what_was_said(memory):
     spent = ["I spent $40 on flowers today.", "I spent $25 on flowers.", "I spent $90 on shoes."]
-    with Memory(":memory:") as memory:
-        for day, text in enumerate(spent, 1):
-            memory.add([{"role": "user", "content": text}], session=f"day {day}", at=f"2024-06-0{day}T18:00:00")
-        found = memory.ask("How much did I spend on flowers in total?", at=ASKED)
-        assert (found.text, found.proof.goal.aggregate) == ("65", "sum")
-        assert memory.verify(found.proof).ok
-        assert memory.ask("How much did I spend on books in total?", at=ASKED).status == "unknown"
+    for day, text in enumerate(spent, 1):
+        memory.add([{"role": "user", "content": text}], session=f"day {day}", at=f"2024-06-0{day}T18:00:00")
+    found = memory.ask("How much did I spend on flowers in total?", at=ASKED)
+    assert (found.text, found.proof.goal.aggregate) == ("65", "sum")
+    assert memory.verify(found.proof).ok
+    assert memory.ask("How much did I spend on books in total?", at=ASKED).status == "unknown"

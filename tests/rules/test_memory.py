@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,12 +34,6 @@ TALK = [
     {"role": "user", "name": "Maya", "content": "My brother Sam called. He lives in Porto."},
     {"role": "user", "name": "Maya", "content": "Ines works for the airline. I am big."},
 ]
-
-
-@pytest.fixture
-def memory() -> Iterator[Memory]:
-    with Memory() as memory:
-        yield memory
 
 
 def test_rules_alone_decide_as_the_theory_does(memory: Memory) -> None:
@@ -152,7 +146,9 @@ def test_a_circle_through_a_negation_is_named(memory: Memory) -> None:
     assert memory.ask("Is Bob big?").text == "Yes"
 
 
-def test_rules_are_kept_in_the_file_exported_imported_and_forgotten(tmp_path: Path) -> None:
+def test_rules_are_kept_in_the_file_exported_imported_and_forgotten(
+    open_memory: Callable[..., Memory], tmp_path: Path
+) -> None:
     copy = tmp_path / "export.jsonl"
     with Memory(tmp_path / "a.goalmem") as memory:
         memory.add_rules(RULES, space="a")
@@ -165,13 +161,13 @@ def test_rules_are_kept_in_the_file_exported_imported_and_forgotten(tmp_path: Pa
             memory.forget(turn="t1", space="a")
         assert memory.forget(space="a").rules == 6
         assert memory.spaces() == ["b"]
-    with Memory() as other:
-        for _ in range(2):
-            other.import_(copy)
-            assert other.rules(space="a") == kept
-        assert other.ask("Is Bob green?", space="a").text == "Yes"
-        other.import_(copy, space="c")
-        assert other.rules(space="c") == kept
+    other = open_memory()
+    for _ in range(2):
+        other.import_(copy)
+        assert other.rules(space="a") == kept
+    assert other.ask("Is Bob green?", space="a").text == "Yes"
+    other.import_(copy, space="c")
+    assert other.rules(space="c") == kept
 
 
 def test_an_export_without_rules_is_read_by_every_goalmem_and_altered_rules_are_refused(tmp_path: Path) -> None:

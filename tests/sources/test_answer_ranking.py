@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem import Memory
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.spans import clipped, sentence_around, whole
@@ -113,10 +112,9 @@ def test_another_animal_or_relative_is_not_the_one_asked_about(question: str, se
     assert another(question, sentence) is excluded
 
 
-def test_who_won_did_not_lose():
-    with Memory() as memory:
-        memory.add([{"role": "user", "name": "Leo", "content": "My dog won a prize at the fair."}])
-        facts = memory._store.facts("default")
+def test_who_won_did_not_lose(memory):
+    memory.add([{"role": "user", "name": "Leo", "content": "My dog won a prize at the fair."}])
+    facts = [entry.fact for entry in memory.history("dog")]
     start = "My dog won a prize".index("a prize")
     assert opposed("What did Leo's dog lose?", facts, start, start + 7)
     assert not opposed("What did Leo's dog win?", facts, start, start + 7)
@@ -136,13 +134,12 @@ def test_a_sentence_is_found_around_a_span():
         "What did Bo cook for dinner?",
     ],
 )
-def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(question):
+def test_in_a_memory_of_few_turns_what_is_found_first_is_no_answer_yet(memory, question):
     told = ("We got a kitten yesterday! We named her Juniper.", "My sister works at a bakery in Ghent and loves it.")
-    with Memory(":memory:") as memory:
-        memory.add([{"role": "user", "name": "Ilse", "content": text} for text in told], at="2024-05-01T10:00:00")
-        memory.add([{"role": "user", "name": "Bo", "content": "I bought a sailing boat."}], at="2024-05-02T10:00:00")
-        assert not memory.ask(question).known
-        assert memory.ask("What did Ilse name her kitten?").text == "Juniper"
+    memory.add([{"role": "user", "name": "Ilse", "content": text} for text in told], at="2024-05-01T10:00:00")
+    memory.add([{"role": "user", "name": "Bo", "content": "I bought a sailing boat."}], at="2024-05-02T10:00:00")
+    assert not memory.ask(question).known
+    assert memory.ask("What did Ilse name her kitten?").text == "Juniper"
 
 
 @pytest.mark.parametrize(

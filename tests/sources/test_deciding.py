@@ -1,7 +1,6 @@
 import pytest
 from tests.judges import Telling
 
-from goalmem import Memory
 from goalmem.models.protocol import Excerpt, Verdict
 from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
 from goalmem.sources.yes_no import Opinion, decided, opinions
@@ -52,34 +51,34 @@ TURN = "the chairs from Ikea came on tuesday, all in one piece"
 
 
 @pytest.mark.parametrize(("sure", "answer"), [(Verdict(0.97, 0.01, 0.02), "Yes"), (Verdict(0.01, 0.97, 0.02), "No")])
-def test_a_question_of_yes_or_no_is_decided_by_what_is_retrieved(sure, answer):
+def test_a_question_of_yes_or_no_is_decided_by_what_is_retrieved(open_memory, sure, answer):
     other = Verdict(sure.contradicted, sure.entailed, sure.not_said)
     question = "Was any of the furniture damaged?"
     judge = Telling({(question, "yes"): sure, (question, "no"): other})
-    with Memory(judge=judge) as memory:
-        memory.add({"role": "user", "name": "Ann", "content": TURN})
-        found = memory.ask(question)
-        assert found.text == answer
-        assert found.proof is not None
-        (quoted,) = (node.evidence[0].quote for _, node in found.proof.root.walk() if node.evidence)
-        assert quoted == TURN
-        assert memory.verify(found.proof).ok
-        judge.told[question, "yes"], judge.told[question, "no"] = other, sure
-        assert not memory.verify(found.proof).ok  # it asks the judge again
-        judge.told = {key: Verdict(0.4, 0.1, 0.5) for key in judge.told}
-        assert not memory.verify(found.proof).ok  # it leans the same way, and is not sure
+    memory = open_memory(judge=judge)
+    memory.add({"role": "user", "name": "Ann", "content": TURN})
+    found = memory.ask(question)
+    assert found.text == answer
+    assert found.proof is not None
+    (quoted,) = (node.evidence[0].quote for _, node in found.proof.root.walk() if node.evidence)
+    assert quoted == TURN
+    assert memory.verify(found.proof).ok
+    judge.told[question, "yes"], judge.told[question, "no"] = other, sure
+    assert not memory.verify(found.proof).ok  # it asks the judge again
+    judge.told = {key: Verdict(0.4, 0.1, 0.5) for key in judge.told}
+    assert not memory.verify(found.proof).ok  # it leans the same way, and is not sure
 
 
-def test_what_the_judge_finds_nowhere_stays_open():
-    with Memory(judge=Telling({})) as memory:
-        memory.add({"role": "user", "name": "Ann", "content": TURN})
-        assert not memory.ask("Was any of the furniture damaged?").known
-        assert not memory.ask("Where did the chairs come from?").known
+def test_what_the_judge_finds_nowhere_stays_open(open_memory):
+    memory = open_memory(judge=Telling({}))
+    memory.add({"role": "user", "name": "Ann", "content": TURN})
+    assert not memory.ask("Was any of the furniture damaged?").known
+    assert not memory.ask("Where did the chairs come from?").known
 
 
-def test_without_a_judge_nothing_is_read():
+def test_without_a_judge_nothing_is_read(open_memory):
     from goalmem import Settings
 
-    with Memory(settings=Settings(judge="none")) as memory:
-        memory.add({"role": "user", "name": "Ann", "content": TURN})
-        assert not memory.ask("Was any of the furniture damaged?").known
+    memory = open_memory(settings=Settings(judge="none"))
+    memory.add({"role": "user", "name": "Ann", "content": TURN})
+    assert not memory.ask("Was any of the furniture damaged?").known

@@ -3,8 +3,6 @@
 import pytest
 from tests.sources.conftest import DATES, SPACE, messages
 
-from goalmem import Memory
-
 
 def replaced(entries):
     """Statement -> the statement that holds instead, or None."""
@@ -59,12 +57,12 @@ def test_nothing_said_before_replaces_what_was_said_later(remembered):
             assert entry.superseded_by is None or said[entry.superseded_by] > entry.fact.said
 
 
-def test_once_the_newer_statement_is_forgotten_the_older_holds_again(analyzer, embedder):
-    with Memory(analyzer=analyzer, embedder=embedder) as memory:
-        for session, color in (("one", "green"), ("two", "blue")):
-            at = DATES["spring"] if session == "one" else DATES["summer"]
-            memory.add(messages([("Emre", f"My favorite color is {color}.")]), session=session, at=at)
-        assert memory.ask("What is Emre's favorite color?").text == "blue"
-        memory.forget(session="two")
-        assert memory.ask("What is Emre's favorite color?").text == "green"
-        assert all(e.superseded_by is None for e in memory.history("Emre"))
+def test_once_the_newer_statement_is_forgotten_the_older_holds_again(open_memory, embedder):
+    memory = open_memory(embedder=embedder)
+    for session, color in (("one", "green"), ("two", "blue")):
+        at = DATES["spring"] if session == "one" else DATES["summer"]
+        memory.add(messages([("Emre", f"My favorite color is {color}.")]), session=session, at=at)
+    assert memory.ask("What is Emre's favorite color?").text == "blue"
+    memory.forget(session="two")
+    assert memory.ask("What is Emre's favorite color?").text == "green"
+    assert all(e.superseded_by is None for e in memory.history("Emre"))

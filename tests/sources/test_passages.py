@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from goalmem import Memory
+from goalmem import Memory, Settings
 from goalmem.logic.terms import Aggregate, Variable
 from goalmem.models.protocol import PassageReading, Span
 from goalmem.questions.asked import passage_goal, passage_question
@@ -51,56 +51,71 @@ CHAT = [
 
 
 @pytest.fixture
-def memory() -> Iterator[Memory]:
-    with Memory() as made:
-        made.add(CHAT, session="s", at="2024-05-08T10:00")
-        yield made
+def reader() -> Pointing:
+    return Pointing()
 
 
-def reading(memory: Memory, *words: tuple[str, float]) -> Memory:
-    memory._asking.reader = Pointing(*words)
+@pytest.fixture
+def memory(open_memory: Callable[..., Memory], reader: Pointing) -> Memory:
+    """A memory of the chat."""
+    memory = open_memory(reader=reader)
+    memory.add(CHAT, session="s", at="2024-05-08T10:00")
     return memory
 
 
-def test_an_answer_that_is_read_has_a_proof_that_holds(memory: Memory) -> None:
-    answer = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?")
+@pytest.fixture
+def reading(memory: Memory, reader: Pointing) -> Callable[..., Memory]:
+    """The memory, whose reader points at these words from now on."""
+
+    def pointed(*words: tuple[str, float]) -> Memory:
+        reader.words = words
+        return memory
+
+    return pointed
+
+
+def test_an_answer_that_is_read_has_a_proof_that_holds(memory: Memory, reading: Callable[..., Memory]) -> None:
+    answer = reading(("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?")
     assert answer.text == "Biscuit"
     assert answer.proof.root is not None
     assert [n.source for _, n in answer.proof.root.walk() if n.kind == "fact"] == ["passages"]
     assert memory.verify(answer.proof).ok
 
 
-def test_what_another_speaker_tells_of_themselves_is_no_answer(memory: Memory) -> None:
-    assert not reading(memory, ("a spoon", 0.9)).ask("What was it that Maya was carving all weekend?").known
+def test_what_another_speaker_tells_of_themselves_is_no_answer(reading: Callable[..., Memory]) -> None:
+    assert not reading(("a spoon", 0.9)).ask("What was it that Maya was carving all weekend?").known
 
 
-def test_when_is_placed_on_the_calendar(memory: Memory) -> None:
-    answer = reading(memory, ("take Biscuit home", 0.9)).ask("When was it that the shelter let Maya take a dog home?")
+def test_when_is_placed_on_the_calendar(memory: Memory, reading: Callable[..., Memory]) -> None:
+    answer = reading(("take Biscuit home", 0.9)).ask("When was it that the shelter let Maya take a dog home?")
     assert answer.text == "3 May 2024"
     assert memory.verify(answer.proof).ok
 
 
-def test_an_unsure_reading_is_no_answer(memory: Memory) -> None:
-    answer = reading(memory, ("Biscuit", 0.03)).ask("Whom did the shelter let Maya take home?")
+def test_an_unsure_reading_is_no_answer(reading: Callable[..., Memory]) -> None:
+    answer = reading(("Biscuit", 0.03)).ask("Whom did the shelter let Maya take home?")
     assert not answer.known
     assert answer.missing
 
 
-def test_a_proof_is_refused_when_the_reader_reads_something_else(memory: Memory) -> None:
-    proof = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
+def test_a_proof_is_refused_when_the_reader_reads_something_else(
+    memory: Memory, reading: Callable[..., Memory]
+) -> None:
+    proof = reading(("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
     assert memory.verify(proof).ok
-    assert not reading(memory, ("The shelter", 0.9)).verify(proof).ok
+    assert not reading(("The shelter", 0.9)).verify(proof).ok
 
 
-def test_another_value_of_the_same_sentence_is_refused(memory: Memory) -> None:
-    proof = reading(memory, ("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
+def test_another_value_of_the_same_sentence_is_refused(memory: Memory, reading: Callable[..., Memory]) -> None:
+    proof = reading(("Biscuit", 0.9)).ask("Whom did the shelter let Maya take home?").proof
     altered = proof.to_json().replace('"text": "Biscuit"', '"text": "Guess"').replace('"Biscuit"', '"Guess"')
     assert altered != proof.to_json()
     assert not memory.verify(altered).ok
 
 
-def test_without_a_reader_nothing_is_read(memory: Memory) -> None:
-    memory._asking.reader = None
+def test_without_a_reader_nothing_is_read(open_memory: Callable[..., Memory]) -> None:
+    memory = open_memory(settings=Settings(reader="none"))
+    memory.add(CHAT, session="s", at="2024-05-08T10:00")
     assert not memory.ask("Whom did the shelter let Maya take home?").known
 
 

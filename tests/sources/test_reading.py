@@ -2,7 +2,6 @@
 
 import pytest
 
-from goalmem import Memory
 from goalmem.logic.syntax import parse_atom
 
 ATOMS = [
@@ -98,10 +97,9 @@ def test_any_atom_can_be_read(reader, text):
         ("What is my sister's name?", "Ines"),
     ],
 )
-def test_who_gives_no_name_is_asked_about_as_i(question, answer):
-    with Memory() as memory:
-        told = "I live in Oslo. I adopted a beagle last week. My sister is called Ines."
-        memory.add([{"role": "user", "content": told}], at="2024-05-01")
-        found = memory.ask(question)
-        assert found.text == answer
-        assert memory.verify(found).ok
+def test_who_gives_no_name_is_asked_about_as_i(memory, question, answer):
+    told = "I live in Oslo. I adopted a beagle last week. My sister is called Ines."
+    memory.add([{"role": "user", "content": told}], at="2024-05-01")
+    found = memory.ask(question)
+    assert found.text == answer
+    assert memory.verify(found).ok

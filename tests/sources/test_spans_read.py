@@ -1,11 +1,8 @@
 """What spans of messy turns stand for, and what doubts of them count."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from goalmem import Memory
-from goalmem.language import Analyzer
 from goalmem.models.span_scoring import breaks_of
 from goalmem.sources.participants import told_of
 from goalmem.sources.passages import answer_start
@@ -33,12 +30,6 @@ def test_of_words_around_one_amount_of_money_that_amount_is_meant(text: str, amo
 ])  # fmt: skip
 def test_what_comes_again_is_no_day_on_the_calendar(words: str, recurs: bool) -> None:
     assert (RECURRING.fullmatch(words) is not None) is recurs
-
-
-@pytest.fixture
-def memory(analyzer: Analyzer) -> Iterator[Memory]:
-    with Memory(analyzer=analyzer) as memory:
-        yield memory
 
 
 def test_when_something_recurs_is_told_in_its_own_words(memory: Memory) -> None:
