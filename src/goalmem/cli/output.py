@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,6 +19,8 @@ __all__ = ["console", "day_of", "progress", "write_json"]
 
 PIPE_WIDTH = 10_000
 """Columns of what is no terminal: lines stay whole for the program that reads them."""
+LINE_SECONDS = 60.0
+"""Between two lines on progress where bars cannot be drawn."""
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -69,10 +72,25 @@ def day_of(moment: datetime) -> str:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Progress bars on stderr; none where stderr is no terminal."""
+    """Progress on stderr: bars on a terminal, elsewhere a line a minute."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     err = console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bars:
-        yield bars
+        ended = threading.Event()
+        lines = threading.Thread(target=_lines, args=(bars, err, ended), daemon=True)
+        if bars.disable:
+            lines.start()
+        try:
+            yield bars
+        finally:
+            ended.set()
+
+
+def _lines(bars: Progress, err: Console, ended: threading.Event) -> None:
+    """Says once a minute where each task is, until it has ended."""
+    while not ended.wait(LINE_SECONDS):
+        for task in bars.tasks:
+            of_all = "" if task.total is None else f": {task.completed:,.0f} of {task.total:,.0f}"
+            err.print(f"{task.description}{of_all}")

@@ -13,18 +13,23 @@ from functools import lru_cache
 from goalmem.language.complements import NONVERIDICAL
 from goalmem.language.lexicon import base_form, coarse_type
 from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED, PAST_HELPERS
+from goalmem.language.words.modifiers import FORMERLY
 from goalmem.language.words.nouns import AGENTS
 from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
 from goalmem.records import Argument, Fact, Modality
 
-__all__ = ["hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
+__all__ = ["asks_before", "hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )
 """Whom a question asks of: what follows its auxiliary."""
+BEFORE = re.compile(
+    rf"\b(?:{'|'.join(sorted(FORMERLY))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE
+)
+"""Adverbs of what was so until something else was."""
 IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
 """Pasts that are, hardly ever meant so, base forms of other verbs."""
 WHO = re.compile(
@@ -54,6 +59,14 @@ def is_past(text: str) -> bool:
         for w in words
         for b in getLemma(w, "VERB")
     )
+
+
+def asks_before(text: str) -> bool:
+    """Whether a question or statement speaks of what came before what is so now: `Where did Ann live before?`.
+
+    Not where it says before what: that is a time.
+    """
+    return BEFORE.search(text) is not None
 
 
 def open_modalities(question: str) -> frozenset[Modality]:

@@ -80,8 +80,10 @@ class BackgroundSource:
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)
         tail = atom.parts[len(body.parts) :] if atom.parts[: len(body.parts)] == body.parts else atom_tail(atom, body)
-        frame = self.reader.read(body).frames[0]
-        steps = []
+        reading = self.reader.read(body)
+        if reading.former:
+            return []  # That somebody moved to a place says where they live, not where they lived before.
+        frame, steps = reading.frames[0], []
         for rule, head in self.book:
             terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
             if terms is None:

@@ -16,6 +16,7 @@ from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.records import Fact
+from goalmem.sources.assertion import asks_before
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
 from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
 from goalmem.sources.passages import EARLIER
@@ -77,7 +78,7 @@ class FactChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> str:
         """What was said later in place of the fact that is cited, or against it since the question was asked."""
-        if asks_for_earlier(goal, atom):
+        if asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0]):
             return ""
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
         newer = [self.memory.slots.superseded_by(f) for f in facts]
@@ -102,7 +103,7 @@ class FactChecker:
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
         reading = self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
         for fact in self._quoted(evidence):
-            if meant(fact, reading):
+            if meant(fact, reading) and (not reading.former or self.memory.holds(fact, reading)):
                 for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
                     if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                         yield match

@@ -20,7 +20,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.assertion import is_past
+from goalmem.sources.assertion import asks_before, is_past
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 
@@ -57,6 +57,8 @@ class Reading:
     """True when it speaks of a plan, which a planned fact proves."""
     past: bool = False
     """True when it speaks of what was, which what used to be so proves."""
+    former: bool = False
+    """True when it speaks of what was so until something else was, which nothing proves that still holds."""
     activity: Variable | None = None
     """Set for `X did (x:activity)`: any doing of the subject answers."""
 
@@ -101,7 +103,7 @@ class Reader:
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
-        return Reading((frame, *equivalents(frame)), text, planned, is_past(text), activity)
+        return Reading((frame, *equivalents(frame)), text, planned, is_past(text), asks_before(text), activity)
 
 
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:

@@ -123,7 +123,7 @@ class MemorySource:
                 continue
             for match in self.matches(reading, candidate):
                 # Asked only of what matches: what replaced a fact may have to be searched for.
-                if not history and self.slots.superseded_by(candidate.fact):
+                if not (history or self.holds(candidate.fact, reading)):
                     break
                 if loose(match, request.goal) or repeats(match, request.goal, atom):
                     continue
@@ -135,6 +135,11 @@ class MemorySource:
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def holds(self, fact: Fact, reading: Reading) -> bool:
+        """Whether a fact is of the time that is asked about: still so, or, where it is asked what was so before, no longer."""
+        over = fact.modality is Modality.FORMER or self.slots.superseded_by(fact) is not None
+        return over == reading.former or fact.modality is Modality.FORMER
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The facts that came nearest, and what each lacks."""

@@ -49,6 +49,10 @@ class Passages(Protocol):
         """What words of a turn may stand for."""
         ...
 
+    def worded(self, question: str) -> str:
+        """A question as the judge is shown it."""
+        ...
+
     def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
         """A turn as the judge is shown it."""
         ...
@@ -126,9 +130,8 @@ class PassageChecker:
             turn = self.passages.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
             if turn is None:
                 return None
-            return self.passages.on_opinion(
-                opinions(self.passages.judge, whether, self.passages.excerpts([turn.id]))[0]
-            )
+            asked = self.passages.worded(whether)
+            return self.passages.on_opinion(opinions(self.passages.judge, asked, self.passages.excerpts([turn.id]))[0])
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return None
@@ -138,14 +141,8 @@ class PassageChecker:
 
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
         """The judge's verdict on a reading as it is cited."""
-        (verdict,) = self.passages.judge.judge(
-            [
-                (
-                    Statement(reading.question, answer_words(held.span, held.value)),
-                    self.passages.excerpt(turn, cited.start, cited.end),
-                )
-            ]
-        )
+        said = Statement(self.passages.worded(reading.question), answer_words(held.span, held.value))
+        (verdict,) = self.passages.judge.judge([(said, self.passages.excerpt(turn, cited.start, cited.end))])
         return verdict
 
     def cited(

@@ -26,11 +26,12 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
+from goalmem.questions.asker import naming_asker
 from goalmem.questions.wh import CLOCK_TIME
-from goalmem.records import Fact, Turn
+from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
-from goalmem.sources.assertion import unstated, verb_bases
+from goalmem.sources.assertion import asks_before, unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
@@ -181,7 +182,7 @@ class PassageSource:
     def _decision(self, question: str) -> list[Step]:
         """The turn that says yes or no to a question most surely; nothing where none says either."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
-        told = opinions(self.judge, question, self.excerpts(t.id for t in turns))
+        told = opinions(self.judge, self.worded(question), self.excerpts(t.id for t in turns))
         found = decided(told)
         if found is None:
             return []
@@ -268,7 +269,11 @@ class PassageSource:
         """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
-        return Statement(question, answer), self.excerpt(turn, cited.start, cited.end)
+        return Statement(self.worded(question), answer), self.excerpt(turn, cited.start, cited.end)
+
+    def worded(self, question: str) -> str:
+        """A question as reader and judge are shown it: with the asker's name for `I`."""
+        return naming_asker(question, self.memory.asker)
 
     def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
         """A turn as the judge is shown it: around the cited words, behind the end of the turn before it."""
@@ -284,7 +289,7 @@ class PassageSource:
         passages = self.passages_of([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
-        back = EARLIER.search(question) is not None
+        back, former = EARLIER.search(question) is not None, asks_before(question)
         offers = []
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.in_(passage.text)
@@ -292,6 +297,8 @@ class PassageSource:
                 if proposal is not None and says_nothing(question, proposal.value.text):
                     continue
                 if proposal is not None and not back and self._replaced(passage, start, end):
+                    continue
+                if proposal is not None and former and self._holds(passage, start, end):
                     continue
                 first, last = sentence_around(passage.turn.content, start, end)
                 clue = Clue(
@@ -310,6 +317,13 @@ class PassageSource:
         """Whether what is said at these offsets no longer holds: something else was said of it later."""
         around = (f for f in passage.facts if f.slot and f.start <= start and end <= f.end)
         return any(self.memory.slots.superseded_by(fact) is not None for fact in around)
+
+    def _holds(self, passage: Passage, start: int, end: int) -> bool:
+        """Whether what is said at these offsets is so until something else is said of it."""
+        around = [f for f in passage.facts if f.slot and f.start <= start and end <= f.end]
+        return bool(around) and all(
+            f.modality is Modality.ASSERTED and self.memory.slots.superseded_by(f) is None for f in around
+        )
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The turn that came nearest to answering."""
@@ -423,7 +437,7 @@ class PassageSource:
     def _read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """What the reader reads in each passage; in one that it read already, what it read then."""
         new = [p for p in passages if (question, p.turn.id) not in self._readings]
-        readings = self.reader.read([(question, p.text) for p in new], limit=SPANS) if new else []
+        readings = self.reader.read([(self.worded(question), p.text) for p in new], limit=SPANS) if new else []
         for passage, reading in zip(new, readings, strict=True):
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]

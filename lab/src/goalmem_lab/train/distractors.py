@@ -7,20 +7,25 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from goalmem.language.terms import terms_of
+from goalmem.models.minilm import MiniLM
 from goalmem.models.protocol import SpanReader
 from goalmem_lab.train.documents import Document
 
 __all__ = ["Tempting"]
 
-FOUND = 12
+FOUND = 8
 """Lines of a document that are read for a question: those that share most with it."""
-BEST = 5
+SMOOTHING = 10
+"""Of reciprocal rank fusion (Cormack et al., 2009): the smaller, the more the first places count."""
+BEST = 4
 """One of so many lines that the reader likes most is taken."""
 
 
 class Tempting:
-    """The lines that tempt, for every question of `documents`: those that share most words with it.
+    """The lines that tempt, for every question of `documents`: those nearest to it by words and by vectors.
 
     With a `reader`, which was not trained on these documents, those of them that it likes most.
     """
@@ -49,25 +54,51 @@ class Tempting:
 
 
 def _found(document: Document) -> dict[str, list[int]]:
-    """For each question the lines that share most with it and hold no answer: by rarity of the words, and how short they are."""
-    said = [frozenset(terms_of(line.text)) for line in document.lines]
-    common = Counter(term for terms in said for term in terms)
+    """For each question the lines nearest to it that hold no answer."""
+    shared, near = _by_words(document), _by_vectors(document)
     found = {}
-    for question in document.questions:
-        asked = set(terms_of(question.text))
+    for number, question in enumerate(document.questions):
         answers = {document.lines[m.line].text[m.start : m.end].lower() for m in question.answers}
         marked = {m.line for m in question.answers}
-        worth = [
-            sum(math.log(1 + len(said) / common[term]) for term in asked & terms) / (4 + len(terms)) ** 0.5
-            for terms in said
+        fused = [
+            sum(1 / (SMOOTHING + order[place]) for order in (shared[number], near[number]))
+            for place in range(len(document.lines))
         ]
-        best = sorted(range(len(said)), key=lambda place: (-worth[place], place))[:FOUND]
+        best = sorted(range(len(fused)), key=lambda place: (-fused[place], place))
         found[question.text] = [
             place
             for place in best
             if place not in marked and not any(answer in document.lines[place].text.lower() for answer in answers)
-        ]
+        ][:FOUND]
     return found
+
+
+def _by_words(document: Document) -> list[dict[int, int]]:
+    """For each question the place of each line by rarity of the words that they share, and by how short it is."""
+    said = [frozenset(terms_of(line.text)) for line in document.lines]
+    common = Counter(term for terms in said for term in terms)
+
+    def worth(asked: set[str], terms: frozenset[str]) -> float:
+        return sum(math.log(1 + len(said) / common[term]) for term in asked & terms) / (4 + len(terms)) ** 0.5
+
+    asked = [set(terms_of(question.text)) for question in document.questions]
+    return [_order([worth(words, terms) for terms in said]) for words in asked]
+
+
+def _by_vectors(document: Document) -> list[dict[int, int]]:
+    """For each question the place of each line by cosine."""
+    if not document.questions:
+        return []
+    embedder = MiniLM()
+    lines = embedder.embed([line.text for line in document.lines])
+    asked = embedder.embed_queries([question.text for question in document.questions])
+    return [_order(row) for row in np.asarray(asked @ lines.T)]
+
+
+def _order(worth: Sequence[float]) -> dict[int, int]:
+    """The place of each line, from 0, by what it is worth."""
+    best = sorted(range(len(worth)), key=lambda place: (-worth[place], place))
+    return {line: place for place, line in enumerate(best)}
 
 
 def _liked(document: Document, found: dict[str, list[int]], reader: SpanReader) -> dict[str, list[int]]:

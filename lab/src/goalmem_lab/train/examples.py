@@ -81,8 +81,8 @@ CHAT_MIXES = {
     "molweni": Mix(with_answer=0.06, without=0.03, wrong_person=0.05, alike=0.02, unanswerable=0.05),
     "squad": Mix(with_answer=0.05, without=0.02, wrong_person=0.0, alike=0.01, unanswerable=0.03),
     "qamr": Mix(with_answer=0.05, without=0.0, wrong_person=0.0, alike=0.01, unanswerable=0.0),
-    "lives": Mix(with_answer=2.0, without=0.1, wrong_person=0.2, alike=0.1, unanswerable=1.5, tempting=3.0),
-    "notes": Mix(with_answer=0.8, without=0.0, wrong_person=0.1, alike=0.2, unanswerable=0.6),
+    "lives": Mix(with_answer=1.0, without=0.05, wrong_person=0.15, alike=0.05, unanswerable=1.3, tempting=1.3),
+    "notes": Mix(with_answer=0.25, without=0.0, wrong_person=0.05, alike=0.05, unanswerable=0.2),
 }
 """Of its last cycle: conversations as memory holds them, and what is known already, so that it is not lost."""
 RENAMED = 0.7

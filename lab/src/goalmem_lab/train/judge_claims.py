@@ -13,7 +13,7 @@ from goalmem.language.terms import terms_of
 from goalmem.models.protocol import Excerpt, PassageReading, SpanReader, Statement
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.examples import Example, Mix
-from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of
+from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of, question_of
 from goalmem_lab.train.token_overlap import best_f1
 from goalmem_lab.train.yes_no_questions import whether
 
@@ -137,13 +137,19 @@ def undecided(life: Life, seed: int) -> Iterator[Claim]:
     random_ = chance(seed)
     turns = life.turns
     said = {name: {*terms_of(f"{turn.speaker} {turn.text}")} for name, turn in turns.items()}
+    for asked, cited, times in _whether(life):
+        ranked = _ranked(asked, [name for name in turns if name not in cited], said)
+        for name in random_.sample(ranked[:UNDECIDED_AMONG], times):
+            yield Claim(Statement(asked, random_.choice(YES_NO)), turns[name], Label.NOT_SAID)
+
+
+def _whether(life: Life) -> Iterator[tuple[str, set[str], int]]:
+    """The questions of yes or no of a life, the turns that bear on each, and over how many others it is claimed."""
     for asked in life.content["questions"]:
-        cited = {evidence["turn"] for evidence in asked.get("evidence") or ()}
-        if not asked["answers"] or asked["answers"][0].lower() not in YES_NO:
-            continue
-        ranked = _ranked(asked["question"], [name for name in turns if name not in cited], said)
-        for name in random_.sample(ranked[:UNDECIDED_AMONG], UNDECIDED):
-            yield Claim(Statement(asked["question"], random_.choice(YES_NO)), turns[name], Label.NOT_SAID)
+        if asked["answers"] and asked["answers"][0].lower() in YES_NO:
+            yield question_of(asked), {evidence["turn"] for evidence in asked.get("evidence") or ()}, UNDECIDED
+    for asked in life.whether:
+        yield question_of(asked), {asked["turn"]}, 1
 
 
 def as_questions(claims: Sequence[Claim], seed: int) -> Iterator[Claim]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from goalmem.errors import FormatError, NotFoundError
 from goalmem.models.protocol import Excerpt, Statement
+from goalmem.questions.asker import naming_asker
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.token_overlap import best_f1
 
@@ -30,6 +31,7 @@ __all__ = [
     "document_of",
     "excerpt_of",
     "is_held_out",
+    "question_of",
     "read_lives",
     "read_notes",
 ]
@@ -67,6 +69,10 @@ class Life:
     name: str
     content: Mapping[str, Any]
     statements: Sequence[Mapping[str, Any]]
+    reading: Sequence[Mapping[str, Any]] = ()
+    """More questions, to read for: each with the turn and the words that answer it, or with the turn that only seems to."""
+    whether: Sequence[Mapping[str, Any]] = ()
+    """Questions of yes or no, each with the turn that decides it; of those that none does, with one that seems to."""
 
     @property
     def turns(self) -> dict[str, Excerpt]:
@@ -89,7 +95,7 @@ def one_line(text: str) -> str:
 
 
 def read_lives(folder: Path) -> list[Life]:
-    """The lives in `folder/train` with their statements in `folder/statements`, by name.
+    """The lives in `folder/train`, by name, with what `statements`, `questions` and `whether` beside it hold of them.
 
     Raises NotFoundError when there are none, FormatError when one is in another layout.
     """
@@ -99,14 +105,16 @@ def read_lives(folder: Path) -> list[Life]:
             f"There are no lives in {folder / 'train'}.",
             "Name the folder of the laboratory that holds train/ and statements/.",
         )
-    return [_life(file, folder / "statements" / file.name) for file in files]
+    return [_life(file, folder) for file in files]
 
 
-def _life(file: Path, statements: Path) -> Life:
+def _life(file: Path, folder: Path) -> Life:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
+        statements = folder / "statements" / file.name
         stated = json.loads(statements.read_text(encoding="utf-8")) if statements.exists() else []
-        life = Life(file.stem, content, stated)
+        reading, whether = (_lines(folder / kind / f"{file.stem}.jsonl") for kind in ("questions", "whether"))
+        life = Life(file.stem, content, stated, reading, whether)
         document_of(life)
         list(claims_of(life))
     except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
@@ -115,6 +123,11 @@ def _life(file: Path, statements: Path) -> Life:
             "Mend the file, or leave it out.",
         ) from error
     return life
+
+
+def _lines(file: Path) -> list[Mapping[str, Any]]:
+    """The objects of a file with one a line; none where there is no such file."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
 def is_held_out(life: Life) -> bool:
@@ -131,14 +144,28 @@ def document_of(life: Life) -> Document:
     for asked in life.content["questions"]:
         span, evidence = asked.get("span"), asked.get("evidence") or []
         if span:
-            turn = turns[span["turn"]]
-            start = turn.text.index(one_line(span["quote"])) + len(turn.speaker) + 2
-            mark = Mark(places[span["turn"]], start, start + len(span["quote"]))
-            questions.append(Question(asked["question"], (mark,)))
+            questions.append(Question(question_of(asked), (_mark(turns, places, span),)))
         elif not asked["answers"] and not asked.get("list"):
             near = places[evidence[0]["turn"]] if evidence else 0
-            questions.append(Question(asked["question"], near=near))
+            questions.append(Question(question_of(asked), near=near))
+    for asked in life.reading:
+        if "open" in asked:
+            questions.append(Question(question_of(asked), near=places[asked["open"]]))
+        else:
+            questions.append(Question(question_of(asked), (_mark(turns, places, asked),)))
     return Document("lives", life.name, lines, tuple(questions), closed=True)
+
+
+def question_of(asked: Mapping[str, Any]) -> str:
+    """A question as a reader and a judge are shown it."""
+    return naming_asker(asked["question"], asked.get("asker") or "")
+
+
+def _mark(turns: Mapping[str, Excerpt], places: Mapping[str, int], quoted: Mapping[str, str]) -> Mark:
+    """Where quoted words stand in the line of their turn."""
+    turn = turns[quoted["turn"]]
+    start = turn.text.index(one_line(quoted["quote"])) + len(turn.speaker) + 2
+    return Mark(places[quoted["turn"]], start, start + len(quoted["quote"]))
 
 
 def claims_of(life: Life) -> Iterator[Claim]:
@@ -152,15 +179,18 @@ def claims_of(life: Life) -> Iterator[Claim]:
         cited = [evidence["turn"] for evidence in asked.get("evidence") or []]
         answer = asked["answers"][0].lower() if asked["answers"] else ""
         if cited and answer in YES_NO:
-            yield from either(asked["question"], answer, excerpt_of(turns, cited))
+            yield from either(question_of(asked), answer, excerpt_of(turns, cited))
         elif cited and answer and not asked.get("list") and len(cited) <= 2:
-            yield Claim(Statement(asked["question"], asked["answers"][0]), excerpt_of(turns, cited), Label.ENTAILED)
+            yield Claim(Statement(question_of(asked), asked["answers"][0]), excerpt_of(turns, cited), Label.ENTAILED)
+    for asked in life.whether:
+        yield from either(question_of(asked), asked["answer"], turns[asked["turn"]])
 
 
 def either(question: str, answer: str, excerpt: Excerpt) -> Iterator[Claim]:
-    """A question of yes or no as two claims: its answer is entailed, the other contradicted."""
+    """A question of yes or no as two claims: its answer is entailed, the other contradicted; neither is said where it is open."""
     for said in YES_NO:
-        yield Claim(Statement(question, said), excerpt, Label.ENTAILED if said == answer else Label.CONTRADICTED)
+        decided = Label.ENTAILED if said == answer else Label.CONTRADICTED
+        yield Claim(Statement(question, said), excerpt, decided if answer in YES_NO else Label.NOT_SAID)
 
 
 def excerpt_of(turns: Mapping[str, Excerpt], cited: Sequence[str]) -> Excerpt:

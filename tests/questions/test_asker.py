@@ -1,0 +1,24 @@
+import pytest
+
+from goalmem.questions.asker import naming_asker
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("Where do I keep my bike?", "Where do Ann keep Ann's bike?"),
+        ("what did i say i'd bring", "what did Ann say Ann would bring"),
+        ("Is the red one mine, or did Bo give it to me?", "Is the red one Ann's, or did Bo give it to Ann?"),
+        ("I’m allergic to what", "Ann is allergic to what"),
+        ("Where did we meet?", "Where did we meet?"),
+        ("Which exit of the I-95 is it?", "Which exit of the I-95 is it?"),
+        ("Is it i.e. or e.g.?", "Is it i.e. or e.g.?"),
+    ],
+)
+def test_a_speaker_is_named_for_i(question, named):
+    assert naming_asker(question, "Ann") == named
+
+
+@pytest.mark.parametrize("asker", ["", "user"])
+def test_whoever_has_no_name_stays_i(asker):
+    assert naming_asker("Where do I keep my bike?", asker) == "Where do I keep my bike?"
