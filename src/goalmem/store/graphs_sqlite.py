@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from goalmem.store import graphs_import, graphs_read
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
-from goalmem.store.reads import Space
 from goalmem.store.rule_rows import drop_if_empty
+from goalmem.store.tables_sqlite import SqliteTables as Space
 from goalmem.store.transactions import write_transaction
 from goalmem.store.writes import space_id
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from goalmem.store.reads import Space
+from goalmem.store.tables_sqlite import SqliteTables as Space
 
 __all__ = ["drop_replies", "drop_unbound_replies", "keep", "kept"]
 

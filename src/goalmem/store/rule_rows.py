@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from goalmem.records import StatedRule
-from goalmem.store.reads import Space
+from goalmem.store.tables_sqlite import SqliteTables as Space
 
 __all__ = ["add", "changed", "drop_all", "drop_if_empty", "remove", "stated"]
 

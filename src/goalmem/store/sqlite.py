@@ -7,35 +7,32 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import counts, failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
+from goalmem.records import StatedRule
+from goalmem.store import failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.graphs import GraphStore
 from goalmem.store.graphs_sqlite import SqliteGraphs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats
-from goalmem.store.reads import Space
+from goalmem.store.protocol import Batch, Forgotten, Stats
+from goalmem.store.table_store import TableStore
+from goalmem.store.tables_sqlite import SqliteTables, database_bytes, space_named
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
 
-_PAGE = 1000
-"""Rows read at a time while streaming: a few MB of vectors, and no reader holds back a checkpoint for long."""
-
 T = TypeVar("T")
 
 
-class SqliteStore:
+class SqliteStore(TableStore[SqliteTables]):
     """A `Store` in one SQLite file. Safe for many threads and processes, and across a fork."""
 
     def __init__(
@@ -68,10 +65,6 @@ class SqliteStore:
         """True when the store can only be read."""
         return self._database.read_only
 
-    def known(self, space: str, session: str) -> Mapping[str, str]:
-        """See `Store.known`."""
-        return self._read(space, lambda c, s: reads.known(c, s, session), {})
-
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
         writes.check_batch(batch, self._dimension)
@@ -79,63 +72,10 @@ class SqliteStore:
             self._require_model(connection)
             return writes.insert(connection, batch)
 
-    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Store.turns`. In the order of `ids`."""
-        wanted = list(ids)
-        return self._read(space, lambda c, s: reads.turns(c, s, wanted), {})
-
-    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Store.session_turns`."""
-        return self._read(space, lambda c, s: reads.session_turns(c, s, session, first, last), [])
-
-    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """See `Store.sessions`."""
-        return self._read(space, reads.sessions, [])
-
     def spaces(self) -> list[str]:
         """See `Store.spaces`."""
         with self._connection() as connection:
             return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
-
-    def all_turns(self, space: str) -> Iterator[Turn]:
-        """See `Store.all_turns`. What is added meanwhile may be among them."""
-        after = 0
-        nothing: list[tuple[int, Turn]] = []
-        while page := self._read(space, partial(reads.turns_after, after=after, limit=_PAGE), nothing):
-            yield from (turn for _, turn in page)
-            after = page[-1][0]
-
-    def facts(
-        self,
-        space: str,
-        *,
-        ids: Iterable[str] | None = None,
-        turns: Iterable[str] | None = None,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """See `Store.facts`."""
-        of_ids, of_turns = _listed(ids), _listed(turns)
-        return self._read(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest), [])
-
-    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """See `Store.mentions`. In the order stored."""
-        of_turns = _listed(turns)
-        return self._read(space, lambda c, s: reads.mentions(c, s, of_turns, entity), [])
-
-    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """See `Store.edges`. In the order stored."""
-        return self._read(space, lambda c, s: reads.edges(c, s, subject, object), [])
-
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """See `Store.entities`. The type is the one most mentions have."""
-        return self._read(space, reads.entities, {})
-
-    def aliases(self, space: str) -> dict[str, str]:
-        """See `Store.aliases`."""
-        return self._read(space, reads.aliases, {})
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """See `Store.phrase`. In the order stored."""
@@ -146,18 +86,6 @@ class SqliteStore:
         with self._connection() as connection:
             row = connection.execute("SELECT epoch, last_seq FROM space WHERE name = ?", (space,)).fetchone()
         return (row[0], row[1]) if row else (0, 0)
-
-    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """See `Store.index_rows`. What is added meanwhile may be among them."""
-        nothing: list[IndexRow] = []
-
-        def read(connection: sqlite3.Connection, found: Space) -> list[IndexRow]:
-            self._require_model(connection)
-            return reads.index_rows(connection, found, after, _PAGE)
-
-        while page := self._read(space, read, nothing):
-            yield from page
-            after = page[-1].seq
 
     def cached_reply(self, space: str, key: str) -> str | None:
         """See `Store.cached_reply`."""
@@ -226,10 +154,7 @@ class SqliteStore:
 
     def stats(self, space: str) -> Stats:
         """See `Store.stats`."""
-        nowhere = Space(space, 0)
-        with self._connection() as connection, snapshot(connection):
-            found = _space(connection, space) or nowhere
-            return counts.space_stats(connection, found, counts.database_bytes(connection))
+        return self.read(space, lambda tables: reads.space_stats(tables, database_bytes(tables.connection)))
 
     def check(self) -> list[str]:
         """See `Store.check`."""
@@ -329,18 +254,24 @@ class SqliteStore:
             require_same_file(self._database)
             yield connection
 
-    def _read(self, space: str, query: Callable[[sqlite3.Connection, Space], T], nothing: T) -> T:
+    def read(self, space: str, query: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.read`."""
+        with self._connection() as connection, snapshot(connection):
+            return query(space_named(connection, space))
+
+    def read_vectors(self, space: str, query: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.read_vectors`."""
+        with self._connection() as connection, snapshot(connection):
+            self._require_model(connection)
+            return query(space_named(connection, space))
+
+    def _read(self, space: str, query: Callable[[sqlite3.Connection, SqliteTables], T], nothing: T) -> T:
         """What `query` finds in one state of the space, or `nothing` when there is no such space."""
         with self._connection() as connection, snapshot(connection):
             found = _space(connection, space)
             return query(connection, found) if found else nothing
 
 
-def _listed(ids: Iterable[str] | None) -> list[str] | None:
-    """The ids, read before a connection is taken: a generator may itself ask the store."""
-    return None if ids is None else list(ids)
-
-
-def _space(connection: sqlite3.Connection, name: str) -> Space | None:
+def _space(connection: sqlite3.Connection, name: str) -> SqliteTables | None:
     row = connection.execute("SELECT id FROM space WHERE name = ?", (name,)).fetchone()
-    return Space(name, row[0]) if row else None
+    return SqliteTables(connection, name, row[0]) if row else None

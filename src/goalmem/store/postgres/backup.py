@@ -25,12 +25,12 @@ from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_be
 from goalmem.store.origin import StoreOrigin
 from goalmem.store.postgres import schema_swap
 from goalmem.store.postgres.connections import Exclusive
-from goalmem.store.postgres.counts import database_bytes
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
 from goalmem.store.postgres.schema_swap import Standing
 from goalmem.store.postgres.snapshot import Snapshot, snapshot_of
 from goalmem.store.postgres.soundness import problems
 from goalmem.store.postgres.store import PostgresStore
+from goalmem.store.postgres.tables import database_bytes
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.transfer import Copying, Moved
 from goalmem.store.transfer_places import FileEnding, PostgresEnding

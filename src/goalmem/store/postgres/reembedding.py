@@ -18,7 +18,6 @@ from psycopg import sql
 
 from goalmem.errors import InputError, StoreBusyError
 from goalmem.store.failures import reembedded
-from goalmem.store.postgres import reads
 from goalmem.store.postgres.binary import Halfvecs
 from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.schema import Connection, Layout, passages
@@ -27,6 +26,7 @@ from goalmem.store.postgres.spaces import hold, next_number
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.text import restored
 from goalmem.store.protocol import Store
+from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
 
 __all__ = ["PostgresReembedding"]
@@ -111,7 +111,7 @@ class PostgresReembedding:
             after = behind.staged
             while True:
                 wanted = size - len(page)
-                found = self._store.look(behind.name, partial(reads.turns_after, after=after, limit=wanted))
+                found = self._store.read(behind.name, partial(turns_after, after=after, limit=wanted))
                 page += [Unmade(seq, turn) for seq, turn in found]
                 if len(found) == wanted:
                     yield page
@@ -230,7 +230,7 @@ class PostgresReembedding:
         for behind in _rows_behind(connection, self._number):
             space = Space.named(behind.name)
             connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(space.id))))
-            found = reads.turns_after(connection, space, behind.staged, left)
+            found = turns_after(self._store.tables(connection, space), behind.staged, left)
             left -= len(found)
             if not left:
                 return False

@@ -6,7 +6,7 @@ search costs what its space costs, and the many small spaces, which are searched
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,12 +14,14 @@ from psycopg import sql
 
 from goalmem.store.postgres.binary import Halfvec
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.reads import INDEX_ROW, Query, Space, listed, vectors_of_turns, with_vectors
+from goalmem.store.postgres.reads import Query, Space
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.text import key_of, storable
 from goalmem.store.postgres.writes import term_lexeme
 from goalmem.store.protocol import IndexRow, Within
+from goalmem.store.reads import found_index_rows, index_row
+from goalmem.store.tables import Tables
 
 __all__ = [
     "INDEXED",
@@ -214,21 +216,15 @@ def _restrict(query: Query, within: Within) -> None:
     query.where("t.at < %s", None if within.before is None else int(within.before * 1e6))
 
 
-def rows_around(
-    connection: Connection, space: Space, numbers: Iterable[int], turns: Iterable[str], reach: int, dimension: int
-) -> list[IndexRow]:
+def rows_around(tables: Tables, numbers: Sequence[int], turns: Sequence[str], reach: int) -> list[IndexRow]:
     """Index rows of turns and of those around them."""
-    query = Query(
-        f"SELECT {INDEX_ROW} FROM turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session", "t", space
+    query = (
+        f"{index_row(tables.dialect)} WHERE t.space = :space AND t.seq = ANY(ARRAY("
+        "SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
+        " AND n.position BETWEEN c.position - :reach AND c.position + :reach"
+        " WHERE c.space = :space AND n.space = :space AND (c.seq IN :numbers OR c.id IN :turns))) ORDER BY t.seq"
     )
-    query.where(
-        "t.seq = ANY(ARRAY(SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
-        " AND n.position BETWEEN c.position - %s AND c.position + %s"
-        " WHERE c.space = %s AND n.space = %s AND (c.seq = ANY(%s) OR c.id = ANY(%s))))",
-        reach, reach, space.id, space.id, list(numbers), listed(turns),
-    )  # fmt: skip
-    rows = query.rows(connection, "ORDER BY t.seq")
-    return with_vectors(rows, vectors_of_turns(connection, space, dimension, [row[0] for row in rows]))
+    return found_index_rows(tables, tables.rows(query, reach=reach, numbers=numbers, turns=turns))
 
 
 def speakers(connection: Connection, space: Space) -> list[tuple[str, str]]:

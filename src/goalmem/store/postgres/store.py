@@ -6,7 +6,7 @@ Durability: `synchronous_commit` is on, so a turn is on the server's disk (and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
@@ -15,18 +15,17 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from goalmem.errors import CorruptStoreError, InputError
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
+from goalmem.records import StatedRule, Turn
+from goalmem.store import reads
 from goalmem.store.contents import Kept
 from goalmem.store.failures import reembedded
 from goalmem.store.graphs import GraphStore
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
     contents,
-    counts,
     deletion,
     integrity,
     phrases,
-    reads,
     replies,
     rule_rows,
     search,
@@ -41,14 +40,13 @@ from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.tables import AskedTables, PostgresTables, database_bytes
 from goalmem.store.postgres.text import restored
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
+from goalmem.store.table_store import TableStore
 from goalmem.store.writes import check_batch
 
 __all__ = ["PostgresStore"]
-
-_PAGE = 1000
-"""Rows read at a time while streaming: a few MB of vectors, and no transaction stays open for long."""
 
 _MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
 """Which model the vectors are of, until the transaction ends. The lock comes before anything is read: a transaction that began
@@ -57,7 +55,7 @@ to read before another one replaced the table would find the old model recorded,
 T = TypeVar("T")
 
 
-class PostgresStore:
+class PostgresStore(TableStore[PostgresTables]):
     """A `Store` in a schema of a PostgreSQL database. Safe for many threads and processes, and across a fork."""
 
     def __init__(
@@ -95,10 +93,6 @@ class PostgresStore:
         """True when the store can only be read, as on a standby."""
         return self._connections.opened.read_only
 
-    def known(self, space: str, session: str) -> Mapping[str, str]:
-        """See `Store.known`."""
-        return self.look(space, lambda c, s: reads.known(c, s, session))
-
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
         check_batch(batch, self.form.dimension)
@@ -117,22 +111,12 @@ class PostgresStore:
         return [id_ for id_ in stored if id_ in fresh or id_ in there]
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Store.turns`. In the order of `ids`."""
+        """See `Store.turns`. In the order of `ids`; in a single round trip."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return {}
         with failures_of(self._name):
-            found = Space.named(space)
-            rows = self._connections.ask(found.id, *reads.turns_with(found, wanted).statement())
-            return reads.turns_of(found, rows, wanted)
-
-    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Store.session_turns`."""
-        return self.look(space, lambda c, s: reads.session_turns(c, s, session, first, last))
-
-    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """See `Store.sessions`."""
-        return self.look(space, reads.sessions)
+            return reads.turns(AskedTables(self._connections.ask, space, Space.named(space).id), wanted)
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
@@ -142,45 +126,6 @@ class PostgresStore:
             return sorted(str(name) for (name,) in map(restored, connection.execute("SELECT name FROM space")))
 
         return self._connections.read(None, work)
-
-    def all_turns(self, space: str) -> Iterator[Turn]:
-        """See `Store.all_turns`. What is added meanwhile may be among them."""
-        after = 0
-        while page := self.look(space, partial(reads.turns_after, after=after, limit=_PAGE)):
-            yield from (turn for _, turn in page)
-            after = page[-1][0]
-
-    def facts(
-        self,
-        space: str,
-        *,
-        ids: Iterable[str] | None = None,
-        turns: Iterable[str] | None = None,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """See `Store.facts`."""
-        of_ids, of_turns = _listed(ids), _listed(turns)
-        return self.look(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest))
-
-    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """See `Store.mentions`. In the order stored."""
-        of_turns = _listed(turns)
-        return self.look(space, lambda c, s: reads.mentions(c, s, of_turns, entity))
-
-    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """See `Store.edges`. In the order stored."""
-        return self.look(space, lambda c, s: reads.edges(c, s, subject, object))
-
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """See `Store.entities`. The type is the one most mentions have."""
-        return self.look(space, reads.entities)
-
-    def aliases(self, space: str) -> dict[str, str]:
-        """See `Store.aliases`."""
-        return self.look(space, reads.aliases)
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """See `Store.phrase`. In the order stored."""
@@ -192,20 +137,11 @@ class PostgresStore:
             key = Space.named(space).id
         # Of vectors of another model no epoch is current.
         query = (
-            "SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
-            " FROM space WHERE space = %s"
+            b"SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
+            b" FROM space WHERE space = %s"
         )
         rows = self._connections.ask(key, query, (self._model, key))
         return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
-
-    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """See `Store.index_rows`. What is added meanwhile may be among them."""
-        dimension = self.form.dimension
-        while page := self.look_at_vectors(
-            space, partial(reads.index_rows, dimension=dimension, after=after, limit=_PAGE)
-        ):
-            yield from page
-            after = page[-1].seq
 
     def index_space(self, space: str) -> bool:
         """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
@@ -234,8 +170,7 @@ class PostgresStore:
     def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
         """See `LargeSpaces.rows_around`."""
         chosen, ids = list(numbers), list(turns)
-        dimension = self.form.dimension
-        return self.look_at_vectors(space, lambda c, s: search.rows_around(c, s, chosen, ids, reach, dimension))
+        return self.read_vectors(space, lambda tables: search.rows_around(tables, chosen, ids, reach))
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
         """See `LargeSpaces.speakers`."""
@@ -294,7 +229,7 @@ class PostgresStore:
 
     def stats(self, space: str) -> Stats:
         """See `Store.stats`."""
-        return self.look(space, counts.space_stats)
+        return self.read(space, lambda tables: reads.space_stats(tables, database_bytes(tables.connection)))
 
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""
@@ -345,6 +280,18 @@ class PostgresStore:
     def close(self) -> None:
         """See `Store.close`. May be called twice."""
         self._connections.close()
+
+    def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.read`."""
+        return self.look(space, lambda connection, found: query(self.tables(connection, found)))
+
+    def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.read_vectors`."""
+        return self.look_at_vectors(space, lambda connection, found: query(self.tables(connection, found)))
+
+    def tables(self, connection: Connection, space: Space) -> PostgresTables:
+        """A space's tables, in a transaction that has set it."""
+        return PostgresTables(connection, space.name, space.id, self.form.dimension)
 
     def look(self, space: str, query: Callable[[Connection, Space], T]) -> T:
         """What `query` finds in one state of the space."""
@@ -410,8 +357,3 @@ class _Checks(NamedTuple):
 
 def _checks(judge: Callable[[list[tuple[Any, ...]]], None]) -> _Checks:
     return _Checks(Check(_MODEL_NOW.format("ACCESS SHARE"), judge), Check(_MODEL_NOW.format("ROW EXCLUSIVE"), judge))
-
-
-def _listed(ids: Iterable[str] | None) -> list[str] | None:
-    """The ids, read before a connection is taken: a generator may itself ask the store."""
-    return None if ids is None else list(ids)

@@ -1,0 +1,137 @@
+"""The rows of one space in a PostgreSQL database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from uuid import UUID
+
+from goalmem.store.postgres.binary import little_endian
+from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.text import key_of, number_of, restored, storable
+from goalmem.store.tables import Dialect, Rows
+
+__all__ = ["POSTGRES", "AskedTables", "PostgresTables", "database_bytes", "translated"]
+
+POSTGRES = Dialect(
+    turns="turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session",
+    of_turn="JOIN turn AS t ON t.space = {0}.space AND t.seq = {0}.seq",
+    order="{0}.seq, {0}.n",
+    same_fact="(e.seq, e.n) = (f.seq, f.n)",
+    facts_of_entity=(
+        "(f.seq, f.n) IN (SELECT e.seq, e.n FROM fact_entity AS e WHERE e.space = :space AND e.entity = :entity)"
+    ),
+    signals="",
+    signal="NULL, t.terms, t.features",
+    name_key="{0}_key = :{1}_key AND ",
+    unused="",
+)
+
+Ask = Callable[[UUID, bytes, Mapping[str, object]], Rows]
+"""Runs one query in a space, in a single round trip."""
+
+_LISTED = re.compile(r"IN (:\w+)")
+_NAMED = re.compile(r"(?<!:):(\w+)")
+
+
+@dataclass(slots=True)
+class PostgresTables:
+    """`Tables` of a space in PostgreSQL."""
+
+    connection: Connection
+    name: str
+    id: UUID
+    dimension: int
+    """Of the vectors."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """See `Tables.dialect`."""
+        return POSTGRES
+
+    def rows(self, statement: str, **values: object) -> Rows:
+        """See `Tables.rows`. Texts are as they were given."""
+        return [restored(row) for row in self._fetched(translated(statement), self._bound(statement, values))]
+
+    def run(self, statement: str, **values: object) -> int:
+        """See `Tables.run`."""
+        return self.connection.execute(translated(statement), self._bound(statement, values)).rowcount
+
+    def session(self, name: str) -> UUID:
+        """See `Tables.session`."""
+        return key_of(name)
+
+    def with_vectors(self, rows: Rows, place: int) -> Rows:
+        """See `Tables.with_vectors`."""
+        vectors = self.vectors([row[0] for row in rows])
+        return [(*row[:place], vectors.get(row[0], b""), *row[place + 1 :]) for row in rows]
+
+    def vectors(self, numbers: Sequence[int]) -> dict[int, bytes]:
+        """The vectors of the turns with these numbers, as a store keeps them."""
+        if not numbers:
+            return {}
+        query = "SELECT p.seq, halfvec_send(p.vector) FROM passage AS p WHERE p.space = :space AND p.seq IN :numbers"
+        rows = self.rows(f"{query} ORDER BY p.seq, p.n", numbers=list(numbers))
+        every, size = little_endian((sent for _, sent in rows), self.dimension), 2 * self.dimension
+        found: dict[int, bytes] = {}
+        start = 0
+        for seq, own in groupby(rows, key=itemgetter(0)):
+            end = start + size * sum(1 for _ in own)
+            found[seq] = every[start:end]
+            start = end
+        return found
+
+    def _fetched(self, statement: bytes, values: dict[str, object]) -> Rows:
+        with self.connection.cursor(binary=True) as cursor:
+            cursor.execute(statement, values)
+            return cursor.fetchall()
+
+    def _bound(self, statement: str, values: dict[str, object]) -> dict[str, object]:
+        bound = {"space": self.id} | {name: _storable(value) for name, value in values.items()}
+        for name in _parameters(statement):
+            if name not in bound:  # the number that an index holds for a name (`Dialect.name_key`)
+                bound[name] = number_of(str(values[name.removesuffix("_key")]))
+        return bound
+
+
+class AskedTables(PostgresTables):
+    """`Tables` for a single query of few rows, which is its own transaction."""
+
+    def __init__(self, ask: Ask, name: str, id_: UUID) -> None:
+        self._ask = ask
+        self.name, self.id = name, id_
+
+    def _fetched(self, statement: bytes, values: dict[str, object]) -> Rows:
+        return self._ask(self.id, statement, values)
+
+
+def database_bytes(connection: Connection) -> int:
+    """Size of the store's tables with their indices."""
+    row = connection.execute(
+        "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
+        " WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')"
+    ).fetchone()
+    return int(str(row[0])) if row else 0
+
+
+def _storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return value
+
+
+@lru_cache(maxsize=512)
+def translated(statement: str) -> bytes:
+    """A statement with PostgreSQL's lists, and psycopg's parameters."""
+    return _NAMED.sub(r"%(\1)s", _LISTED.sub(r"= ANY(\1)", statement)).encode()
+
+
+@lru_cache(maxsize=512)
+def _parameters(statement: str) -> tuple[str, ...]:
+    return tuple(_NAMED.findall(statement))

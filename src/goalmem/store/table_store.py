@@ -1,0 +1,100 @@
+"""What both stores do alike: every method of `Store` that only asks for rows of one space, or writes them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Generic, TypeVar
+
+from goalmem.records import Edge, Fact, Mention, Turn
+from goalmem.store import reads
+from goalmem.store.protocol import IndexRow
+from goalmem.store.tables import Tables
+
+__all__ = ["TableStore"]
+
+_PAGE = 1000
+"""Rows read at a time while streaming: a few MB of vectors, and no reader holds back the database for long."""
+
+S = TypeVar("S", bound=Tables)
+T = TypeVar("T")
+
+
+class TableStore(ABC, Generic[S]):
+    """A `Store`, but for what its database does in its own way."""
+
+    @abstractmethod
+    def read(self, space: str, query: Callable[[S], T]) -> T:
+        """What `query` finds in one state of the space; where there is no such space, it finds no rows."""
+
+    @abstractmethod
+    def read_vectors(self, space: str, query: Callable[[S], T]) -> T:
+        """As `read`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
+
+    def known(self, space: str, session: str) -> Mapping[str, str]:
+        """See `Store.known`."""
+        return self.read(space, partial(reads.known, session=session))
+
+    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
+        """See `Store.turns`. In the order of `ids`."""
+        wanted = list(ids)
+        return self.read(space, partial(reads.turns, ids=wanted))
+
+    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+        """See `Store.session_turns`."""
+        return self.read(space, partial(reads.session_turns, session=session, first=first, last=last))
+
+    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
+        """See `Store.sessions`."""
+        return self.read(space, reads.sessions)
+
+    def all_turns(self, space: str) -> Iterator[Turn]:
+        """See `Store.all_turns`. What is added meanwhile may be among them."""
+        after = 0
+        while page := self.read(space, partial(reads.turns_after, after=after, limit=_PAGE)):
+            yield from (turn for _, turn in page)
+            after = page[-1][0]
+
+    def facts(
+        self,
+        space: str,
+        *,
+        ids: Iterable[str] | None = None,
+        turns: Iterable[str] | None = None,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """See `Store.facts`."""
+        of_ids, of_turns = _listed(ids), _listed(turns)
+        return self.read(space, lambda t: reads.facts(t, of_ids, of_turns, entity, predicate, slot, newest))
+
+    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
+        """See `Store.mentions`. In the order stored."""
+        return self.read(space, partial(reads.mentions, turns=_listed(turns), entity=entity))
+
+    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
+        """See `Store.edges`. In the order stored."""
+        return self.read(space, partial(reads.edges, subject=subject, object_=object))
+
+    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+        """See `Store.entities`. The type is the one most mentions have."""
+        return self.read(space, reads.entities)
+
+    def aliases(self, space: str) -> dict[str, str]:
+        """See `Store.aliases`."""
+        return self.read(space, reads.aliases)
+
+    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
+        """See `Store.index_rows`. What is added meanwhile may be among them."""
+        while page := self.read_vectors(space, partial(reads.index_rows, after=after, limit=_PAGE)):
+            yield from page
+            after = page[-1].seq
+
+
+def _listed(ids: Iterable[str] | None) -> list[str] | None:
+    """The ids, read before a connection is taken: a generator may itself ask the store."""
+    return None if ids is None else list(ids)

@@ -1,0 +1,119 @@
+"""The rows of one space inside a transaction, asked for in statements that both databases understand.
+
+A statement is written once. Its parameters are named (`:name`; `:space` is the space's key and always there), and
+`IN :name` takes a list. What the two write differently comes from the `Dialect`: how rows of derived tables are joined
+with their turn, which order they were stored in, and where vectors are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from goalmem.store.codec import TURN
+
+__all__ = ["Dialect", "Query", "Row", "Rows", "Tables"]
+
+Row = tuple[Any, ...]
+Rows = list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What one database writes in its own way. `{0}` stands for the name of a table in the statement."""
+
+    turns: str
+    """Turns `t` with their sessions `s`."""
+    of_turn: str
+    """Joins a row derived from a turn with that turn, `t`."""
+    order: str
+    """Columns that order the rows derived from turns as they were stored."""
+    same_fact: str
+    """That a row of `fact_entity` names a fact, `f`."""
+    facts_of_entity: str
+    """That a fact `f` names the entity `:entity`."""
+    signals: str
+    """Joins turns `t` with what they are found by."""
+    signal: str
+    """Columns of the same: vectors, terms, features; `Tables.with_vectors` fills in the first."""
+    name_key: str
+    """A condition to put before one on a name of any length; `{0}` is the column, `{1}` the parameter."""
+    unused: str
+    """Keeps a condition from choosing the index, where the database has no statistics to choose by."""
+
+    @property
+    def numbered_turns(self) -> str:
+        """A SELECT of turns behind their numbers, whose conditions are to follow."""
+        return f"SELECT t.seq, {TURN} FROM {self.turns} WHERE t.space = :space"
+
+
+class Tables(Protocol):
+    """One space in a transaction."""
+
+    @property
+    def name(self) -> str:
+        """Of the space."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """Of the database."""
+        ...
+
+    def rows(self, statement: str, **values: object) -> Rows:
+        """The rows that a SELECT finds. A list of more than a few hundred texts may be asked in parts."""
+        ...
+
+    def run(self, statement: str, **values: object) -> int:
+        """Run a statement that writes; how many rows it changed."""
+        ...
+
+    def session(self, name: str) -> Any:
+        """The key of a session; of none where there is no such session."""
+        ...
+
+    def with_vectors(self, rows: Rows, place: int) -> Rows:
+        """Rows that begin with the number of a turn, its vectors in column `place`; empty where they are lost."""
+        ...
+
+
+class Query:
+    """A SELECT within a space, whose conditions are added from the most selective on.
+
+    Only the first may choose the index: SQLite has no statistics and would as soon go through a space by a common
+    predicate as through the ten turns asked for. A unary plus keeps the others from it (sqlite.org/optoverview.html,
+    section 8.1.1).
+    """
+
+    def __init__(self, tables: Tables, select: str, table: str) -> None:
+        """`table`: by which name in `select` the rows are of the space."""
+        self._tables = tables
+        self._select = select
+        self._space = f"{table}.space = :space"
+        self._conditions: list[str] = []
+        self._values: dict[str, object] = {}
+
+    def where(self, *conditions: str, **values: object) -> None:
+        """Add conditions that begin with a column, unless one of their values is None."""
+        if any(value is None for value in values.values()):
+            return
+        unused = self._tables.dialect.unused if self._conditions else ""
+        self._conditions += [unused + condition for condition in conditions]
+        self._values |= values
+
+    def named(self, table: str, column: str, name: str | None) -> None:
+        """Add that a column of the table holds a name, unless that is None."""
+        key = self._tables.dialect.name_key.format(f"{table}.{column}", column)
+        self.where(f"{key}{table}.{column} = :{column}", f"{table}.space = :space", **{column: name})
+
+    def among(self, table: str, ids: Sequence[str] | None) -> None:
+        """Add that the table's id is one of `ids`, unless that is None."""
+        listed = None if ids is None else list(dict.fromkeys(ids))
+        self.where(f"{table}.id IN :{table}_ids", f"{table}.space = :space", **{f"{table}_ids": listed})
+
+    def rows(self, tail: str = "", **values: object) -> Rows:
+        """The rows found."""
+        unused = self._tables.dialect.unused if self._conditions else ""
+        conditions = " AND ".join([*self._conditions, unused + self._space])
+        return self._tables.rows(f"{self._select} WHERE {conditions} {tail}", **self._values, **values)
