@@ -1,16 +1,15 @@
-"""Reads of imported graphs. Lists of numbers go in as JSON, so that one statement serves any number of nodes."""
+"""Reads of imported graphs. Lists of numbers go in whole, so that one statement serves any number of nodes."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.store.graphs import GraphCounts, Node
+from goalmem.store.tables import Tables
 
 __all__ = [
     "counts",
@@ -19,12 +18,14 @@ __all__ = [
     "hops",
     "identifier_key",
     "keyed",
+    "known_nodes",
     "names",
     "node",
     "node_page",
     "nodes",
     "relations",
     "triple_page",
+    "version",
     "words",
 ]
 
@@ -32,6 +33,10 @@ _BATCH = 512
 """Nodes whose relations are asked for at once: when all relations were met the rest need not be asked."""
 _TABLES = {False: ("graph_edge", "subject", "object"), True: ("graph_edge_back", "object", "subject")}
 """By whether the relation is taken from object to subject: table, column of heads, column of tails."""
+_EVERY = 2**63 - 1
+"""A limit that is none."""
+
+Numbers = NDArray[np.int64]
 
 
 def identifier_key(identifier: str) -> int:
@@ -39,155 +44,167 @@ def identifier_key(identifier: str) -> int:
     return int.from_bytes(blake2b(identifier.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def counts(connection: sqlite3.Connection, space: int) -> GraphCounts:
+def counts(tables: Tables) -> GraphCounts:
     """How much the graph of a space holds."""
-    row = connection.execute("SELECT nodes, relations, triples FROM graph WHERE space = ?", (space,)).fetchone()
-    if row is None:
-        return GraphCounts()
-    begun = connection.execute("SELECT count(*) FROM graph_import WHERE space = ? AND NOT done", (space,)).fetchone()
-    held, kinds, triples = row
-    return GraphCounts(held, kinds, triples, begun[0])
-
-
-def relations(connection: sqlite3.Connection, space: int) -> list[str]:
-    """Names of relations by number."""
-    query = "SELECT name FROM graph_relation WHERE space = ? ORDER BY relation"
-    return [name for (name,) in connection.execute(query, (space,))]
-
-
-def node(connection: sqlite3.Connection, space: int, identifier: str) -> int | None:
-    """The number of a node."""
-    query = "SELECT node FROM graph_node INDEXED BY graph_node_key WHERE space = ? AND key = ? AND identifier = ?"
-    row = connection.execute(query, (space, identifier_key(identifier), identifier)).fetchone()
-    return row[0] if row else None
-
-
-def nodes(connection: sqlite3.Connection, space: int, numbers: Sequence[int]) -> dict[int, Node]:
-    """Nodes by number."""
-    query = (
-        "SELECT n.node, n.identifier, n.kind FROM json_each(?) AS j"
-        " CROSS JOIN graph_node AS n ON n.space = ? AND n.node = j.value"
+    rows = tables.rows(
+        "SELECT nodes, relations, triples, (SELECT count(*) FROM graph_import AS i WHERE i.space = :space AND NOT i.done)"
+        " FROM graph WHERE space = :space"
     )
-    rows = connection.execute(query, (_json(numbers), space))
+    return GraphCounts(*rows[0]) if rows else GraphCounts()
+
+
+def version(tables: Tables) -> int:
+    """The number of the last change."""
+    rows = tables.rows("SELECT version FROM graph WHERE space = :space")
+    return int(rows[0][0]) if rows else 0
+
+
+def relations(tables: Tables) -> list[str]:
+    """Names of relations by number."""
+    rows = tables.rows("SELECT name FROM graph_relation WHERE space = :space ORDER BY relation")
+    return [name for (name,) in rows]
+
+
+def node(tables: Tables, identifier: str) -> int | None:
+    """The number of a node."""
+    return known_nodes(tables, [identifier_key(identifier)]).get(identifier)
+
+
+def nodes(tables: Tables, numbers: Sequence[int]) -> dict[int, Node]:
+    """Nodes by number."""
+    query = _of_nodes(tables, "x.node, x.identifier, x.kind", "graph_node", "node")
+    rows = tables.rows(query, numbers=list(numbers))
     return {number: Node(identifier, kind) for number, identifier, kind in rows}
 
 
-def names(connection: sqlite3.Connection, space: int, numbers: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
+def names(tables: Tables, numbers: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
     """Labels and aliases of nodes."""
-    query = (
-        "SELECT n.node, n.rank, n.text FROM json_each(?) AS j"
-        " CROSS JOIN graph_label AS n ON n.space = ? AND n.node = j.value"
-    )
+    query = _of_nodes(tables, "x.node, x.rank, x.text", "graph_label", "node")
     found: dict[int, list[tuple[int, str]]] = {}
-    for number, rank, text in connection.execute(query, (_json(numbers), space)):
+    for number, rank, text in tables.rows(query, numbers=list(numbers)):
         found.setdefault(number, []).append((rank, text))
     for listed in found.values():
         listed.sort()
     return found
 
 
-def keyed(connection: sqlite3.Connection, space: int, keys: Sequence[int], limit: int) -> dict[int, list[int]]:
+def _of_nodes(tables: Tables, columns: str, table: str, column: str) -> str:
+    """A SELECT of the rows of a table that hold one of `:numbers` in a column, looked up one by one."""
+    listed = f"{tables.dialect.numbers} CROSS JOIN {table} AS x"
+    return f"SELECT {columns} FROM {listed} WHERE x.space = :space AND x.{column} = n.value"
+
+
+def known_nodes(tables: Tables, keys: Sequence[int]) -> dict[str, int]:
+    """Identifier -> node, of the nodes whose identifiers have these keys."""
+    return dict(tables.rows(_of_nodes(tables, "x.identifier, x.node", "graph_node", "key"), numbers=list(keys)))
+
+
+def keyed(tables: Tables, keys: Sequence[int], limit: int) -> dict[int, list[int]]:
     """Nodes by key."""
-    query = "SELECT node FROM graph_key WHERE space = ? AND key = ? ORDER BY node LIMIT ?"
-    found = {key: [n for (n,) in connection.execute(query, (space, key, limit))] for key in dict.fromkeys(keys)}
-    return {key: numbers for key, numbers in found.items() if numbers}
+    query = "SELECT key, node FROM graph_key WHERE space = :space AND key = :value ORDER BY node LIMIT :most"
+    found: dict[int, list[int]] = {}
+    for key, number in tables.each(query, list(dict.fromkeys(keys)), most=limit):
+        found.setdefault(key, []).append(number)
+    for numbers in found.values():
+        numbers.sort()
+    return found
 
 
-def words(connection: sqlite3.Connection, space: int, start: str, backwards: bool, limit: int) -> list[str]:
+def words(tables: Tables, start: str, backwards: bool, limit: int) -> list[str]:
     """Words that begin or end alike."""
     turned = start[::-1] if backwards else start
-    query = "SELECT word FROM graph_word WHERE space = ? AND backwards = ? AND word >= ? AND word < ? LIMIT ?"
     # No character comes after the last of Unicode, so what begins with `turned` lies between the two.
-    rows = connection.execute(query, (space, backwards, turned, turned + "\U0010ffff", limit))
+    rows = tables.rows(
+        "SELECT word FROM graph_word WHERE space = :space AND backwards = :backwards AND word >= :first AND word < :last"
+        " ORDER BY word LIMIT :most",
+        backwards=int(backwards),
+        first=turned,
+        last=turned + "\U0010ffff",
+        most=limit,
+    )
     return [word[::-1] if backwards else word for (word,) in rows]
 
 
-def hops(connection: sqlite3.Connection, space: int, numbers: Sequence[int], inverse: bool) -> set[int]:
+def hops(tables: Tables, numbers: Sequence[int], inverse: bool) -> set[int]:
     """Relations that lead away, by a skip scan: one seek a node and relation, however many tails there are."""
     table, head, _ = _TABLES[inverse]
+    next_one = f"SELECT min(e.relation) FROM {table} AS e WHERE e.space = :space AND e.{head}"
     query = f"""
         WITH RECURSIVE hop (node, relation) AS (
-            SELECT value, (SELECT min(relation) FROM {table} WHERE space = ?1 AND {head} = value) FROM json_each(?2)
+            SELECT n.value, ({next_one} = n.value) FROM {tables.dialect.numbers}
             UNION ALL
-            SELECT node, (SELECT min(e.relation) FROM {table} AS e
-                          WHERE e.space = ?1 AND e.{head} = hop.node AND e.relation > hop.relation)
-            FROM hop WHERE relation IS NOT NULL
+            SELECT hop.node, ({next_one} = hop.node AND e.relation > hop.relation)
+            FROM hop WHERE hop.relation IS NOT NULL
         ) SELECT DISTINCT relation FROM hop WHERE relation IS NOT NULL"""
-    every = connection.execute("SELECT relations FROM graph WHERE space = ?", (space,)).fetchone()
+    every = counts(tables).relations if len(numbers) > _BATCH else None
     found: set[int] = set()
     for first in range(0, len(numbers), _BATCH):
-        found.update(r for (r,) in connection.execute(query, (space, _json(numbers[first : first + _BATCH]))))
-        if every and len(found) == every[0]:
+        found.update(r for (r,) in tables.rows(query, numbers=list(numbers[first : first + _BATCH])))
+        if len(found) == every:
             break
     return found
 
 
 def edges(
-    connection: sqlite3.Connection, space: int, numbers: Sequence[int], relation: int, inverse: bool, limit: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    tables: Tables, numbers: Sequence[int], relation: int, inverse: bool, limit: int | None
+) -> tuple[Numbers, Numbers]:
     """Heads and tails of a relation."""
     table, head, tail = _TABLES[inverse]
-    query = (
-        f"SELECT e.{head}, e.{tail} FROM json_each(?) AS j"
-        f" CROSS JOIN {table} AS e ON e.space = ? AND e.{head} = j.value AND e.relation = ? LIMIT ?"
+    query = _of_nodes(tables, f"x.{head}, x.{tail}", table, head)
+    in_order = tables.dialect.sorted.format(f"x.{head}, x.{tail}")
+    rows = tables.rows(
+        f"{query} AND x.relation = :relation {in_order} LIMIT :most",
+        numbers=list(numbers),
+        relation=relation,
+        most=_EVERY if limit is None else limit,
     )
-    values = (_json(numbers), space, relation, -1 if limit is None else limit)
-    rows = np.array(connection.execute(query, values).fetchall(), dtype=np.int64).reshape(-1, 2)
-    order = np.lexsort((rows[:, 1], rows[:, 0]))
+    pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    order = np.lexsort((pairs[:, 1], pairs[:, 0]))
     if limit is not None and len(order) > 1 and np.any(np.diff(order) != 1):
-        # A cross join goes through its tables in the order written, so this does not come about; SQLite's
-        # documentation promises the order of the loops, but not in so many words that of the rows.
-        return _edges_one_by_one(connection, space, numbers, relation, _TABLES[inverse], limit)
-    return rows[order, 0], rows[order, 1]
+        # This does not come about; SQLite's documentation promises the order of the loops, but not in so many words
+        # that of the rows.
+        pairs = _edges_one_by_one(tables, numbers, relation, inverse, limit)
+        return pairs[:, 0], pairs[:, 1]
+    return pairs[order, 0], pairs[order, 1]
 
 
-def _edges_one_by_one(
-    connection: sqlite3.Connection,
-    space: int,
-    numbers: Sequence[int],
-    relation: int,
-    columns: tuple[str, str, str],
-    limit: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    table, head, tail = columns
-    query = f"SELECT {tail} FROM {table} WHERE space = ? AND {head} = ? AND relation = ? ORDER BY {tail} LIMIT ?"
-    pairs: list[tuple[int, int]] = []
-    for number in numbers:
-        if len(pairs) >= limit:
-            break
-        pairs += [(number, t) for (t,) in connection.execute(query, (space, number, relation, limit - len(pairs)))]
-    found = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
-
-
-def degrees(connection: sqlite3.Connection, space: int, numbers: Sequence[int], most: int) -> list[int]:
-    """Edges of nodes, both ways, counted as far as asked."""
-    total = [0] * len(numbers)
-    for table, head, _ in _TABLES.values():
-        query = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE space = ? AND {head} = ? LIMIT ?)"
-        for place, number in enumerate(numbers):
-            total[place] += connection.execute(query, (space, number, most)).fetchone()[0]
-    return total
-
-
-def triple_page(
-    connection: sqlite3.Connection, space: int, after: tuple[int, int, int], limit: int
-) -> NDArray[np.int64]:
-    """The triples that come next in order."""
+def _edges_one_by_one(tables: Tables, numbers: Sequence[int], relation: int, inverse: bool, limit: int) -> Numbers:
+    table, head, tail = _TABLES[inverse]
     query = (
-        "SELECT subject, relation, object FROM graph_edge WHERE space = ? AND (subject, relation, object) > (?, ?, ?)"
-        " ORDER BY subject, relation, object LIMIT ?"
+        f"SELECT {head}, {tail} FROM {table} WHERE space = :space AND {head} = :value AND relation = :relation"
+        f" ORDER BY {tail} LIMIT :most"
     )
-    rows = connection.execute(query, (space, *after, limit)).fetchall()
+    pairs = sorted(tables.each(query, numbers, relation=relation, most=limit))[:limit]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def degrees(tables: Tables, numbers: Sequence[int], most: int) -> list[int]:
+    """Edges of nodes, both ways, counted as far as asked."""
+    counted = " + ".join(
+        f"(SELECT count(*) FROM (SELECT 1 FROM {table} WHERE space = :space AND {head} = :value LIMIT :most) AS few)"
+        for table, head, _ in _TABLES.values()
+    )
+    return [count for (count,) in tables.each(f"SELECT {counted}", numbers, most=most)]
+
+
+def triple_page(tables: Tables, after: tuple[int, int, int], limit: int) -> Numbers:
+    """The triples that come next in order."""
+    subject, relation, object_ = after
+    rows = tables.rows(
+        "SELECT subject, relation, object FROM graph_edge WHERE space = :space"
+        " AND (subject, relation, object) > (:subject, :relation, :object) ORDER BY subject, relation, object LIMIT :most",
+        subject=subject,
+        relation=relation,
+        object=object_,
+        most=limit,
+    )
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
-def node_page(connection: sqlite3.Connection, space: int, after: int, limit: int) -> list[tuple[int, Node]]:
+def node_page(tables: Tables, after: int, limit: int) -> list[tuple[int, Node]]:
     """The nodes that come next."""
-    query = "SELECT node, identifier, kind FROM graph_node WHERE space = ? AND node > ? ORDER BY node LIMIT ?"
-    rows = connection.execute(query, (space, after, limit))
+    query = (
+        "SELECT node, identifier, kind FROM graph_node WHERE space = :space AND node > :after ORDER BY node LIMIT :most"
+    )
+    rows = tables.rows(query, after=after, most=limit)
     return [(number, Node(identifier, kind)) for number, identifier, kind in rows]
-
-
-def _json(numbers: Iterable[int]) -> str:
-    return json.dumps(list(numbers), separators=(",", ":"))

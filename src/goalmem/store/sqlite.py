@@ -18,8 +18,6 @@ from goalmem.records import StatedRule
 from goalmem.store import failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
-from goalmem.store.graphs import GraphStore
-from goalmem.store.graphs_sqlite import SqliteGraphs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
 from goalmem.store.protocol import Batch, Forgotten, Stats
@@ -28,6 +26,9 @@ from goalmem.store.tables_sqlite import SqliteTables, database_bytes, space_name
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
+
+_CACHE = 256 * 2**10
+"""KiB of pages kept in memory while much is written."""
 
 T = TypeVar("T")
 
@@ -58,7 +59,6 @@ class SqliteStore(TableStore[SqliteTables]):
             self._database = open_database(location, model, dimension, busy_timeout, read_only)
         self._pool = self._database.pool
         self._one_writer = threading.Lock()
-        self._graphs = SqliteGraphs(self._read, self._connection, self._write)
 
     @property
     def read_only(self) -> bool:
@@ -132,11 +132,6 @@ class SqliteStore(TableStore[SqliteTables]):
             row = connection.execute("SELECT rules FROM space WHERE name = ?", (space,)).fetchone()
         return int(row[0]) if row else 0
 
-    @property
-    def graphs(self) -> GraphStore:
-        """See `Store.graphs`."""
-        return self._graphs
-
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
 
@@ -189,7 +184,6 @@ class SqliteStore(TableStore[SqliteTables]):
         """
         bound = copy(self)
         bound._model, bound._dimension = model, dimension
-        bound._graphs = SqliteGraphs(bound._read, bound._connection, bound._write)
         return bound
 
     def meta(self) -> dict[str, Any]:
@@ -265,11 +259,32 @@ class SqliteStore(TableStore[SqliteTables]):
             self._require_model(connection)
             return query(space_named(connection, space))
 
+    def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write`."""
+        with self._write() as connection, write_transaction(connection):
+            return work(space_named(connection, space))
+
+    def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write_much`."""
+        with self._write() as connection, _roomy(connection), write_transaction(connection):
+            return work(space_named(connection, space))
+
     def _read(self, space: str, query: Callable[[sqlite3.Connection, SqliteTables], T], nothing: T) -> T:
         """What `query` finds in one state of the space, or `nothing` when there is no such space."""
         with self._connection() as connection, snapshot(connection):
             found = _space(connection, space)
             return query(connection, found) if found else nothing
+
+
+@contextmanager
+def _roomy(connection: sqlite3.Connection) -> Iterator[None]:
+    """A larger cache for a while."""
+    kept = connection.execute("PRAGMA cache_size").fetchone()[0]
+    connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA cache_size = {kept}")
 
 
 def _space(connection: sqlite3.Connection, name: str) -> SqliteTables | None:

@@ -10,6 +10,8 @@ from typing import Generic, TypeVar
 
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import reads
+from goalmem.store.graphs import GraphStore
+from goalmem.store.graphs_tables import TableGraphs
 from goalmem.store.protocol import IndexRow
 from goalmem.store.tables import Tables
 
@@ -32,6 +34,19 @@ class TableStore(ABC, Generic[S]):
     @abstractmethod
     def read_vectors(self, space: str, query: Callable[[S], T]) -> T:
         """As `read`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
+
+    @abstractmethod
+    def write(self, space: str, work: Callable[[S], T]) -> T:
+        """Do `work` in one durable transaction. Work that raises leaves nothing behind."""
+
+    def write_much(self, space: str, work: Callable[[S], T]) -> T:
+        """As `write`, for work that goes through many rows."""
+        return self.write(space, work)
+
+    @property
+    def graphs(self) -> GraphStore:
+        """See `Store.graphs`."""
+        return TableGraphs(self.read, self.write, self.write_much)
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
         """See `Store.known`."""

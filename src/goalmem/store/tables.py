@@ -7,22 +7,47 @@ with their turn, which order they were stored in, and where vectors are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from goalmem.store.codec import TURN
 
-__all__ = ["Dialect", "Query", "Row", "Rows", "Tables"]
+__all__ = ["IS_EMPTY", "Dialect", "Query", "Row", "Rows", "Table", "Tables"]
+
+IS_EMPTY = "".join(f" AND NOT EXISTS (SELECT 1 FROM {t} WHERE space = :space)" for t in ("turn", "rule", "graph"))
+"""Conditions of a space that holds neither turns nor rules nor a graph."""
 
 Row = tuple[Any, ...]
 Rows = list[Row]
 
 
 @dataclass(frozen=True, slots=True)
+class Table:
+    """A table, as far as both databases have the same columns of it, beside the space."""
+
+    name: str
+    columns: tuple[str, ...]
+    types: str
+    """PostgreSQL's types of the columns."""
+
+    @property
+    def listed(self) -> str:
+        """The columns."""
+        return ", ".join(self.columns)
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """What one database writes in its own way. `{0}` stands for the name of a table in the statement."""
 
+    name: str
+    numbers: str
+    """A list of numbers, `:numbers`, as a table `n` with the column `value`."""
+    sorted: str
+    """An ORDER BY `{0}`, where the order in which tables are joined does not give it."""
+    of_import: str
+    """That a row of `graph_staged` is of the import `:number`."""
     turns: str
     """Turns `t` with their sessions `s`."""
     of_turn: str
@@ -67,6 +92,34 @@ class Tables(Protocol):
 
     def run(self, statement: str, **values: object) -> int:
         """Run a statement that writes; how many rows it changed."""
+        ...
+
+    def each(self, statement: str, numbers: Sequence[int], **values: object) -> Rows:
+        """The rows that a SELECT finds for one number after another, each of which is `:value` in it."""
+        ...
+
+    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+        """Add rows to a table; with `fresh` those that are not there yet. How many were added."""
+        ...
+
+    def make(self) -> None:
+        """Make the space where it is new, and hold it until the transaction ends."""
+        ...
+
+    def hold(self) -> bool:
+        """Hold the space until the transaction ends; False where there is no such space."""
+        ...
+
+    def drop_if_empty(self) -> None:
+        """Delete the space where it holds neither turns nor rules nor a graph."""
+        ...
+
+    def next_change(self) -> int:
+        """A number that no change of the store had: a space that was emptied and filled again never shows an old one."""
+        ...
+
+    def text_removed(self) -> None:
+        """Note that deleted text is to be overwritten."""
         ...
 
     def session(self, name: str) -> Any:

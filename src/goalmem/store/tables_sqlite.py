@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from goalmem.store.tables import Dialect, Rows
+from goalmem.store import secure_delete
+from goalmem.store.tables import IS_EMPTY, Dialect, Row, Rows, Table
 
 __all__ = ["SQLITE", "SqliteTables", "database_bytes", "space_named"]
 
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
-_LISTED = re.compile(r"IN :(\w+)")
+_NO_SPACE = {"graph_staged"}
+"""Tables whose rows are of a space by what they belong to."""
 
 SQLITE = Dialect(
+    name="sqlite",
+    numbers="json_each(:numbers) AS n",
+    sorted="",  # a cross join goes through its tables in the order written
+    of_import="import = :number",
     turns="turn AS t JOIN session AS s ON s.id = t.session",
     of_turn="JOIN turn AS t ON t.seq = {0}.turn",
     order="{0}.seq",
@@ -59,6 +63,47 @@ class SqliteTables:
             for text, bound in _bound(statement, values)
         )
 
+    def each(self, statement: str, numbers: Sequence[int], **values: Any) -> Rows:
+        """See `Tables.each`."""
+        return [row for value in numbers for row in self.rows(statement, value=value, **values)]
+
+    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+        """See `Tables.add`."""
+        columns, values = table.listed, ", ".join("?" * len(table.columns))
+        if table.name not in _NO_SPACE:
+            columns, values = f"space, {columns}", f"{self.id}, {values}"
+        before = self.connection.total_changes
+        ignored = "OR IGNORE " if fresh else ""
+        self.connection.executemany(f"INSERT {ignored}INTO {table.name} ({columns}) VALUES ({values})", rows)
+        return self.connection.total_changes - before
+
+    def make(self) -> None:
+        """See `Tables.make`."""
+        self.connection.execute(
+            "INSERT INTO space (name, epoch, last_seq) SELECT ?, value, 0 FROM epoch WHERE true ON CONFLICT DO NOTHING",
+            (self.name,),
+        )
+        self.hold()
+
+    def hold(self) -> bool:
+        """See `Tables.hold`: whoever writes holds the file."""
+        row = self.connection.execute("SELECT id FROM space WHERE name = ?", (self.name,)).fetchone()
+        self.id = row[0] if row else 0
+        return row is not None
+
+    def drop_if_empty(self) -> None:
+        """See `Tables.drop_if_empty`."""
+        self.run(f"DELETE FROM space WHERE id = :space{IS_EMPTY}")
+
+    def next_change(self) -> int:
+        """See `Tables.next_change`."""
+        self.connection.execute("UPDATE epoch SET value = value + 1")
+        return int(self.connection.execute("SELECT value FROM epoch").fetchone()[0])
+
+    def text_removed(self) -> None:
+        """See `Tables.text_removed`."""
+        secure_delete.mark_due(self.connection)
+
     def session(self, name: str) -> int:
         """See `Tables.session`."""
         rows = self.rows("SELECT id FROM session WHERE space = :space AND name = :name", name=name)
@@ -78,12 +123,13 @@ def space_named(connection: sqlite3.Connection, name: str) -> SqliteTables:
 def _bound(statement: str, values: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The statement with its lists bound: numbers as JSON, texts, which JSON cuts at a NUL, one by one and in parts."""
     texts = None
-    for name in _lists(statement):
-        if values[name] and isinstance(values[name][0], str):
-            texts = name
-        else:
-            statement = statement.replace(f"IN :{name}", f"IN (SELECT value FROM json_each(:{name}))")
-            values[name] = json.dumps(list(values[name]), separators=(",", ":"))
+    for name, value in values.items():
+        if isinstance(value, list):
+            if value and isinstance(value[0], str):
+                texts = name
+            else:
+                statement = statement.replace(f"IN :{name}", f"IN (SELECT value FROM json_each(:{name}))")
+                values[name] = json.dumps(value, separators=(",", ":"))
     if texts is None:
         yield statement, values
         return
@@ -91,11 +137,6 @@ def _bound(statement: str, values: dict[str, Any]) -> Iterator[tuple[str, dict[s
     for start in range(0, len(listed), _CHUNK):
         part = {f"{texts}_{n}": value for n, value in enumerate(listed[start : start + _CHUNK])}
         yield statement.replace(f"IN :{texts}", f"IN ({', '.join(f':{key}' for key in part)})"), values | part
-
-
-@lru_cache(maxsize=512)
-def _lists(statement: str) -> tuple[str, ...]:
-    return tuple(_LISTED.findall(statement))
 
 
 def database_bytes(connection: sqlite3.Connection) -> int:

@@ -13,6 +13,7 @@ from goalmem.store.phrases import index_words, remove_words, settle
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies, drop_unbound_replies
 from goalmem.store.rule_rows import drop_all, drop_if_empty
+from goalmem.store.tables_sqlite import SqliteTables
 
 __all__ = ["check_batch", "forget", "insert", "insert_derived", "space_id"]
 
@@ -158,7 +159,11 @@ def forget(connection: sqlite3.Connection, space: str, turn: str | None, session
     row = connection.execute("SELECT id FROM space WHERE name = ?", (space,)).fetchone()
     chosen = _chosen(connection, row[0], turn, session) if row else []
     rules = drop_all(connection, row[0]) if row and turn is None and session is None else 0
-    triples = graphs_import.drop_all(connection, row[0]) if row and turn is None and session is None else None
+    triples = (
+        graphs_import.drop_all(SqliteTables(connection, space, row[0]))
+        if row and turn is None and session is None
+        else None
+    )
     if not chosen and not rules and triples is None:
         return Forgotten()
     facts = _delete_turns(connection, row[0], [seq for seq, _ in chosen])

@@ -19,7 +19,6 @@ from goalmem.records import StatedRule, Turn
 from goalmem.store import reads
 from goalmem.store.contents import Kept
 from goalmem.store.failures import reembedded
-from goalmem.store.graphs import GraphStore
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
     contents,
@@ -34,7 +33,6 @@ from goalmem.store.postgres import (
 )
 from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
-from goalmem.store.postgres.graphs import PostgresGraphs
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.reads import Space
@@ -86,7 +84,6 @@ class PostgresStore(TableStore[PostgresTables]):
         self.form = writes.Form(dimension, opened.halfvec)
         self._checks = _checks(self._require_model)
         self._connections = Connections(location, opened, busy_timeout)
-        self._graphs = PostgresGraphs(self.look, self.change)
 
     @property
     def read_only(self) -> bool:
@@ -213,11 +210,6 @@ class PostgresStore(TableStore[PostgresTables]):
         row = self._connections.glance(key, "rules")
         return row[0] if row else 0
 
-    @property
-    def graphs(self) -> GraphStore:
-        """See `Store.graphs`."""
-        return self._graphs
-
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
         whole = turn is None and session is None
@@ -289,6 +281,10 @@ class PostgresStore(TableStore[PostgresTables]):
         """See `TableStore.read_vectors`."""
         return self.look_at_vectors(space, lambda connection, found: query(self.tables(connection, found)))
 
+    def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.write`; `work` may be called more than once, each time in a new transaction."""
+        return self.change(space, lambda connection, found: work(self.tables(connection, found)))
+
     def tables(self, connection: Connection, space: Space) -> PostgresTables:
         """A space's tables, in a transaction that has set it."""
         return PostgresTables(connection, space.name, space.id, self.form.dimension)
@@ -329,7 +325,6 @@ class PostgresStore(TableStore[PostgresTables]):
         bound = copy(self)
         bound._model, bound.form = model, replace(self.form, dimension=dimension)
         bound._checks = _checks(bound._require_model)
-        bound._graphs = PostgresGraphs(bound.look, bound.change)
         return bound
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -12,12 +12,17 @@ from uuid import UUID
 
 from goalmem.store.postgres.binary import little_endian
 from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.spaces import hold, made, next_number
 from goalmem.store.postgres.text import key_of, number_of, restored, storable
-from goalmem.store.tables import Dialect, Rows
+from goalmem.store.tables import IS_EMPTY, Dialect, Row, Rows, Table
 
 __all__ = ["POSTGRES", "AskedTables", "PostgresTables", "database_bytes", "translated"]
 
 POSTGRES = Dialect(
+    name="postgres",
+    numbers="unnest(:numbers::bigint[]) AS n(value)",
+    sorted="ORDER BY {0}",
+    of_import="space = :space AND import = :number",
     turns="turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session",
     of_turn="JOIN turn AS t ON t.space = {0}.space AND t.seq = {0}.seq",
     order="{0}.seq, {0}.n",
@@ -30,6 +35,14 @@ POSTGRES = Dialect(
     name_key="{0}_key = :{1}_key AND ",
     unused="",
 )
+
+_KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
+    "graph_label": [("id", "uuid", "text", key_of)],
+    "fact": [("predicate_key", "bigint", "predicate", number_of), ("slot_key", "bigint", "slot", number_of)],
+}
+"""Columns that stand for a text in an index, by table: name, type, column of the text."""
+_GENERATED = {"graph_import": (", id", ", nextval('import')")}
+"""Columns that the database fills in."""
 
 Ask = Callable[[UUID, bytes, Mapping[str, object]], Rows]
 """Runs one query in a space, in a single round trip."""
@@ -60,6 +73,48 @@ class PostgresTables:
     def run(self, statement: str, **values: object) -> int:
         """See `Tables.run`."""
         return self.connection.execute(translated(statement), self._bound(statement, values)).rowcount
+
+    def each(self, statement: str, numbers: Sequence[int], **values: object) -> Rows:
+        """See `Tables.each`. All in one query."""
+        of_one = statement.replace(":value", "each.value")
+        listed = "unnest(:numbers::bigint[]) WITH ORDINALITY AS each(value, place)"
+        query = f"SELECT x.* FROM {listed} CROSS JOIN LATERAL ({of_one}) AS x ORDER BY each.place"
+        return self.rows(query, numbers=list(numbers), **values)
+
+    def add(self, table: Table, rows: Iterable[Row], *, fresh: bool = False) -> int:
+        """See `Tables.add`. One statement, its columns as arrays."""
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        if not columns:
+            return 0
+        names, types = table.listed, table.types.split()
+        for name, type_, source, key in _KEYS.get(table.name, ()):
+            names, types = f"{names}, {name}", [*types, type_]
+            columns.append(list(map(key, columns[table.columns.index(source)])))
+        bound = [_storable(column) if type_ == "text" else column for type_, column in zip(types, columns, strict=True)]
+        name, value = _GENERATED.get(table.name, ("", ""))
+        arrays = ", ".join(f"%b::{type_}[]" for type_ in types)
+        conflict = " ON CONFLICT DO NOTHING" if fresh else ""
+        query = f"INSERT INTO {table.name} (space, {names}{name}) SELECT %s, t.*{value} FROM unnest({arrays}) AS t{conflict}"
+        return self.connection.execute(query.encode(), (self.id, *bound)).rowcount
+
+    def make(self) -> None:
+        """See `Tables.make`."""
+        made(self.connection, self.id, self.name)
+
+    def hold(self) -> bool:
+        """See `Tables.hold`."""
+        return hold(self.connection, self.id) is not None
+
+    def drop_if_empty(self) -> None:
+        """See `Tables.drop_if_empty`."""
+        self.run(f"DELETE FROM space WHERE space = :space{IS_EMPTY}")
+
+    def next_change(self) -> int:
+        """See `Tables.next_change`."""
+        return next_number(self.connection, "change")
+
+    def text_removed(self) -> None:
+        """See `Tables.text_removed`: the server's vacuum overwrites it."""
 
     def session(self, name: str) -> UUID:
         """See `Tables.session`."""
