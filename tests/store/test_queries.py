@@ -16,7 +16,8 @@ WHOLE = {"all_turns", "sessions", "facts", "mentions", "edges", "entities", "ali
 """Reads that go through their space."""
 WRITES = {"add", "forget a turn", "forget a session"}
 """What they delete by cascade, and whether anything is left, SQLite finds by the space alone."""
-ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN epoch")
+ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN epoch",
+           "SCAN sqlite_sequence")  # fmt: skip
 
 READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "known": lambda s, of: s.known("ana", "s1"),

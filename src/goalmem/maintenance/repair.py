@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 from goalmem.records import Turn
 from goalmem.store import NewTurn, SqliteStore, Store
 from goalmem.store import rebuild as rebuilding
-from goalmem.store.contents import aliases_before, numbered_turns, numbers
 from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.reads import aliases
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer, Extractor
@@ -83,17 +83,16 @@ class FileRepairs:
     def numbers(self) -> Mapping[str, Sequence[int]]:
         """See `Repairs.numbers`."""
         with self._store.looking() as connection:
-            return {"": numbers(connection)}
+            return {"": rebuilding.numbers(connection)}
 
     def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
         """See `Repairs.turns`."""
         with self._store.looking() as connection:
-            return numbered_turns(connection, numbers)
+            return rebuilding.numbered_turns(connection, numbers)
 
     def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
         """See `Repairs.aliases_before`."""
-        with self._store.looking() as connection:
-            return aliases_before(connection, space, seq)
+        return self._store.read(space, lambda tables: aliases(tables, before=seq))
 
     def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
         """See `Repairs.replace`."""

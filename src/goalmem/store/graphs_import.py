@@ -19,7 +19,7 @@ from goalmem.errors import StoreError
 from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.graphs_read import identifier_key, known_nodes
 from goalmem.store.rows_graphs import GRAPH_TABLES
-from goalmem.store.tables import Table, Tables
+from goalmem.store.tables import Table, Tables, drop_if_empty
 
 __all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "stage", "staged", "state", "step", "steps"]
 
@@ -84,7 +84,7 @@ def stage(tables: Tables, number: int, chunk: Chunk, spell: Callable[[str], Spel
 
 def steps(tables: Tables, number: int) -> list[tuple[str, range]]:
     """What merges an import, once all is staged: tables in order, each with the places of its steps."""
-    query = f"SELECT coalesce(sum(length(rows)), 0) FROM graph_staged WHERE {tables.dialect.of_import} AND what = :what"
+    query = f"SELECT coalesce(sum(length(rows)), 0) FROM graph_staged WHERE {tables.dialect.owned}import = :number AND what = :what"
     places: list[tuple[str, range]] = []
     first = 0
     for table, what in _ORDER.items():
@@ -96,7 +96,9 @@ def steps(tables: Tables, number: int) -> list[tuple[str, range]]:
 
 def staged(tables: Tables, number: int, table: str) -> list[Rows]:
     """The rows of each step of a table: sorted, so the same whenever they are asked for."""
-    query = f"SELECT rows FROM graph_staged WHERE {tables.dialect.of_import} AND what = :what ORDER BY chunk"
+    query = (
+        f"SELECT rows FROM graph_staged WHERE {tables.dialect.owned}import = :number AND what = :what ORDER BY chunk"
+    )
     blobs = tables.rows(query, number=number, what=_ORDER[table])
     rows = np.frombuffer(b"".join(blob for (blob,) in blobs), dtype=_ROW[_ORDER[table]])
     if table == "graph_edge_back":
@@ -130,7 +132,7 @@ def step(tables: Tables, number: int, at: int, table: str, rows: Rows) -> Import
 def finish(tables: Tables, number: int) -> ImportState:
     """Drop what was staged; the import is done."""
     _required(tables, number)
-    tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.of_import}", number=number)
+    tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.owned}import = :number", number=number)
     tables.run("UPDATE graph_import SET done = true WHERE space = :space AND id = :number", number=number)
     _changed(tables)
     return _required(tables, number)
@@ -140,7 +142,7 @@ def drop(tables: Tables) -> int:
     """Delete the graph of a space, and the space where nothing else is in it; how many triples it had."""
     triples = drop_all(tables) if tables.hold() else None
     if triples is not None:
-        tables.drop_if_empty()
+        drop_if_empty(tables)
     return triples or 0
 
 
@@ -151,7 +153,7 @@ def drop_all(tables: Tables) -> int | None:
         return None
     tables.text_removed()
     for (number,) in tables.rows("SELECT id FROM graph_import WHERE space = :space"):
-        tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.of_import}", number=number)
+        tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.owned}import = :number", number=number)
     for table in (*_TABLES, "graph"):
         tables.run(f"DELETE FROM {table} WHERE space = :space")
     return int(rows[0][0])

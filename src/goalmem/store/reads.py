@@ -22,6 +22,7 @@ __all__ = [
     "index_rows",
     "known",
     "mentions",
+    "numbered_turns",
     "required_vector",
     "session_turns",
     "sessions",
@@ -79,6 +80,12 @@ def turns_after(tables: Tables, after: int, limit: int) -> list[tuple[int, Turn]
     """The next `limit` turns stored after number `after`, with their numbers."""
     query = f"{tables.dialect.numbered_turns} AND t.seq > :after ORDER BY t.seq LIMIT :limit"
     return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, after=after, limit=limit)]
+
+
+def numbered_turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
+    """The turns with these numbers, with their numbers, in order."""
+    query = f"{tables.dialect.numbered_turns} AND t.seq IN :numbers ORDER BY t.seq"
+    return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, numbers=list(numbers))]
 
 
 def index_rows(tables: Tables, after: int, limit: int) -> list[IndexRow]:

@@ -1,4 +1,4 @@
-"""Build anew what follows from turns. Every function runs inside a write transaction."""
+"""Build anew what follows from turns. Whatever writes runs inside a write transaction."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 
+from goalmem.records import Turn
 from goalmem.store.codec import TURN, turn_of
+from goalmem.store.failures import DamagedRowError
 from goalmem.store.phrases import index_words
 from goalmem.store.protocol import NewTurn
 from goalmem.store.schema import phrase_index
+from goalmem.store.tables_sqlite import SqliteTables
 from goalmem.store.writes import insert_derived
 
-__all__ = ["drop_dangling", "rebuild_phrases", "reindex", "renew_epoch", "renumber", "replace_derived"]
+__all__ = [
+    "drop_dangling",
+    "numbered_turns",
+    "numbers",
+    "rebuild_phrases",
+    "reindex",
+    "renew_epoch",
+    "renumber",
+    "replace_derived",
+]
 
 _NO_TURN = "turn NOT IN (SELECT seq FROM turn)"
 _NO_SPACE = "space NOT IN (SELECT id FROM space)"
@@ -76,7 +88,7 @@ def replace_derived(connection: sqlite3.Connection, made: Sequence[tuple[int, Ne
             continue
         for table in _OF_A_TURN:
             connection.execute(f"DELETE FROM {table} WHERE turn = ?", (seq,))
-        insert_derived(connection, row[0], [(seq, new)])
+        insert_derived(SqliteTables(connection, "", row[0]), [(seq, new)])
         there += 1
     return there
 
@@ -85,3 +97,22 @@ def renew_epoch(connection: sqlite3.Connection) -> None:
     """Tell every process that has the store open to read it anew."""
     connection.execute("UPDATE epoch SET value = value + 1")
     connection.execute("UPDATE space SET epoch = (SELECT value FROM epoch)")
+
+
+def numbers(connection: sqlite3.Connection) -> list[int]:
+    """The numbers of all turns, in the order stored."""
+    return [number for (number,) in connection.execute("SELECT seq FROM turn ORDER BY seq")]
+
+
+def numbered_turns(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
+    """The turns with these numbers that can be read, with their numbers, in the order asked for."""
+    query = (
+        f"SELECT p.name, {TURN} FROM turn AS t JOIN session AS s ON s.id = t.session"
+        " JOIN space AS p ON p.id = t.space WHERE t.seq = ?"
+    )
+    found: list[tuple[int, Turn]] = []
+    for number in numbers:
+        if (row := connection.execute(query, (number,)).fetchone()) is not None:
+            with suppress(DamagedRowError):
+                found.append((number, turn_of(row[0], row[1:])))
+    return found

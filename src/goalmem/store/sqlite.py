@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.records import StatedRule
-from goalmem.store import failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
+from goalmem.store import failures, integrity, phrases, reads, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.integrity import Finding, Remedy
@@ -68,9 +67,7 @@ class SqliteStore(TableStore[SqliteTables]):
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
         writes.check_batch(batch, self._dimension)
-        with self._write() as connection, write_transaction(connection):
-            self._require_model(connection)
-            return writes.insert(connection, batch)
+        return self.write_vectors(batch.space, lambda tables: writes.insert(tables, batch))
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`."""
@@ -79,7 +76,7 @@ class SqliteStore(TableStore[SqliteTables]):
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """See `Store.phrase`. In the order stored."""
-        return self._read(space, lambda c, s: phrases.find(c, s.id, phrase, limit), [])
+        return self.read(space, lambda tables: phrases.find(tables.connection, tables.id, phrase, limit))
 
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
@@ -87,44 +84,12 @@ class SqliteStore(TableStore[SqliteTables]):
             row = connection.execute("SELECT epoch, last_seq FROM space WHERE name = ?", (space,)).fetchone()
         return (row[0], row[1]) if row else (0, 0)
 
-    def cached_reply(self, space: str, key: str) -> str | None:
-        """See `Store.cached_reply`."""
-        nothing: str | None = None
-        return self._read(space, lambda c, s: replies.kept(c, s, key), nothing)
-
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """See `Store.keep_reply`."""
-        of_turns = list(turns)
-        try:
-            f"{key}{text}".encode()
-        except UnicodeEncodeError:  # lone surrogates
-            return False
-        with self._write() as connection, write_transaction(connection):
-            return replies.keep(connection, space, key, text, of_turns, most)
-
-    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
-        """See `Store.add_rules`."""
-        if not rules:
-            return []
-        with self._write() as connection, write_transaction(connection):
-            return rule_rows.add(connection, writes.space_id(connection, space), rules)
-
-    def rules(self, space: str) -> list[StatedRule]:
-        """See `Store.rules`."""
-        return self._read(space, rule_rows.stated, [])
-
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """See `Store.remove_rules`."""
-        chosen = list(ids)
-        with self._write() as connection:
-            with write_transaction(connection):
-                found = _space(connection, space)
-                gone = rule_rows.remove(connection, found.id, chosen) if found else []
-                if gone:
-                    secure_delete.mark_due(connection)
-            if gone:
-                self._scrub(connection, now=secure_delete.is_small(connection))
-            return gone
+        gone = super().remove_rules(space, ids)
+        if gone:
+            self._scrub_now_if_small()
+        return gone
 
     def rules_version(self, space: str) -> int:
         """See `Store.rules_version`."""
@@ -137,15 +102,10 @@ class SqliteStore(TableStore[SqliteTables]):
 
         A large store is written anew when it is closed, a small one at once (`scrubbing`).
         """
-        with self._write() as connection:
-            with write_transaction(connection):
-                forgotten = writes.forget(connection, space, turn, session)
-                removed = bool(forgotten.turns or forgotten.rules or forgotten.triples)
-                if removed:
-                    secure_delete.mark_due(connection)
-            if removed:
-                self._scrub(connection, now=secure_delete.is_small(connection))
-            return forgotten
+        forgotten = super().forget(space, turn=turn, session=session)
+        if forgotten.turns or forgotten.rules or forgotten.triples:
+            self._scrub_now_if_small()
+        return forgotten
 
     def stats(self, space: str) -> Stats:
         """See `Store.stats`."""
@@ -226,6 +186,10 @@ class SqliteStore(TableStore[SqliteTables]):
             if secure_delete.is_due(connection):
                 self._scrub(connection, now=True)
 
+    def _scrub_now_if_small(self) -> None:
+        with self._write() as connection:
+            self._scrub(connection, now=secure_delete.is_small(connection))
+
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
         if self._database.file is None:
@@ -255,8 +219,7 @@ class SqliteStore(TableStore[SqliteTables]):
 
     def read_vectors(self, space: str, query: Callable[[SqliteTables], T]) -> T:
         """See `TableStore.read_vectors`."""
-        with self._connection() as connection, snapshot(connection):
-            self._require_model(connection)
+        with self.looking() as connection:
             return query(space_named(connection, space))
 
     def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
@@ -264,16 +227,15 @@ class SqliteStore(TableStore[SqliteTables]):
         with self._write() as connection, write_transaction(connection):
             return work(space_named(connection, space))
 
+    def write_vectors(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write_vectors`."""
+        with self.mending() as connection:
+            return work(space_named(connection, space))
+
     def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
         """See `TableStore.write_much`."""
         with self._write() as connection, _roomy(connection), write_transaction(connection):
             return work(space_named(connection, space))
-
-    def _read(self, space: str, query: Callable[[sqlite3.Connection, SqliteTables], T], nothing: T) -> T:
-        """What `query` finds in one state of the space, or `nothing` when there is no such space."""
-        with self._connection() as connection, snapshot(connection):
-            found = _space(connection, space)
-            return query(connection, found) if found else nothing
 
 
 @contextmanager
@@ -285,8 +247,3 @@ def _roomy(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute(f"PRAGMA cache_size = {kept}")
-
-
-def _space(connection: sqlite3.Connection, name: str) -> SqliteTables | None:
-    row = connection.execute("SELECT id FROM space WHERE name = ?", (name,)).fetchone()
-    return SqliteTables(connection, name, row[0]) if row else None

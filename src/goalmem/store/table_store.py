@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Generic, TypeVar
 
-from goalmem.records import Edge, Fact, Mention, Turn
-from goalmem.store import reads
+from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
+from goalmem.store import reads, replies, rule_rows, writes
+from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graphs import GraphStore
 from goalmem.store.graphs_tables import TableGraphs
-from goalmem.store.protocol import IndexRow
+from goalmem.store.protocol import Forgotten, IndexRow
 from goalmem.store.tables import Tables
 
 __all__ = ["TableStore"]
@@ -38,6 +39,14 @@ class TableStore(ABC, Generic[S]):
     @abstractmethod
     def write(self, space: str, work: Callable[[S], T]) -> T:
         """Do `work` in one durable transaction. Work that raises leaves nothing behind."""
+
+    @abstractmethod
+    def write_vectors(self, space: str, work: Callable[[S], T]) -> T:
+        """As `write`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
+
+    @abstractmethod
+    def spaces(self) -> list[str]:
+        """See `Store.spaces`."""
 
     def write_much(self, space: str, work: Callable[[S], T]) -> T:
         """As `write`, for work that goes through many rows."""
@@ -108,6 +117,44 @@ class TableStore(ABC, Generic[S]):
         while page := self.read_vectors(space, partial(reads.index_rows, after=after, limit=_PAGE)):
             yield from page
             after = page[-1].seq
+
+    def cached_reply(self, space: str, key: str) -> str | None:
+        """See `Store.cached_reply`."""
+        return self.read(space, partial(replies.kept, key=key))
+
+    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
+        """See `Store.keep_reply`."""
+        of_turns = list(turns)
+        try:
+            f"{key}{text}".encode()
+        except UnicodeEncodeError:  # lone surrogates
+            return False
+        return self.write(space, partial(replies.keep, key=key, text=text, turns=of_turns, most=most))
+
+    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
+        """See `Store.add_rules`."""
+        return self.write(space, partial(rule_rows.add, rules=rules)) if rules else []
+
+    def rules(self, space: str) -> list[StatedRule]:
+        """See `Store.rules`."""
+        return self.read(space, rule_rows.stated)
+
+    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
+        """See `Store.remove_rules`."""
+        chosen = list(ids)
+        return self.write(space, partial(rule_rows.remove, ids=chosen))
+
+    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+        """See `Store.forget`."""
+        return self.write(space, partial(writes.forget, turn=turn, session=session))
+
+    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+        """Every turn with what is kept of it, `size` at a time, one space after another."""
+        for space in self.spaces():
+            after = 0
+            while page := self.read_vectors(space, partial(kept_turns, after=after, limit=size)):
+                yield page
+                after = page[-1].seq
 
 
 def _listed(ids: Iterable[str] | None) -> list[str] | None:

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from goalmem.store.codec import TURN
+from goalmem.store.protocol import NewTurn
 
-__all__ = ["IS_EMPTY", "Dialect", "Query", "Row", "Rows", "Table", "Tables"]
-
-IS_EMPTY = "".join(f" AND NOT EXISTS (SELECT 1 FROM {t} WHERE space = :space)" for t in ("turn", "rule", "graph"))
-"""Conditions of a space that holds neither turns nor rules nor a graph."""
+__all__ = ["Dialect", "Query", "Row", "Rows", "Table", "Tables", "drop_if_empty"]
 
 Row = tuple[Any, ...]
 Rows = list[Row]
@@ -46,8 +44,26 @@ class Dialect:
     """A list of numbers, `:numbers`, as a table `n` with the column `value`."""
     sorted: str
     """An ORDER BY `{0}`, where the order in which tables are joined does not give it."""
-    of_import: str
-    """That a row of `graph_staged` is of the import `:number`."""
+    owned: str
+    """A condition to put before one on rows that are of a space by what they belong to, where these name the space, too."""
+    space: str
+    """The column of `space` that holds the space's key."""
+    rule: tuple[str, str]
+    """Columns of `rule`: a sentence's id, and in which order they were kept."""
+    reply: tuple[str, str, str]
+    """The table of replies, and its columns: the key's key, and in which order they were kept."""
+    reply_turns: tuple[str, str]
+    """The table of the turns that replies were asked about, and its column of their numbers."""
+    turn: Table
+    """Turns, the first columns of `writes.TURN`."""
+    place: tuple[str, ...]
+    """Columns of a row derived from a turn: the turn's number and, where it is no order of its own, its place in the turn."""
+    fact: tuple[str, ...]
+    """The same of a fact: `Tables.places`."""
+    fact_entity: tuple[str, ...]
+    """Columns of `fact_entity` that name a fact, the first of `fact`."""
+    counted: str
+    """What counts the turns of a space in an UPDATE that adds `:turns` of them."""
     turns: str
     """Turns `t` with their sessions `s`."""
     of_turn: str
@@ -110,16 +126,36 @@ class Tables(Protocol):
         """Hold the space until the transaction ends; False where there is no such space."""
         ...
 
-    def drop_if_empty(self) -> None:
-        """Delete the space where it holds neither turns nor rules nor a graph."""
-        ...
-
     def next_change(self) -> int:
         """A number that no change of the store had: a space that was emptied and filled again never shows an old one."""
         ...
 
     def text_removed(self) -> None:
         """Note that deleted text is to be overwritten."""
+        ...
+
+    def key(self, name: str) -> Any:
+        """What stands for a name in an index."""
+        ...
+
+    def next_turn(self) -> int:
+        """The number of the next turn. Never used again."""
+        ...
+
+    def places(self, facts: Sequence[tuple[int, int]]) -> Rows:
+        """The columns `Dialect.fact` of new facts, given the number of the turn and the place in it of each."""
+        ...
+
+    def add_turns(self, numbered: Sequence[tuple[int, NewTurn]], rows: Sequence[Row]) -> None:
+        """Add turns, with what their phrases are found by; `rows` are the columns `writes.TURN`."""
+        ...
+
+    def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """Add what turns that are there are found by."""
+        ...
+
+    def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
+        """Remove turns, `every` one of the space or some, and all that is derived from them; how many facts that were."""
         ...
 
     def session(self, name: str) -> Any:
@@ -129,6 +165,12 @@ class Tables(Protocol):
     def with_vectors(self, rows: Rows, place: int) -> Rows:
         """Rows that begin with the number of a turn, its vectors in column `place`; empty where they are lost."""
         ...
+
+
+def drop_if_empty(tables: Tables) -> None:
+    """Delete the space where it holds neither turns nor rules nor a graph."""
+    empty = (f"NOT EXISTS (SELECT 1 FROM {table} WHERE space = :space)" for table in ("turn", "rule", "graph"))
+    tables.run(f"DELETE FROM space WHERE {tables.dialect.space} = :space AND {' AND '.join(empty)}")
 
 
 class Query:

@@ -8,21 +8,33 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goalmem.store import secure_delete
-from goalmem.store.tables import IS_EMPTY, Dialect, Row, Rows, Table
+from goalmem.store import phrases, secure_delete
+from goalmem.store.protocol import NewTurn
+from goalmem.store.tables import Dialect, Row, Rows, Table
+from goalmem.store.writes import TURN
 
 __all__ = ["SQLITE", "SqliteTables", "database_bytes", "space_named"]
 
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
-_NO_SPACE = {"graph_staged"}
+_NO_SPACE = {"graph_staged", "reply_turns", "signal"}
+_SIGNAL = Table("signal", ("turn", "vector", "terms", "features"), "")
 """Tables whose rows are of a space by what they belong to."""
 
 SQLITE = Dialect(
     name="sqlite",
     numbers="json_each(:numbers) AS n",
     sorted="",  # a cross join goes through its tables in the order written
-    of_import="import = :number",
+    owned="",
+    space="id",
+    rule=("id", "seq"),
+    reply=("replies", "key", "id"),
+    reply_turns=("reply_turns", "turn"),
+    turn=Table("turn", TURN.columns[:-2], ""),  # terms and features are in `signal`
+    place=("turn",),
+    fact=("seq", "turn"),
+    fact_entity=("fact",),
+    counted="",
     turns="turn AS t JOIN session AS s ON s.id = t.session",
     of_turn="JOIN turn AS t ON t.seq = {0}.turn",
     order="{0}.seq",
@@ -91,10 +103,6 @@ class SqliteTables:
         self.id = row[0] if row else 0
         return row is not None
 
-    def drop_if_empty(self) -> None:
-        """See `Tables.drop_if_empty`."""
-        self.run(f"DELETE FROM space WHERE id = :space{IS_EMPTY}")
-
     def next_change(self) -> int:
         """See `Tables.next_change`."""
         self.connection.execute("UPDATE epoch SET value = value + 1")
@@ -103,6 +111,40 @@ class SqliteTables:
     def text_removed(self) -> None:
         """See `Tables.text_removed`."""
         secure_delete.mark_due(self.connection)
+
+    def key(self, name: str) -> str:
+        """See `Tables.key`: the name itself."""
+        return name
+
+    def next_turn(self) -> int:
+        """See `Tables.next_turn`: turns are numbered over all spaces."""
+        row = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'turn'").fetchone()
+        return 1 + int(row[0] if row else 0)
+
+    def places(self, facts: Sequence[tuple[int, int]]) -> Rows:
+        """See `Tables.places`: facts are numbered over all spaces."""
+        first = self.connection.execute("SELECT coalesce(max(seq), 0) + 1 FROM fact").fetchone()[0]
+        return [(number, turn) for number, (turn, _) in enumerate(facts, start=first)]
+
+    def add_turns(self, numbered: Sequence[tuple[int, NewTurn]], rows: Sequence[Row]) -> None:
+        """See `Tables.add_turns`."""
+        self.add(SQLITE.turn, (row[: len(SQLITE.turn.columns)] for row in rows))
+        for seq, new in numbered:
+            phrases.index_words(self.connection, self.id, seq, new.turn.content)
+
+    def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """See `Tables.add_signals`."""
+        self.add(_SIGNAL, ((seq, new.vector, new.terms, new.features) for seq, new in numbered))
+
+    def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
+        """See `Tables.remove_turns`. What hangs on a turn goes with it."""
+        facts = 0
+        for seq in numbers:
+            phrases.remove_words(self.connection, self.id, seq)
+            facts += self.connection.execute("DELETE FROM fact WHERE turn = ?", (seq,)).rowcount
+            self.connection.execute("DELETE FROM turn WHERE seq = ?", (seq,))
+        phrases.settle(self.connection)
+        return facts
 
     def session(self, name: str) -> int:
         """See `Tables.session`."""

@@ -14,8 +14,8 @@ from goalmem.store.failures import failures_of
 from goalmem.store.location import Location, is_new, is_postgres, locate, needs_package
 from goalmem.store.protocol import Store
 from goalmem.store.rows import Rows
-from goalmem.store.rows_sqlite import SqliteRows
-from goalmem.store.sqlite import SqliteStore
+from goalmem.store.rows_tables import TableRows
+from goalmem.store.table_store import TableStore
 
 if TYPE_CHECKING:
     from goalmem.store.postgres.location import PostgresLocation
@@ -73,13 +73,8 @@ def ending_of(place: str) -> Ending:
 
 def rows_of(store: Store) -> Rows:
     """The rows of a store as they are."""
-    if isinstance(store, SqliteStore):
-        return SqliteRows(store)
-    from goalmem.store.postgres import PostgresStore
-    from goalmem.store.postgres.rows import PostgresRows
-
-    assert isinstance(store, PostgresStore)
-    return PostgresRows(store)
+    assert isinstance(store, TableStore)
+    return TableRows(store)
 
 
 @dataclass(frozen=True, slots=True)

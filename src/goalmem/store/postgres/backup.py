@@ -72,7 +72,7 @@ def copied_to_file(place: str, part: Path, on_progress: OnProgress | None, busy_
 
 def _require_sound(snapshot: Snapshot, name: str) -> None:
     for space in snapshot.spaces():
-        if found := snapshot.look(space, problems):
+        if found := snapshot.read(space, problems):
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             raise CorruptStoreError(
                 f"The store {name} is damaged: {found[0]}{more}; no backup was made.",
@@ -137,7 +137,7 @@ def restored_from_file(
             ) as store,
         ):
             moved = Copying(StoreOrigin(backup), store, on_progress).whole()
-            size = store.look("", lambda connection, _: database_bytes(connection))
+            size = store.read("", lambda tables: database_bytes(tables.connection))
         schema_swap.analyze(staging)
         schema_swap.take_place(location, staging.schema, over=force)
     return location.name, size, moved

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from psycopg import sql
 
 from goalmem.errors import ReadOnlyStoreError
 from goalmem.records import StatedRule
-from goalmem.store.postgres import rule_rows
-from goalmem.store.postgres.reads import Space
-from goalmem.store.postgres.rows import PostgresRows
+from goalmem.store import rule_rows
+from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.store import PostgresStore
+from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import restored
-from goalmem.store.postgres.writes import Form
 from goalmem.store.rows import Rows
+from goalmem.store.rows_tables import TableRows
 
 __all__ = ["Snapshot", "snapshot_of"]
 
@@ -34,26 +34,26 @@ class Snapshot:
         """`connection`: inside a transaction of isolation level REPEATABLE READ."""
         self.connection = connection
         self.form = form
-        self.rows: Rows = PostgresRows(self)
+        self.rows: Rows = TableRows(self)
 
-    def look(self, space: str, query: Callable[[Connection, Space], T]) -> T:
+    def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
         """What `query` finds in the space."""
-        found = Space.named(space)
+        found = in_space(self.connection, space, self.form)
         # Row-level security shows one space at a time, in a transaction of many as well.
         self.connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(found.id))))
-        return query(self.connection, found)
+        return query(found)
 
-    def look_at_vectors(self, space: str, query: Callable[[Connection, Space], T]) -> T:
-        """See `Reached.look_at_vectors`: the transaction began with the model that the store was opened with."""
-        return self.look(space, query)
+    def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
+        """See `Reached.read_vectors`: the transaction began with the model that the store was opened with."""
+        return self.read(space, query)
 
-    def change(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+    def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:
         """Raises ReadOnlyStoreError."""
         raise ReadOnlyStoreError(f"A state that was cannot be changed (the space {space!r}).", "Write to the store.")
 
-    def change_vectors(self, space: str, work: Callable[[Connection, Space], T]) -> T:
+    def write_vectors(self, space: str, work: Callable[[PostgresTables], T]) -> T:
         """Raises ReadOnlyStoreError."""
-        return self.change(space, work)
+        return self.write(space, work)
 
     def spaces(self) -> list[str]:
         """See `Origin.spaces`."""
@@ -64,14 +64,12 @@ class Snapshot:
 
     def size(self, space: str) -> int:
         """See `Origin.size`."""
-        row: Any = self.look(
-            space, lambda c, s: c.execute("SELECT turns FROM space WHERE space = %s", (s.id,)).fetchone()
-        )
-        return int(row[0]) if row else 0
+        rows = self.read(space, lambda tables: tables.rows("SELECT turns FROM space WHERE space = :space"))
+        return int(rows[0][0]) if rows else 0
 
     def rules(self, space: str) -> list[StatedRule]:
         """See `Origin.rules`."""
-        return self.look(space, rule_rows.stated)
+        return self.read(space, rule_rows.stated)
 
     def state(self, space: str) -> tuple[object, ...]:
         """See `Origin.state`: always the same."""

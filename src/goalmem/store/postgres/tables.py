@@ -10,23 +10,35 @@ from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
 
-from goalmem.store.postgres.binary import little_endian
+from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
+from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.spaces import hold, made, next_number
+from goalmem.store.postgres.spaces import hold, made, next_number, seek_words
 from goalmem.store.postgres.text import key_of, number_of, restored, storable
-from goalmem.store.tables import IS_EMPTY, Dialect, Row, Rows, Table
+from goalmem.store.protocol import NewTurn
+from goalmem.store.tables import Dialect, Row, Rows, Table
+from goalmem.store.writes import TURN
 
-__all__ = ["POSTGRES", "AskedTables", "PostgresTables", "database_bytes", "translated"]
+__all__ = ["DERIVED", "POSTGRES", "AskedTables", "PostgresTables", "database_bytes", "in_space", "translated"]
 
 POSTGRES = Dialect(
     name="postgres",
     numbers="unnest(:numbers::bigint[]) AS n(value)",
     sorted="ORDER BY {0}",
-    of_import="space = :space AND import = :number",
+    owned="space = :space AND ",
+    space="space",
+    rule=("name", "stated"),
+    reply=("reply", "id", "kept"),
+    reply_turns=("reply_turn", "seq"),
+    turn=TURN,
+    place=("seq", "n"),
+    fact=("seq", "n"),
+    fact_entity=("seq", "n"),
+    counted=", turns = turns + :turns",
     turns="turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session",
     of_turn="JOIN turn AS t ON t.space = {0}.space AND t.seq = {0}.seq",
     order="{0}.seq, {0}.n",
-    same_fact="(e.seq, e.n) = (f.seq, f.n)",
+    same_fact="e.space = f.space AND e.seq = f.seq AND e.n = f.n",
     facts_of_entity=(
         "(f.seq, f.n) IN (SELECT e.seq, e.n FROM fact_entity AS e WHERE e.space = :space AND e.entity = :entity)"
     ),
@@ -36,12 +48,21 @@ POSTGRES = Dialect(
     unused="",
 )
 
+DERIVED = ("passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply_turn")
+"""Tables of what is derived from a turn, or belongs to it, by the turn's number."""
 _KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
     "graph_label": [("id", "uuid", "text", key_of)],
+    "session": [("id", "uuid", "name", key_of)],
+    "rule": [("id", "uuid", "name", key_of)],
+    "reply": [("id", "uuid", "key", key_of)],
     "fact": [("predicate_key", "bigint", "predicate", number_of), ("slot_key", "bigint", "slot", number_of)],
 }
 """Columns that stand for a text in an index, by table: name, type, column of the text."""
-_GENERATED = {"graph_import": (", id", ", nextval('import')")}
+_GENERATED = {
+    "graph_import": (", id", ", nextval('import')"),
+    "rule": (", stated", ", nextval('stated')"),
+    "reply": (", kept", ", nextval('kept')"),
+}
 """Columns that the database fills in."""
 
 Ask = Callable[[UUID, bytes, Mapping[str, object]], Rows]
@@ -58,8 +79,8 @@ class PostgresTables:
     connection: Connection
     name: str
     id: UUID
-    dimension: int
-    """Of the vectors."""
+    form: Form
+    """How vectors are written."""
 
     @property
     def dialect(self) -> Dialect:
@@ -105,16 +126,58 @@ class PostgresTables:
         """See `Tables.hold`."""
         return hold(self.connection, self.id) is not None
 
-    def drop_if_empty(self) -> None:
-        """See `Tables.drop_if_empty`."""
-        self.run(f"DELETE FROM space WHERE space = :space{IS_EMPTY}")
-
     def next_change(self) -> int:
         """See `Tables.next_change`."""
         return next_number(self.connection, "change")
 
     def text_removed(self) -> None:
         """See `Tables.text_removed`: the server's vacuum overwrites it."""
+
+    def key(self, name: str) -> UUID:
+        """See `Tables.key`."""
+        return key_of(name)
+
+    def next_turn(self) -> int:
+        """See `Tables.next_turn`: a space's turns are numbered from its birth on."""
+        return 1 + int(self.rows("SELECT last_seq FROM space WHERE space = :space")[0][0])
+
+    def places(self, facts: Sequence[tuple[int, int]]) -> Rows:
+        """See `Tables.places`."""
+        return list(facts)
+
+    def add_turns(self, numbered: Sequence[tuple[int, NewTurn]], rows: Sequence[Row]) -> None:
+        """See `Tables.add_turns`."""
+        self.add(TURN, rows)
+
+    def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """See `Tables.add_signals`."""
+        size = 2 * self.form.dimension
+        places = [(seq, n) for seq, new in numbered for n in range(len(new.vector) // size)]
+        vectors = Halfvecs(b"".join(new.vector for _, new in numbered), self.form.dimension, self.form.halfvec)
+        self.connection.execute(
+            "INSERT INTO passage (space, seq, n, vector)"
+            " SELECT %s, * FROM unnest(%b::bigint[], %b::integer[], %b::halfvec[])",
+            (self.id, [seq for seq, _ in places], [n for _, n in places], vectors),
+        )
+        self.connection.execute(
+            "INSERT INTO words (space, seq, words)"
+            " SELECT %s, seq, said::tsvector FROM unnest(%b::bigint[], %b::text[]) AS t(seq, said)",
+            (
+                self.id,
+                [seq for seq, _ in numbered],
+                [lexemes(new.turn.content, new.terms) for _, new in numbered],
+            ),
+        )
+
+    def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
+        """See `Tables.remove_turns`."""
+        seek_words(self.connection, EVERY_WORD)
+        which = "" if every else " AND seq IN :numbers"
+        gone = {
+            table: self.run(f"DELETE FROM {table} WHERE space = :space{which}", numbers=list(numbers))
+            for table in ("turn", *DERIVED)
+        }
+        return gone["fact"]
 
     def session(self, name: str) -> UUID:
         """See `Tables.session`."""
@@ -131,7 +194,7 @@ class PostgresTables:
             return {}
         query = "SELECT p.seq, halfvec_send(p.vector) FROM passage AS p WHERE p.space = :space AND p.seq IN :numbers"
         rows = self.rows(f"{query} ORDER BY p.seq, p.n", numbers=list(numbers))
-        every, size = little_endian((sent for _, sent in rows), self.dimension), 2 * self.dimension
+        every, size = little_endian((sent for _, sent in rows), self.form.dimension), 2 * self.form.dimension
         found: dict[int, bytes] = {}
         start = 0
         for seq, own in groupby(rows, key=itemgetter(0)):
@@ -162,6 +225,11 @@ class AskedTables(PostgresTables):
 
     def _fetched(self, statement: bytes, values: dict[str, object]) -> Rows:
         return self._ask(self.id, statement, values)
+
+
+def in_space(connection: Connection, name: str, form: Form) -> PostgresTables:
+    """The space of this name, in a transaction that has set it."""
+    return PostgresTables(connection, name, key_of(name), form)
 
 
 def database_bytes(connection: Connection) -> int:
