@@ -6,7 +6,7 @@ from typing import Protocol
 
 from goalmem.records import StatedRule
 from goalmem.store.protocol import Store
-from goalmem.store.rows import Rows
+from goalmem.store.stored_rows import StoredRows
 from goalmem.store.transfer_places import rows_of
 
 __all__ = ["Origin", "StoreOrigin"]
@@ -16,7 +16,7 @@ class Origin(Protocol):
     """What is copied from."""
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> StoredRows:
         """What it holds, row by row."""
         ...
 
@@ -42,7 +42,7 @@ class StoreOrigin:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.rows: Rows = rows_of(store)
+        self.rows: StoredRows = rows_of(store)
 
     def spaces(self) -> list[str]:
         """See `Origin.spaces`."""

@@ -11,8 +11,7 @@ from typing import Generic, TypeVar
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
 from goalmem.store import reads, replies, rule_rows, writes
 from goalmem.store.contents import Kept, kept_turns
-from goalmem.store.graphs import GraphStore
-from goalmem.store.graphs_tables import TableGraphs
+from goalmem.store.graph_store import GraphStore
 from goalmem.store.protocol import Forgotten, IndexRow
 from goalmem.store.tables import Tables
 
@@ -55,7 +54,7 @@ class TableStore(ABC, Generic[S]):
     @property
     def graphs(self) -> GraphStore:
         """See `Store.graphs`."""
-        return TableGraphs(self.read, self.write, self.write_much)
+        return GraphStore(self.read, self.write, self.write_much)
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
         """See `Store.known`."""

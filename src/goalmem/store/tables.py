@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from goalmem.store.codec import TURN
-from goalmem.store.protocol import NewTurn
+
+if TYPE_CHECKING:
+    from goalmem.store.protocol import NewTurn
 
 __all__ = ["Dialect", "Query", "Row", "Rows", "Table", "Tables", "drop_if_empty"]
 

@@ -17,8 +17,9 @@ from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBu
 from goalmem.store import open_store
 from goalmem.store.origin import Origin, StoreOrigin
 from goalmem.store.protocol import Store
-from goalmem.store.rows import KeptTurn, Rows, reply_digest, row_digest, turn_digest
+from goalmem.store.rows import KeptTurn, reply_digest, row_digest, turn_digest
 from goalmem.store.rows_graphs import GRAPH_TABLES, pages_of
+from goalmem.store.stored_rows import StoredRows
 from goalmem.store.transfer_places import Ending, ending_of, rows_of
 
 __all__ = ["Copying", "Moved", "OnProgress", "move"]
@@ -246,11 +247,11 @@ class Copying:
         return True
 
 
-def _turn_digests(rows: Rows, space: str) -> Iterator[bytes]:
+def _turn_digests(rows: StoredRows, space: str) -> Iterator[bytes]:
     return (turn_digest(kept) for page in _pages(rows.turns, space, _seq) for kept in page)
 
 
-def _reply_digests(rows: Rows, space: str) -> Iterator[bytes]:
+def _reply_digests(rows: StoredRows, space: str) -> Iterator[bytes]:
     return (reply_digest(kept) for page in _pages(rows.replies, space, lambda kept: kept.order) for kept in page)
 
 

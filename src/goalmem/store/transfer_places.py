@@ -13,8 +13,7 @@ from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.store.failures import failures_of
 from goalmem.store.location import Location, is_new, is_postgres, locate, needs_package
 from goalmem.store.protocol import Store
-from goalmem.store.rows import Rows
-from goalmem.store.rows_tables import TableRows
+from goalmem.store.stored_rows import StoredRows
 from goalmem.store.table_store import TableStore
 
 if TYPE_CHECKING:
@@ -71,10 +70,10 @@ def ending_of(place: str) -> Ending:
     return FileEnding(path)
 
 
-def rows_of(store: Store) -> Rows:
+def rows_of(store: Store) -> StoredRows:
     """The rows of a store as they are."""
     assert isinstance(store, TableStore)
-    return TableRows(store)
+    return StoredRows(store)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import restored
-from goalmem.store.rows import Rows
-from goalmem.store.rows_tables import TableRows
+from goalmem.store.stored_rows import StoredRows
 
 __all__ = ["Snapshot", "snapshot_of"]
 
@@ -34,7 +33,7 @@ class Snapshot:
         """`connection`: inside a transaction of isolation level REPEATABLE READ."""
         self.connection = connection
         self.form = form
-        self.rows: Rows = TableRows(self)
+        self.rows: StoredRows = StoredRows(self)
 
     def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
         """What `query` finds in the space."""

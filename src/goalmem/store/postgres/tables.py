@@ -13,7 +13,7 @@ from uuid import UUID
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
 from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.spaces import hold, made, next_number, seek_words
+from goalmem.store.postgres.spaces import hold, make, next_number, seek_words
 from goalmem.store.postgres.text import key_of, number_of, restored, storable
 from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Dialect, Row, Rows, Table
@@ -120,11 +120,11 @@ class PostgresTables:
 
     def make(self) -> None:
         """See `Tables.make`."""
-        made(self.connection, self.id, self.name)
+        make(self.connection, self.id, self.name)
 
     def hold(self) -> bool:
         """See `Tables.hold`."""
-        return hold(self.connection, self.id) is not None
+        return hold(self.connection, self.id)
 
     def next_change(self) -> int:
         """See `Tables.next_change`."""

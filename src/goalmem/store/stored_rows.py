@@ -13,7 +13,7 @@ from goalmem.store.rows import KeptReply, KeptTurn, batches_of
 from goalmem.store.rows_graphs import PAGE, GraphTable, Row
 from goalmem.store.tables import Table, Tables
 
-__all__ = ["Reached", "TableRows"]
+__all__ = ["Reached", "StoredRows"]
 
 T = TypeVar("T")
 
@@ -38,32 +38,32 @@ class Reached(Protocol):
         ...
 
 
-class TableRows:
-    """`Rows` of a store."""
+class StoredRows:
+    """Reads and writes a store's rows as they are."""
 
     def __init__(self, store: Reached) -> None:
         self._store = store
 
     def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:
-        """See `Rows.turns`."""
+        """The next `limit` turns with numbers above `after`, in order."""
         return self._store.read_vectors(space, partial(stored_turns, after=after, limit=limit))
 
     def replies(self, space: str, after: int, limit: int) -> list[KeptReply]:
-        """See `Rows.replies`."""
+        """The next `limit` replies with an order above `after`, in order."""
         return self._store.read(space, partial(_replies, after=after, limit=limit))
 
     def graph(self, space: str, table: GraphTable, after: Row | None) -> list[Row]:
-        """See `Rows.graph`."""
+        """The next rows of a table of the space's graph, after some keys, in order."""
         return self._store.read(space, partial(_graph, table=table, after=after))
 
     def graph_size(self, space: str) -> Row | None:
-        """See `Rows.graph_size`."""
+        """Nodes, relations and triples of the space's graph; None where there is none."""
         query = "SELECT nodes, relations, triples FROM graph WHERE space = :space"
         rows = self._store.read(space, lambda tables: tables.rows(query))
         return rows[0] if rows else None
 
     def take_graph(self, space: str, table: GraphTable, rows: Sequence[Row]) -> None:
-        """See `Rows.take_graph`."""
+        """Store rows of a graph in one durable transaction, those that are not there yet."""
         into: Table = table
         if table.name == "graph_import":
             into, rows = (
@@ -79,7 +79,7 @@ class TableRows:
         self._store.write(space, work)
 
     def take_graph_size(self, space: str, size: Row) -> None:
-        """See `Rows.take_graph_size`."""
+        """Note how much the space's graph holds, which makes it seen."""
         nodes, relations, triples = size
 
         def work(tables: Tables) -> None:
@@ -97,7 +97,7 @@ class TableRows:
         self._store.write(space, work)
 
     def take_in(self, space: str, turns: Sequence[KeptTurn]) -> int:
-        """See `Rows.take_in`."""
+        """Store turns in one durable transaction, at the positions that they have; how many were not there yet."""
         batches = batches_of(space, turns)
         return self._store.write_vectors(
             space, lambda tables: sum(len(writes.insert(tables, batch, placed=True)) for batch in batches)

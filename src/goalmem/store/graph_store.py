@@ -1,4 +1,7 @@
-"""The graphs of a store, in its tables."""
+"""What a store can do with imported graphs.
+
+All methods are safe to call from several threads, and several processes may import at once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from goalmem.store import graphs_read as reading
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
 from goalmem.store.tables import Tables
 
-__all__ = ["TableGraphs"]
+__all__ = ["GraphStore"]
 
 _PAGE = 100_000
 """Triples or nodes read at a time while streaming."""
@@ -26,8 +29,8 @@ class _Run(Protocol):
     def __call__(self, space: str, work: Callable[[Tables], T], /) -> T: ...
 
 
-class TableGraphs:
-    """A `GraphStore` in the tables of a store."""
+class GraphStore:
+    """Keeps the imported graph of each space, in the tables of a store."""
 
     def __init__(self, read: _Run, write: _Run, merge: _Run) -> None:
         """`read` runs a query on one state of a space; the others do work in one durable transaction, `merge` much of it."""
@@ -36,53 +39,53 @@ class TableGraphs:
         self._merge = merge
 
     def counts(self, space: str) -> GraphCounts:
-        """See `GraphStore.counts`."""
+        """Counts; cheap (one indexed row)."""
         return self._read(space, reading.counts)
 
     def version(self, space: str) -> int:
-        """See `GraphStore.version`."""
+        """Another number after each change of a space's graph; 0 where there is none. Cheap."""
         return self._read(space, reading.version)
 
     def relations(self, space: str) -> list[str]:
-        """See `GraphStore.relations`."""
+        """The name of every relation, by number."""
         return self._read(space, reading.relations)
 
     def node(self, space: str, identifier: str) -> int | None:
-        """See `GraphStore.node`."""
+        """The number of the node with this identifier."""
         return self._read(space, lambda tables: reading.node(tables, identifier))
 
     def nodes(self, space: str, numbers: Sequence[int]) -> dict[int, Node]:
-        """See `GraphStore.nodes`."""
+        """The nodes with these numbers; those that are not there are left out."""
         return self._read(space, lambda tables: reading.nodes(tables, numbers))
 
     def names(self, space: str, numbers: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
-        """See `GraphStore.names`."""
+        """Each node's names, in order of rank, then text; nodes without are left out."""
         return self._read(space, lambda tables: reading.names(tables, numbers))
 
     def keyed(self, space: str, keys: Sequence[int], *, limit: int) -> dict[int, list[int]]:
-        """See `GraphStore.keyed`."""
+        """Key -> the nodes that have it, in order, at most `limit` of each; keys of none are left out."""
         return self._read(space, lambda tables: reading.keyed(tables, keys, limit))
 
     def words(self, space: str, start: str, *, backwards: bool = False, limit: int) -> list[str]:
-        """See `GraphStore.words`."""
+        """Words of names that begin with `start` or, backwards, end with it (given as it is read); at most `limit`."""
         return self._read(space, lambda tables: reading.words(tables, start, backwards, limit))
 
     def hops(self, space: str, numbers: Sequence[int], *, inverse: bool) -> set[int]:
-        """See `GraphStore.hops`."""
+        """The relations that lead away from any of these nodes; does not read their tails one by one."""
         return self._read(space, lambda tables: reading.hops(tables, numbers, inverse))
 
     def edges(
         self, space: str, numbers: Sequence[int], relation: int, *, inverse: bool, limit: int | None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """See `GraphStore.edges`."""
+        """Heads and tails, ordered by head, then tail; `numbers` are distinct and ascending."""
         return self._read(space, lambda tables: reading.edges(tables, numbers, relation, inverse, limit))
 
     def degrees(self, space: str, numbers: Sequence[int], *, most: int) -> list[int]:
-        """See `GraphStore.degrees`."""
+        """Edges of each node in either direction, each way counted up to `most`."""
         return self._read(space, lambda tables: reading.degrees(tables, numbers, most))
 
     def pages(self, space: str) -> Iterator[NDArray[np.int64]]:
-        """See `GraphStore.pages`. What is merged meanwhile may be among them."""
+        """Every triple as numbers (subject, relation, object), ordered, in arrays of shape (n, 3). What is merged meanwhile may be among them."""
         after = (-1, -1, -1)
         while len(page := self._read(space, partial(reading.triple_page, after=after, limit=_PAGE))):
             yield page
@@ -90,26 +93,32 @@ class TableGraphs:
             after = (subject, relation, object_)
 
     def numbered(self, space: str) -> Iterator[list[tuple[int, Node]]]:
-        """See `GraphStore.numbered`. What is staged meanwhile may be among them."""
+        """Every node, in order, page by page. What is staged meanwhile may be among them."""
         after = -1
         while page := self._read(space, partial(reading.node_page, after=after, limit=_PAGE)):
             yield page
             after = page[-1][0]
 
     def import_state(self, space: str, digest: str) -> ImportState | None:
-        """See `GraphStore.import_state`."""
+        """How far the import of the source with this digest is; None where it was never begun."""
         return self._read(space, lambda tables: importing.state(tables, digest))
 
     def begin(self, space: str, digest: str, source: str, total: int) -> ImportState:
-        """See `GraphStore.begin`."""
+        """Begin to import a source, or take it up where it stopped."""
         return self._write(space, lambda tables: importing.begin(tables, digest, source, total))
 
     def stage(self, space: str, number: int, chunk: Chunk, spell: Callable[[str], Spelling]) -> ImportState:
-        """See `GraphStore.stage`."""
+        """Store the next chunk in one durable transaction; one that was stored already is passed over.
+
+        `spell` says what the identifiers of new nodes, and names, are found by.
+
+        Raises:
+            StoreError: one of its subclasses; nothing of the chunk was stored.
+        """
         return self._merge(space, lambda tables: importing.stage(tables, number, chunk, spell))
 
     def merge(self, space: str, number: int) -> Iterator[tuple[ImportState, int]]:
-        """See `GraphStore.merge`."""
+        """Make what was staged part of the graph, step by step, each a durable transaction; with the number of steps."""
         places = self._read(space, lambda tables: importing.steps(tables, number))
         count = places[-1][1].stop
         for table, range_ in places:
@@ -120,5 +129,9 @@ class TableGraphs:
         yield self._write(space, lambda tables: importing.finish(tables, number)), count
 
     def drop(self, space: str) -> int:
-        """See `GraphStore.drop`."""
+        """Remove the graph of a space with all imports, in one durable transaction; returns how many triples it had.
+
+        Raises:
+            StoreError: one of its subclasses; nothing was removed.
+        """
         return self._write(space, importing.drop)
