@@ -15,11 +15,12 @@ import numpy as np
 
 from goalmem.errors import ReadOnlyStoreError
 from goalmem.io.chat_messages import digest_of
-from goalmem.maintenance.repair import FileRepairs, Repairs, mend
+from goalmem.maintenance.repair import mend
 from goalmem.records import Turn
 from goalmem.store import SqliteStore, Store
 from goalmem.store.contents import Kept
 from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.repair import Repairs
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer
@@ -120,8 +121,7 @@ def check(
         return Checked(texts, (), texts)
     if store.read_only:
         raise ReadOnlyStoreError("A store that cannot be written cannot be repaired.", "Copy it to where it can be.")
-    repairs = FileRepairs(store) if isinstance(store, SqliteStore) else store.repairs()
-    repaired = mend(store, repairs, embedder, analyzer, found, tell, everything=rebuild)
+    repaired = mend(store, store.repairs(), embedder, analyzer, found, tell, everything=rebuild)
     remaining = tuple(finding.text for finding in survey(store, embedder.dimension, tell))
     return Checked(texts, tuple(repaired), remaining)
 

@@ -17,9 +17,11 @@ from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.store import failures, integrity, phrases, reads, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
+from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
 from goalmem.store.protocol import Batch, Forgotten, Stats
+from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore
 from goalmem.store.tables_sqlite import SqliteTables, database_bytes, space_named
 from goalmem.store.transactions import snapshot, write_transaction
@@ -123,6 +125,10 @@ class SqliteStore(TableStore[SqliteTables]):
         except (CorruptStoreError, NotAStoreError) as error:
             return [Finding(error.problem, Remedy.FILE)]
 
+    def repairs(self) -> Repairs:
+        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
+        return FileRepairs(self)
+
     @contextmanager
     def looking(self) -> Iterator[sqlite3.Connection]:
         """A connection on one state of the store, to read rows as they lie (`store.contents`)."""
@@ -132,7 +138,7 @@ class SqliteStore(TableStore[SqliteTables]):
 
     @contextmanager
     def mending(self) -> Iterator[sqlite3.Connection]:
-        """A connection inside a write transaction, to build anew what is derived (`store.rebuild`)."""
+        """A connection inside a write transaction, to build anew what is derived (`store.file_repair`)."""
         with self._write() as connection, write_transaction(connection):
             self._require_model(connection)
             yield connection

@@ -160,6 +160,10 @@ class Tables(Protocol):
         """Remove turns, `every` one of the space or some, and all that is derived from them; how many facts that were."""
         ...
 
+    def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """Remove what was read out of turns and is to be added anew."""
+        ...
+
     def session(self, name: str) -> Any:
         """The key of a session; of none where there is no such session."""
         ...

@@ -146,6 +146,11 @@ class SqliteTables:
         phrases.settle(self.connection)
         return facts
 
+    def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """See `Tables.remove_derived`."""
+        for table in ("fact", "mention", "edge", "alias", "signal", "next_signal"):
+            self.run(f"DELETE FROM {table} WHERE turn IN :numbers", numbers=[seq for seq, _ in numbered])
+
     def session(self, name: str) -> int:
         """See `Tables.session`."""
         rows = self.rows("SELECT id FROM session WHERE space = :space AND name = :name", name=name)

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
-from typing import Protocol, TypeVar
+from collections.abc import Collection
 
-from goalmem.records import Turn
-from goalmem.store import codec, reads
-from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Remedy
 from goalmem.store.postgres.lexemes import EVERY_WORD
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
-from goalmem.store.protocol import NewTurn
-from goalmem.store.writes import insert_derived
+from goalmem.store.repair import Repairs, renew_epoch
+from goalmem.store.table_store import TableStore
 
-__all__ = ["DatabaseRepairs", "Repaired"]
+__all__ = ["DatabaseRepairs"]
 
-_READ_AGAIN = ("passage", "words", "fact", "fact_entity", "mention", "edge", "alias")
-"""Tables of what is read out of a turn."""
 _NO_TURN = "NOT EXISTS (SELECT 1 FROM turn AS t WHERE t.space = x.space AND t.seq = x.seq)"
 _DANGLING = (
     # A reply goes with the first turn that it was asked about, so first of all those whose turn is not there.
@@ -36,29 +28,12 @@ _DANGLING = (
 )
 """What deletes the rows of a space that belong to nothing."""
 
-T = TypeVar("T")
 
+class DatabaseRepairs(Repairs):
+    """Repairs of a database."""
 
-class Repaired(Protocol):
-    """The store that is repaired."""
-
-    def spaces(self) -> list[str]:
-        """See `Store.spaces`."""
-        ...
-
-    def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """What `query` finds in one state of the space."""
-        ...
-
-    def write_vectors(self, space: str, work: Callable[[PostgresTables], T]) -> T:
-        """Do `work` in one durable transaction on the space, whose vectors are of the model that the store was opened with."""
-        ...
-
-
-class DatabaseRepairs:
-    """`goalmem.maintenance.repair.Repairs` of a database."""
-
-    def __init__(self, store: Repaired) -> None:
+    def __init__(self, store: TableStore[PostgresTables]) -> None:
+        super().__init__(store)
         self._store = store
 
     def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
@@ -73,29 +48,13 @@ class DatabaseRepairs:
             done.append("turns counted again")
         return done
 
-    def numbers(self) -> Mapping[str, Sequence[int]]:
-        """See `Repairs.numbers`."""
-        return {space: self._store.read(space, _numbers) for space in self._store.spaces()}
-
-    def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-        """See `Repairs.turns`."""
-        return self._store.read(space, partial(_turns, numbers=numbers))
-
-    def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
-        """See `Repairs.aliases_before`."""
-        return self._store.read(space, partial(reads.aliases, before=seq))
-
-    def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
-        """See `Repairs.replace`."""
-        return self._store.write_vectors(space, partial(_replace, made=made))
-
 
 def _drop_dangling(tables: PostgresTables) -> int:
     tables.hold()
     seek_words(tables.connection, EVERY_WORD)
     gone = sum(map(tables.run, _DANGLING))
     if gone:
-        _renew(tables)
+        renew_epoch(tables)
     return gone
 
 
@@ -106,43 +65,4 @@ def _renumber(tables: PostgresTables) -> None:
         " (SELECT coalesce(max(t.seq), 0) FROM turn AS t WHERE t.space = :space)),"
         " turns = (SELECT count(*) FROM turn AS t WHERE t.space = :space) WHERE space = :space"
     )
-    _renew(tables)
-
-
-def _renew(tables: PostgresTables) -> None:
-    """Tell every process that searches the space to read it anew."""
-    tables.run("UPDATE space SET epoch = :epoch WHERE space = :space", epoch=tables.next_change())
-
-
-def _numbers(tables: PostgresTables) -> list[int]:
-    return [seq for (seq,) in tables.rows("SELECT seq FROM turn WHERE space = :space ORDER BY seq")]
-
-
-def _turns(tables: PostgresTables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-    query = f"{tables.dialect.numbered_turns} AND t.seq IN :numbers ORDER BY t.seq"
-    found = []
-    for seq, *row in tables.rows(query, numbers=list(numbers)):
-        with suppress(DamagedRowError):  # what was said itself is lost: that stays found
-            found.append((seq, codec.turn_of(tables.name, tuple(row))))
-    return found
-
-
-def _replace(tables: PostgresTables, made: Sequence[tuple[int, NewTurn]]) -> int:
-    tables.hold()
-    seek_words(tables.connection, EVERY_WORD)
-    query = "SELECT seq, id FROM turn WHERE space = :space AND seq IN :numbers"
-    there: dict[int, str] = dict(tables.rows(query, numbers=[seq for seq, _ in made]))
-    kept = [(seq, new) for seq, new in made if there.get(seq) == new.turn.id]
-    for table in _READ_AGAIN:
-        delete = f"DELETE FROM {table} WHERE space = :space AND seq IN :numbers"
-        tables.run(delete, numbers=[seq for seq, _ in kept])
-    for seq, new in kept:
-        tables.run(
-            "UPDATE turn SET terms = :terms, features = :features WHERE space = :space AND seq = :seq",
-            terms=new.terms,
-            features=new.features,
-            seq=seq,
-        )
-    insert_derived(tables, kept)
-    _renew(tables)
-    return len(kept)
+    renew_epoch(tables)

@@ -179,6 +179,16 @@ class PostgresTables:
         }
         return gone["fact"]
 
+    def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
+        """See `Tables.remove_derived`."""
+        seek_words(self.connection, EVERY_WORD)
+        for table in ("passage", "words", "fact", "fact_entity", "mention", "edge", "alias"):
+            delete = f"DELETE FROM {table} WHERE space = :space AND seq IN :numbers"
+            self.run(delete, numbers=[seq for seq, _ in numbered])
+        for seq, new in numbered:
+            update = "UPDATE turn SET terms = :terms, features = :features WHERE space = :space AND seq = :seq"
+            self.run(update, terms=new.terms, features=new.features, seq=seq)
+
     def session(self, name: str) -> UUID:
         """See `Tables.session`."""
         return key_of(name)

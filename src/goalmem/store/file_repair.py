@@ -1,30 +1,22 @@
-"""Build anew what follows from turns. Whatever writes runs inside a write transaction."""
+"""Repairs of a file as a whole. Whatever writes runs inside a write transaction."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from goalmem.records import Turn
 from goalmem.store.codec import TURN, turn_of
-from goalmem.store.failures import DamagedRowError
+from goalmem.store.integrity import Remedy
 from goalmem.store.phrases import index_words
-from goalmem.store.protocol import NewTurn
+from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
-from goalmem.store.tables_sqlite import SqliteTables
-from goalmem.store.writes import insert_derived
 
-__all__ = [
-    "drop_dangling",
-    "numbered_turns",
-    "numbers",
-    "rebuild_phrases",
-    "reindex",
-    "renew_epoch",
-    "renumber",
-    "replace_derived",
-]
+if TYPE_CHECKING:
+    from goalmem.store.sqlite import SqliteStore
+
+__all__ = ["FileRepairs", "renew_epoch"]
 
 _NO_TURN = "turn NOT IN (SELECT seq FROM turn)"
 _NO_SPACE = "space NOT IN (SELECT id FROM space)"
@@ -46,20 +38,45 @@ _DANGLING = (
     ("alias", f"{_NO_TURN} OR {_NO_SPACE}"),
 )
 """Tables of what is derived, and which of their rows belong to nothing."""
-_OF_A_TURN = ("fact", "mention", "edge", "alias", "signal", "next_signal")
 
 
-def reindex(connection: sqlite3.Connection) -> None:
+class FileRepairs(Repairs):
+    """Repairs of a file."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        super().__init__(store)
+        self._store = store
+
+    def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
+        """See `Repairs.apply`."""
+        done: list[str] = []
+        with self._store.mending() as connection:
+            if Remedy.REINDEX in remedies or everything:
+                _reindex(connection)
+                done.append("indices built again")
+            if Remedy.DROP in remedies:
+                done.append(f"{_drop_dangling(connection)} rows deleted that belonged to nothing")
+            if Remedy.RENUMBER in remedies:
+                _renumber(connection)
+                done.append("turns counted again")
+            if Remedy.PHRASES in remedies or everything:
+                _rebuild_phrases(connection)
+                done.append("phrase index built again")
+            renew_epoch(connection)
+        return done
+
+
+def _reindex(connection: sqlite3.Connection) -> None:
     """Build SQLite's own indices again."""
     connection.execute("REINDEX")
 
 
-def drop_dangling(connection: sqlite3.Connection) -> int:
+def _drop_dangling(connection: sqlite3.Connection) -> int:
     """Delete derived rows that refer to what is not there; how many."""
     return sum(connection.execute(f"DELETE FROM {table} WHERE {which}").rowcount for table, which in _DANGLING)
 
 
-def renumber(connection: sqlite3.Connection) -> None:
+def _renumber(connection: sqlite3.Connection) -> None:
     """Let every space know its last turn's number."""
     connection.execute(
         "UPDATE space SET last_seq ="
@@ -67,7 +84,7 @@ def renumber(connection: sqlite3.Connection) -> None:
     )
 
 
-def rebuild_phrases(connection: sqlite3.Connection) -> None:
+def _rebuild_phrases(connection: sqlite3.Connection) -> None:
     """Make the phrase index of all turns anew."""
     with suppress(sqlite3.DatabaseError):
         connection.execute("INSERT INTO phrase (phrase) VALUES ('delete-all')")
@@ -79,40 +96,7 @@ def rebuild_phrases(connection: sqlite3.Connection) -> None:
         index_words(connection, space, seq, turn_of("", tuple(row)).content)
 
 
-def replace_derived(connection: sqlite3.Connection, made: Sequence[tuple[int, NewTurn]]) -> int:
-    """Put what was derived again, by turn number, in the place of what is kept; how many turns were still there."""
-    there = 0
-    for seq, new in made:
-        row = connection.execute("SELECT space, id FROM turn WHERE seq = ?", (seq,)).fetchone()
-        if row is None or row[1] != new.turn.id:
-            continue
-        for table in _OF_A_TURN:
-            connection.execute(f"DELETE FROM {table} WHERE turn = ?", (seq,))
-        insert_derived(SqliteTables(connection, "", row[0]), [(seq, new)])
-        there += 1
-    return there
-
-
 def renew_epoch(connection: sqlite3.Connection) -> None:
     """Tell every process that has the store open to read it anew."""
     connection.execute("UPDATE epoch SET value = value + 1")
     connection.execute("UPDATE space SET epoch = (SELECT value FROM epoch)")
-
-
-def numbers(connection: sqlite3.Connection) -> list[int]:
-    """The numbers of all turns, in the order stored."""
-    return [number for (number,) in connection.execute("SELECT seq FROM turn ORDER BY seq")]
-
-
-def numbered_turns(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-    """The turns with these numbers that can be read, with their numbers, in the order asked for."""
-    query = (
-        f"SELECT p.name, {TURN} FROM turn AS t JOIN session AS s ON s.id = t.session"
-        " JOIN space AS p ON p.id = t.space WHERE t.seq = ?"
-    )
-    found: list[tuple[int, Turn]] = []
-    for number in numbers:
-        if (row := connection.execute(query, (number,)).fetchone()) is not None:
-            with suppress(DamagedRowError):
-                found.append((number, turn_of(row[0], row[1:])))
-    return found
