@@ -211,8 +211,8 @@ def aliases(tables: Tables, before: int | None = None) -> dict[str, str]:
     return dict(query.rows(f"ORDER BY t.at, t.seq, {dialect.order.format('a')}"))
 
 
-def space_stats(tables: Tables, size: int) -> Stats:
-    """Counts of a space; `size` is that of the whole store, in bytes."""
+def space_stats(tables: Tables) -> Stats:
+    """Counts of a space, and the size of the whole store."""
 
     def count(what: str, table: str) -> int:
         return int(tables.rows(f"SELECT {what} FROM {table} AS x WHERE x.space = :space")[0][0])
@@ -226,7 +226,7 @@ def space_stats(tables: Tables, size: int) -> Stats:
         entities=count("count(DISTINCT x.entity)", "mention"),
         first=_extreme(tables, "ASC"),
         last=_extreme(tables, "DESC"),
-        bytes=size,
+        bytes=tables.database_bytes(),
         facts_by_modality=facts_by_modality,
         rules=count("count(*)", "rule"),
         triples=count("coalesce(sum(x.triples), 0)", "graph"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from goalmem.records import Turn
 from goalmem.store import codec, reads
@@ -16,25 +16,16 @@ from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Tables
 from goalmem.store.writes import insert_derived
 
+if TYPE_CHECKING:
+    from goalmem.store.table_store import TableStore
+
 __all__ = ["Repairs", "renew_epoch"]
-
-T = TypeVar("T")
-
-
-class _Repaired(Protocol):
-    """The store that is repaired (`TableStore`)."""
-
-    def spaces(self) -> list[str]: ...
-
-    def read(self, space: str, query: Callable[[Tables], T]) -> T: ...
-
-    def write_vectors(self, space: str, work: Callable[[Tables], T]) -> T: ...
 
 
 class Repairs(ABC):
     """What lets a store be repaired."""
 
-    def __init__(self, store: _Repaired) -> None:
+    def __init__(self, store: TableStore[Any]) -> None:
         self._spaces = store
 
     @abstractmethod

@@ -14,16 +14,16 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.store import failures, integrity, phrases, reads, secure_delete, writes
+from goalmem.store import failures, integrity, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
-from goalmem.store.protocol import Batch, Forgotten, Stats
+from goalmem.store.protocol import Batch, Forgotten
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore
-from goalmem.store.tables_sqlite import SqliteTables, database_bytes, space_named
+from goalmem.store.tables_sqlite import SqliteTables, space_named
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
@@ -76,28 +76,12 @@ class SqliteStore(TableStore[SqliteTables]):
         with self._connection() as connection:
             return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
 
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """See `Store.phrase`. In the order stored."""
-        return self.read(space, lambda tables: phrases.find(tables.connection, tables.id, phrase, limit))
-
-    def version(self, space: str) -> tuple[int, int]:
-        """See `Store.version`."""
-        with self._connection() as connection:
-            row = connection.execute("SELECT epoch, last_seq FROM space WHERE name = ?", (space,)).fetchone()
-        return (row[0], row[1]) if row else (0, 0)
-
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """See `Store.remove_rules`."""
         gone = super().remove_rules(space, ids)
         if gone:
             self._scrub_now_if_small()
         return gone
-
-    def rules_version(self, space: str) -> int:
-        """See `Store.rules_version`."""
-        with self._connection() as connection:
-            row = connection.execute("SELECT rules FROM space WHERE name = ?", (space,)).fetchone()
-        return int(row[0]) if row else 0
 
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
@@ -108,10 +92,6 @@ class SqliteStore(TableStore[SqliteTables]):
         if forgotten.turns or forgotten.rules or forgotten.triples:
             self._scrub_now_if_small()
         return forgotten
-
-    def stats(self, space: str) -> Stats:
-        """See `Store.stats`."""
-        return self.read(space, lambda tables: reads.space_stats(tables, database_bytes(tables.connection)))
 
     def check(self) -> list[str]:
         """See `Store.check`."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from goalmem.store import writes
 from goalmem.store.contents import stored_turns
@@ -13,35 +13,16 @@ from goalmem.store.rows import KeptReply, KeptTurn, batches_of
 from goalmem.store.rows_graphs import PAGE, GraphTable, Row
 from goalmem.store.tables import Table, Tables
 
-__all__ = ["Reached", "StoredRows"]
+if TYPE_CHECKING:
+    from goalmem.store.table_store import TableStore
 
-T = TypeVar("T")
-
-
-class Reached(Protocol):
-    """What lets rows of one space after another be read and written (`TableStore`)."""
-
-    def read(self, space: str, query: Callable[[Tables], T]) -> T:
-        """What `query` finds in one state of the space."""
-        ...
-
-    def read_vectors(self, space: str, query: Callable[[Tables], T]) -> T:
-        """The same of vectors; refused where they are of another model by now."""
-        ...
-
-    def write(self, space: str, work: Callable[[Tables], T]) -> T:
-        """Do `work` in one durable transaction on the space."""
-        ...
-
-    def write_vectors(self, space: str, work: Callable[[Tables], T]) -> T:
-        """The same where vectors are added; refused where they are of another model by now."""
-        ...
+__all__ = ["StoredRows"]
 
 
 class StoredRows:
     """Reads and writes a store's rows as they are."""
 
-    def __init__(self, store: Reached) -> None:
+    def __init__(self, store: TableStore[Any]) -> None:
         self._store = store
 
     def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:

@@ -12,7 +12,8 @@ from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
 from goalmem.store import reads, replies, rule_rows, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
-from goalmem.store.protocol import Forgotten, IndexRow
+from goalmem.store.protocol import Forgotten, IndexRow, Stats
+from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import Tables
 
 __all__ = ["TableStore"]
@@ -44,6 +45,10 @@ class TableStore(ABC, Generic[S]):
         """As `write`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
 
     @abstractmethod
+    def close(self) -> None:
+        """See `Store.close`."""
+
+    @abstractmethod
     def spaces(self) -> list[str]:
         """See `Store.spaces`."""
 
@@ -55,6 +60,38 @@ class TableStore(ABC, Generic[S]):
     def graphs(self) -> GraphStore:
         """See `Store.graphs`."""
         return GraphStore(self.read, self.write, self.write_much)
+
+    @property
+    def rows(self) -> StoredRows:
+        """Its rows as they are."""
+        return StoredRows(self)
+
+    def size(self, space: str) -> int:
+        """Turns of a space."""
+        return int(self.read(space, lambda t: t.rows("SELECT count(*) FROM turn WHERE space = :space"))[0][0])
+
+    def version(self, space: str) -> tuple[int, int]:
+        """See `Store.version`."""
+        query = "SELECT epoch, last_seq FROM space WHERE {} = :space"
+        rows = self.read(space, lambda t: t.rows(query.format(t.dialect.space)))
+        return rows[0] if rows else (0, 0)
+
+    def rules_version(self, space: str) -> int:
+        """See `Store.rules_version`."""
+        rows = self.read(space, lambda t: t.rows(f"SELECT rules FROM space WHERE {t.dialect.space} = :space"))
+        return int(rows[0][0]) if rows else 0
+
+    def state(self, space: str) -> tuple[object, ...]:
+        """Another one after each change of a space."""
+        return self.version(space), self.rules_version(space), self.graphs.version(space)
+
+    def stats(self, space: str) -> Stats:
+        """See `Store.stats`."""
+        return self.read(space, reads.space_stats)
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """See `Store.phrase`. In the order stored."""
+        return self.read(space, lambda t: t.with_phrase(phrase, limit))
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
         """See `Store.known`."""

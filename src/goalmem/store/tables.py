@@ -164,6 +164,14 @@ class Tables(Protocol):
         """Remove what was read out of turns and is to be added anew."""
         ...
 
+    def with_phrase(self, phrase: str, limit: int) -> list[str]:
+        """Ids of turns that hold the words of a phrase next to each other, in the order stored."""
+        ...
+
+    def database_bytes(self) -> int:
+        """Size of the whole store."""
+        ...
+
     def session(self, name: str) -> Any:
         """The key of a session; of none where there is no such session."""
         ...

@@ -13,7 +13,7 @@ from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Dialect, Row, Rows, Table
 from goalmem.store.writes import TURN
 
-__all__ = ["SQLITE", "SqliteTables", "database_bytes", "space_named"]
+__all__ = ["SQLITE", "SqliteTables", "space_named"]
 
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
@@ -151,6 +151,15 @@ class SqliteTables:
         for table in ("fact", "mention", "edge", "alias", "signal", "next_signal"):
             self.run(f"DELETE FROM {table} WHERE turn IN :numbers", numbers=[seq for seq, _ in numbered])
 
+    def with_phrase(self, phrase: str, limit: int) -> list[str]:
+        """See `Tables.with_phrase`."""
+        return phrases.find(self.connection, self.id, phrase, limit)
+
+    def database_bytes(self) -> int:
+        """See `Tables.database_bytes`. Without its log."""
+        pages = self.connection.execute("PRAGMA page_count").fetchone()[0]
+        return int(pages * self.connection.execute("PRAGMA page_size").fetchone()[0])
+
     def session(self, name: str) -> int:
         """See `Tables.session`."""
         rows = self.rows("SELECT id FROM session WHERE space = :space AND name = :name", name=name)
@@ -184,10 +193,3 @@ def _bound(statement: str, values: dict[str, Any]) -> Iterator[tuple[str, dict[s
     for start in range(0, len(listed), _CHUNK):
         part = {f"{texts}_{n}": value for n, value in enumerate(listed[start : start + _CHUNK])}
         yield statement.replace(f"IN :{texts}", f"IN ({', '.join(f':{key}' for key in part)})"), values | part
-
-
-def database_bytes(connection: sqlite3.Connection) -> int:
-    """Size of the database, without its log."""
-    pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
-    size: int = connection.execute("PRAGMA page_size").fetchone()[0]
-    return pages * size

@@ -22,7 +22,6 @@ from goalmem.errors import (
 )
 from goalmem.store.failures import failures_of
 from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_beside
-from goalmem.store.origin import StoreOrigin
 from goalmem.store.postgres import schema_swap
 from goalmem.store.postgres.connections import Exclusive
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
@@ -30,7 +29,7 @@ from goalmem.store.postgres.schema_swap import Standing
 from goalmem.store.postgres.snapshot import Snapshot, snapshot_of
 from goalmem.store.postgres.soundness import problems
 from goalmem.store.postgres.store import PostgresStore
-from goalmem.store.postgres.tables import database_bytes
+from goalmem.store.postgres.tables import PostgresTables
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.transfer import Copying, Moved
 from goalmem.store.transfer_places import FileEnding, PostgresEnding
@@ -136,8 +135,8 @@ def restored_from_file(
                 )
             ) as store,
         ):
-            moved = Copying(StoreOrigin(backup), store, on_progress).whole()
-            size = store.read("", lambda tables: database_bytes(tables.connection))
+            moved = Copying(backup, store, on_progress).whole()
+            size = store.read("", PostgresTables.database_bytes)
         schema_swap.analyze(staging)
         schema_swap.take_place(location, staging.schema, over=force)
     return location.name, size, moved

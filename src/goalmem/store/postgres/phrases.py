@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from goalmem.store.postgres.lexemes import MORE
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.tables import PostgresTables
 from goalmem.store.reads import numbered_turns
 from goalmem.store.words import words
+
+if TYPE_CHECKING:
+    from goalmem.store.postgres.tables import PostgresTables
 
 __all__ = ["find"]
 

@@ -9,22 +9,20 @@ from typing import TypeVar
 from psycopg import sql
 
 from goalmem.errors import ReadOnlyStoreError
-from goalmem.records import StatedRule
-from goalmem.store import rule_rows
 from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import restored
-from goalmem.store.stored_rows import StoredRows
+from goalmem.store.table_store import TableStore
 
 __all__ = ["Snapshot", "snapshot_of"]
 
 T = TypeVar("T")
 
 
-class Snapshot:
-    """What a transaction that was begun once sees of a store: an `Origin`. For one thread.
+class Snapshot(TableStore[PostgresTables]):
+    """What a transaction that was begun once sees of a store. For one thread.
 
     The server keeps rows that were deleted since for as long as the transaction lasts.
     """
@@ -33,17 +31,16 @@ class Snapshot:
         """`connection`: inside a transaction of isolation level REPEATABLE READ."""
         self.connection = connection
         self.form = form
-        self.rows: StoredRows = StoredRows(self)
 
     def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """What `query` finds in the space."""
+        """See `TableStore.read`."""
         found = in_space(self.connection, space, self.form)
         # Row-level security shows one space at a time, in a transaction of many as well.
         self.connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(found.id))))
         return query(found)
 
     def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """See `Reached.read_vectors`: the transaction began with the model that the store was opened with."""
+        """See `TableStore.read_vectors`: the transaction began with the model that the store was opened with."""
         return self.read(space, query)
 
     def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:
@@ -55,24 +52,14 @@ class Snapshot:
         return self.write(space, work)
 
     def spaces(self) -> list[str]:
-        """See `Origin.spaces`."""
+        """See `Store.spaces`."""
         self.connection.execute("SET LOCAL goalmem.listing = 'on'")
         found = sorted(str(name) for (name,) in map(restored, self.connection.execute("SELECT name FROM space")))
         self.connection.execute("SET LOCAL goalmem.listing = 'off'")
         return found
 
-    def size(self, space: str) -> int:
-        """See `Origin.size`."""
-        rows = self.read(space, lambda tables: tables.rows("SELECT turns FROM space WHERE space = :space"))
-        return int(rows[0][0]) if rows else 0
-
-    def rules(self, space: str) -> list[StatedRule]:
-        """See `Origin.rules`."""
-        return self.read(space, rule_rows.stated)
-
-    def state(self, space: str) -> tuple[object, ...]:
-        """See `Origin.state`: always the same."""
-        return ()
+    def close(self) -> None:
+        """Nothing: the transaction ends with `snapshot_of`."""
 
 
 @contextmanager

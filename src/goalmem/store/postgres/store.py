@@ -21,7 +21,6 @@ from goalmem.store.failures import reembedded
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
     integrity,
-    phrases,
     search,
     soundness,
 )
@@ -32,9 +31,9 @@ from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.tables import AskedTables, PostgresTables, database_bytes
+from goalmem.store.postgres.tables import AskedTables, PostgresTables
 from goalmem.store.postgres.text import key_of, restored
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, Within
 from goalmem.store.table_store import TableStore
 
 __all__ = ["PostgresStore"]
@@ -121,10 +120,6 @@ class PostgresStore(TableStore[PostgresTables]):
 
         return self._connections.read(None, work)
 
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """See `Store.phrase`. In the order stored."""
-        return self.read(space, lambda tables: phrases.find(tables, phrase, limit))
-
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
         with failures_of(self._name):
@@ -189,10 +184,6 @@ class PostgresStore(TableStore[PostgresTables]):
         if own:
             self.drop_indices(space)
         return gone
-
-    def stats(self, space: str) -> Stats:
-        """See `Store.stats`."""
-        return self.read(space, lambda tables: reads.space_stats(tables, database_bytes(tables.connection)))
 
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""

@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
 
+from goalmem.store.postgres import phrases
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
 from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
 from goalmem.store.postgres.schema import Connection
@@ -19,7 +20,7 @@ from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Dialect, Row, Rows, Table
 from goalmem.store.writes import TURN
 
-__all__ = ["DERIVED", "POSTGRES", "AskedTables", "PostgresTables", "database_bytes", "in_space", "translated"]
+__all__ = ["DERIVED", "POSTGRES", "AskedTables", "PostgresTables", "in_space", "translated"]
 
 POSTGRES = Dialect(
     name="postgres",
@@ -189,6 +190,18 @@ class PostgresTables:
             update = "UPDATE turn SET terms = :terms, features = :features WHERE space = :space AND seq = :seq"
             self.run(update, terms=new.terms, features=new.features, seq=seq)
 
+    def with_phrase(self, phrase: str, limit: int) -> list[str]:
+        """See `Tables.with_phrase`."""
+        return phrases.find(self, phrase, limit)
+
+    def database_bytes(self) -> int:
+        """See `Tables.database_bytes`: of its tables with their indices."""
+        rows = self.rows(
+            "SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class"
+            " WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')"
+        )
+        return int(rows[0][0])
+
     def session(self, name: str) -> UUID:
         """See `Tables.session`."""
         return key_of(name)
@@ -240,15 +253,6 @@ class AskedTables(PostgresTables):
 def in_space(connection: Connection, name: str, form: Form) -> PostgresTables:
     """The space of this name, in a transaction that has set it."""
     return PostgresTables(connection, name, key_of(name), form)
-
-
-def database_bytes(connection: Connection) -> int:
-    """Size of the store's tables with their indices."""
-    row = connection.execute(
-        "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
-        " WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'm')"
-    ).fetchone()
-    return int(str(row[0])) if row else 0
 
 
 def _storable(value: object) -> object:
