@@ -11,17 +11,17 @@ Every function that changes something runs inside a write transaction, and holds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import StoreError
 from goalmem.store.graphs import Chunk, ImportState, Spelling
-from goalmem.store.graphs_read import identifier_key, known_nodes
 from goalmem.store.rows_graphs import GRAPH_TABLES
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "stage", "staged", "state", "step", "steps"]
+__all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "known_nodes", "stage", "staged", "state", "step", "steps"]
 
 STEP = {"sqlite": 250_000, "postgres": 100_000}
 """Rows merged in a transaction, by database: about a second, well below the busy timeout of other writers. Never
@@ -178,17 +178,27 @@ def _required(tables: Tables, number: int) -> ImportState:
     return found
 
 
+def identifier_key(identifier: str) -> int:
+    """A signed 64-bit key of an identifier."""
+    return int.from_bytes(blake2b(identifier.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def known_nodes(tables: Tables, identifiers: Iterable[str]) -> dict[str, int]:
+    """Identifier -> node; those that are not there are left out, and others with the same key may be there."""
+    query = tables.dialect.looked_up("x.identifier, x.node", "graph_node", "key")
+    return dict(tables.rows(query, numbers=list(map(identifier_key, identifiers))))
+
+
 def _numbered(tables: Tables, chunk: Chunk) -> tuple[NDArray[np.int64], dict[str, int]]:
     """The number of each identifier's node, and the nodes that are new."""
-    keys = [identifier_key(identifier) for identifier in chunk.identifiers]
-    known = known_nodes(tables, keys)
+    known = known_nodes(tables, chunk.identifiers)
     first = tables.rows("SELECT nodes FROM graph WHERE space = :space")[0][0]
     fresh: dict[str, int] = {}
     rows = []
-    for place, (identifier, key) in enumerate(zip(chunk.identifiers, keys, strict=True)):
+    for place, identifier in enumerate(chunk.identifiers):
         if identifier not in known:
             known[identifier] = fresh[identifier] = first + len(fresh)
-            rows.append((known[identifier], key, chunk.kinds.get(place, 0), identifier))
+            rows.append((known[identifier], identifier_key(identifier), chunk.kinds.get(place, 0), identifier))
     tables.add(_TABLES["graph_node"], rows)
     tables.run("UPDATE graph SET nodes = nodes + :fresh WHERE space = :space", fresh=len(fresh))
     return np.array([known[identifier] for identifier in chunk.identifiers], dtype=np.int64), fresh

@@ -23,7 +23,7 @@ from goalmem.store.location import Place, locate
 from goalmem.store.protocol import Batch, Forgotten
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore
-from goalmem.store.tables_sqlite import SqliteTables, space_named
+from goalmem.store.tables_sqlite import SQLITE, SqliteTables, space_named
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
@@ -36,6 +36,8 @@ T = TypeVar("T")
 
 class SqliteStore(TableStore[SqliteTables]):
     """A `Store` in one SQLite file. Safe for many threads and processes, and across a fork."""
+
+    dialect = SQLITE
 
     def __init__(
         self, place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
 from goalmem.store import reads, replies, rule_rows, writes
@@ -14,7 +14,7 @@ from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.protocol import Forgotten, IndexRow, Stats
 from goalmem.store.stored_rows import StoredRows
-from goalmem.store.tables import Tables
+from goalmem.store.tables import Dialect, Tables
 
 __all__ = ["TableStore"]
 
@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 class TableStore(ABC, Generic[S]):
     """A `Store`, but for what its database does in its own way."""
+
+    dialect: ClassVar[Dialect]
+    """Of the database."""
 
     @abstractmethod
     def read(self, space: str, query: Callable[[S], T]) -> T:
@@ -59,7 +62,7 @@ class TableStore(ABC, Generic[S]):
     @property
     def graphs(self) -> GraphStore:
         """See `Store.graphs`."""
-        return GraphStore(self.read, self.write, self.write_much)
+        return GraphStore(self)
 
     @property
     def rows(self) -> StoredRows:

@@ -85,6 +85,10 @@ class Dialect:
     unused: str
     """Keeps a condition from choosing the index, where the database has no statistics to choose by."""
 
+    def looked_up(self, columns: str, table: str, column: str) -> str:
+        """A SELECT of the rows `x` of a table that hold one of `:numbers` in a column, looked up one by one."""
+        return f"SELECT {columns} FROM {self.numbers} CROSS JOIN {table} AS x WHERE x.space = :space AND x.{column} = n.value"
+
     @property
     def numbered_turns(self) -> str:
         """A SELECT of turns behind their numbers, whose conditions are to follow."""

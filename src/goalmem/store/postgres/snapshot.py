@@ -12,7 +12,7 @@ from goalmem.errors import ReadOnlyStoreError
 from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.store import PostgresStore
-from goalmem.store.postgres.tables import PostgresTables, in_space
+from goalmem.store.postgres.tables import POSTGRES, PostgresTables, in_space
 from goalmem.store.postgres.text import restored
 from goalmem.store.table_store import TableStore
 
@@ -26,6 +26,8 @@ class Snapshot(TableStore[PostgresTables]):
 
     The server keeps rows that were deleted since for as long as the transaction lasts.
     """
+
+    dialect = POSTGRES
 
     def __init__(self, connection: Connection, form: Form) -> None:
         """`connection`: inside a transaction of isolation level REPEATABLE READ."""

@@ -31,7 +31,7 @@ from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.tables import AskedTables, PostgresTables
+from goalmem.store.postgres.tables import POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import key_of, restored
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, Within
 from goalmem.store.table_store import TableStore
@@ -51,6 +51,8 @@ class _Run(Protocol):
 
 class PostgresStore(TableStore[PostgresTables]):
     """A `Store` in a schema of a PostgreSQL database. Safe for many threads and processes, and across a fork."""
+
+    dialect = POSTGRES
 
     def __init__(
         self, place: str, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
