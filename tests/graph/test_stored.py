@@ -176,7 +176,7 @@ def test_no_query_goes_through_a_whole_graph(store: Store) -> None:
                  for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}")]  # fmt: skip
     through = [step for step in plans if step.startswith("SCAN") and "json_each" not in step and "VIRTUAL" not in step]
     assert {*through} <= {"SCAN hop", "SCAN few", "SCAN CONSTANT ROW"}
-    large = ("graph_edge", "graph_node", "graph_key", "graph_label", "graph_word")
+    large = ("x", "graph_edge", "graph_node", "graph_key", "graph_label", "graph_word")
     assert [
         step for step in plans if step.startswith("SEARCH") and step.endswith("(space=?)") and step.split()[1] in large
     ] == []

@@ -64,7 +64,7 @@ def _turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
 
 def _replace(tables: Tables, made: Sequence[tuple[int, NewTurn]]) -> int:
     tables.hold()
-    query = "SELECT seq, id FROM turn WHERE space = :space AND seq IN :numbers"
+    query = f"SELECT seq, id FROM turn WHERE {tables.dialect.unused}space = :space AND seq IN :numbers"
     there: dict[int, str] = dict(tables.rows(query, numbers=[seq for seq, _ in made]))
     kept = [(seq, new) for seq, new in made if there.get(seq) == new.turn.id]
     tables.remove_derived(kept)

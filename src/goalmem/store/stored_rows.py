@@ -95,7 +95,7 @@ def _replies(tables: Tables, after: int, limit: int) -> list[KeptReply]:
         most=limit,
     )
     turns = (
-        "SELECT id FROM turn WHERE space = :space"
+        f"SELECT id FROM turn WHERE {tables.dialect.unused}space = :space"
         f" AND seq IN (SELECT {number} FROM {of_reply} WHERE {tables.dialect.owned}reply = :reply) ORDER BY id"
     )
     return [

@@ -7,7 +7,7 @@ with their turn, which order they were stored in, and where vectors are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -82,12 +82,15 @@ class Dialect:
     """Columns of the same: vectors, terms, features; `Tables.with_vectors` fills in the first."""
     name_key: str
     """A condition to put before one on a name of any length; `{0}` is the column, `{1}` the parameter."""
+    index: Mapping[tuple[str, str], str]
+    """What makes the database find rows of a table by a column, where it would not by itself."""
     unused: str
     """Keeps a condition from choosing the index, where the database has no statistics to choose by."""
 
     def looked_up(self, columns: str, table: str, column: str) -> str:
         """A SELECT of the rows `x` of a table that hold one of `:numbers` in a column, looked up one by one."""
-        return f"SELECT {columns} FROM {self.numbers} CROSS JOIN {table} AS x WHERE x.space = :space AND x.{column} = n.value"
+        rows = f"{table} AS x {self.index.get((table, column), '')}"
+        return f"SELECT {columns} FROM {self.numbers} CROSS JOIN {rows} WHERE x.space = :space AND x.{column} = n.value"
 
     @property
     def numbered_turns(self) -> str:

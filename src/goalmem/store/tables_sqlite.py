@@ -43,6 +43,7 @@ SQLITE = Dialect(
     signals="JOIN signal AS i ON i.turn = t.seq",
     signal="i.vector, i.terms, i.features",
     name_key="",
+    index={("graph_node", "key"): "INDEXED BY graph_node_key"},
     unused="+",
 )
 

@@ -46,6 +46,7 @@ POSTGRES = Dialect(
     signals="",
     signal="NULL, t.terms, t.features",
     name_key="{0}_key = :{1}_key AND ",
+    index={},
     unused="",
 )
 
