@@ -44,6 +44,7 @@ READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "version": lambda s, of: s.version("ana"),
     "index_rows": lambda s, of: list(s.index_rows("ana", after=1)),
     "stats": lambda s, of: s.stats("ana"),
+    "turns to repair": lambda s, of: s.repairs().turns("ana", [1, 2]),
     "add": lambda s, of: s.add(batch(["more"], first=9)),
     "forget a turn": lambda s, of: s.forget("ana", turn=of[0]),
     "forget a session": lambda s, of: s.forget("ana", session="s1"),
