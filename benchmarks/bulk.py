@@ -36,7 +36,8 @@ from benchmarks.search import PEOPLE, REPLIES, one_of, sentence
 from goalmem.integrations.bulk import Engine, Ingest, LocalEngine, ingest
 from goalmem.store import open_store
 from goalmem.store.rows import turn_digest
-from goalmem.store.transfer_places import ending_of, rows_of
+from goalmem.store.table_store import TableStore
+from goalmem.store.transfer_places import ending_of
 
 SEED = 7
 TURNS, QUICK_TURNS = 10_000, 400
@@ -142,7 +143,8 @@ def digests(store: Path) -> str:
     opened = open_store(store, model=model, dimension=dimension)
     whole = blake2b(digest_size=16)
     try:
-        rows = rows_of(opened)
+        assert isinstance(opened, TableStore)
+        rows = opened.rows
         for space in opened.spaces():
             after = 0
             while page := rows.turns(space, after, PAGE):

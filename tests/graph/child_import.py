@@ -20,7 +20,7 @@ def say(doing: str, done: int, total: int) -> None:
 
 
 vars(imports)["_CHUNK"] = 100
-vars(graphs_import)["STEP"] = 150
+graphs_import.STEP["sqlite"] = 150
 with closing(open_store(sys.argv[1], model="m", dimension=4)) as store:
     say("open", 0, 0)
     import_graph(store.graphs, "ana", graph_file(sys.argv[2]), progress=say)

@@ -9,6 +9,7 @@ import pytest
 
 from goalmem.errors import StoreError
 from goalmem.store import Store
+from goalmem.store.graph_store import GraphStore
 from goalmem.store.graphs import (
     ALIAS,
     ENTITY,
@@ -18,7 +19,6 @@ from goalmem.store.graphs import (
     MEDIATOR,
     Chunk,
     GraphCounts,
-    GraphStore,
     ImportState,
     Node,
     Spelling,

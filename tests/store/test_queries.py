@@ -16,7 +16,8 @@ WHOLE = {"all_turns", "sessions", "facts", "mentions", "edges", "entities", "ali
 """Reads that go through their space."""
 WRITES = {"add", "forget a turn", "forget a session"}
 """What they delete by cascade, and whether anything is left, SQLite finds by the space alone."""
-ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN epoch")
+ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN epoch",
+           "SCAN sqlite_sequence")  # fmt: skip
 
 READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "known": lambda s, of: s.known("ana", "s1"),
@@ -43,6 +44,7 @@ READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "version": lambda s, of: s.version("ana"),
     "index_rows": lambda s, of: list(s.index_rows("ana", after=1)),
     "stats": lambda s, of: s.stats("ana"),
+    "turns to repair": lambda s, of: s.repairs().turns("ana", [1, 2]),
     "add": lambda s, of: s.add(batch(["more"], first=9)),
     "forget a turn": lambda s, of: s.forget("ana", turn=of[0]),
     "forget a session": lambda s, of: s.forget("ana", session="s1"),

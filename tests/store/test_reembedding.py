@@ -81,7 +81,6 @@ def test_a_turn_that_was_repaired_meanwhile_is_made_again(tmp_path: Path) -> Non
         tell(store, ["one", "two"])
         from goalmem.retrieve.search import vectors_of
         from goalmem.store.model_change import reembedding_of
-        from goalmem.store.rebuild import replace_derived
         from goalmem.store.reembedding import Model
 
         staging = reembedding_of(store)
@@ -89,8 +88,7 @@ def test_a_turn_that_was_repaired_meanwhile_is_made_again(tmp_path: Path) -> Non
         (page,) = staging.unmade(9)
         staging.stage(list(zip(page, vectors_of([u.turn for u in page], NEW), strict=True)))
         (new,) = batch(["one"]).turns
-        with store.mending() as connection:
-            assert replace_derived(connection, [(page[0].seq, new)]) == 1
+        assert store.repairs().replace("ana", [(page[0].seq, new)]) == 1
         assert staging.switch() is None
     assert reindex(place, NEW, settings=SETTINGS).turns == 1
     with opened(place, NEW) as store:

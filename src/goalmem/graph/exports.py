@@ -10,7 +10,7 @@ from typing import Any
 from goalmem.errors import InputError
 from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 from goalmem.graph.stored import entries_of
-from goalmem.store.graphs import GraphStore
+from goalmem.store.graph_store import GraphStore
 
 __all__ = ["PORTION", "entries_in", "portions_of"]
 

@@ -13,7 +13,8 @@ import numpy as np
 from goalmem.errors import InputError
 from goalmem.graph.entity_names import LONGEST_NAME, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.protocol import Entry, Kinded, Name, NodeKind, Triple
-from goalmem.store.graphs import ENTITY, LITERAL, MEDIATOR, Chunk, GraphStore, ImportState, Spelling
+from goalmem.store.graph_store import GraphStore
+from goalmem.store.graphs import ENTITY, LITERAL, MEDIATOR, Chunk, ImportState, Spelling
 
 __all__ = ["KINDS", "GraphReport", "GraphSource", "Progress", "import_graph", "source_of", "spelling"]
 

@@ -10,7 +10,8 @@ from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import called, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.imports import KINDS
 from goalmem.graph.protocol import Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
-from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, GraphStore, Node
+from goalmem.store.graph_store import GraphStore
+from goalmem.store.graphs import ALIAS, FOREIGN_LABEL, Node
 
 __all__ = ["StoredGraph", "entries_of", "graph_of"]
 

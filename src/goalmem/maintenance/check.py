@@ -15,11 +15,12 @@ import numpy as np
 
 from goalmem.errors import ReadOnlyStoreError
 from goalmem.io.chat_messages import digest_of
-from goalmem.maintenance.repair import FileRepairs, Repairs, mend
+from goalmem.maintenance.repair import mend
 from goalmem.records import Turn
 from goalmem.store import SqliteStore, Store
-from goalmem.store.contents import Kept, kept_turns
+from goalmem.store.contents import Kept
 from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.repair import Repairs
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer
@@ -120,8 +121,7 @@ def check(
         return Checked(texts, (), texts)
     if store.read_only:
         raise ReadOnlyStoreError("A store that cannot be written cannot be repaired.", "Copy it to where it can be.")
-    repairs = FileRepairs(store) if isinstance(store, SqliteStore) else store.repairs()
-    repaired = mend(store, repairs, embedder, analyzer, found, tell, everything=rebuild)
+    repaired = mend(store, store.repairs(), embedder, analyzer, found, tell, everything=rebuild)
     remaining = tuple(finding.text for finding in survey(store, embedder.dimension, tell))
     return Checked(texts, tuple(repaired), remaining)
 
@@ -136,7 +136,7 @@ def survey(store: SqliteStore | Database, dimension: int, tell: OnProgress) -> l
     faults: dict[str, Faults] = {}
     known = {(f.space, turn) for f in found if f.remedy is Remedy.DERIVE for turn in f.turns}
     done, total = 0, sum(store.stats(space).turns for space in store.spaces())
-    for page in _pages(store):
+    for page in store.kept_pages(PAGE):
         for kept in page:
             space = kept.space if keyed else ""
             if (space, kept.seq) not in known:
@@ -144,22 +144,6 @@ def survey(store: SqliteStore | Database, dimension: int, tell: OnProgress) -> l
         done += len(page)
         tell("checked", done, total)
     return found + [finding for space, one in faults.items() for finding in one.findings(space)]
-
-
-def _pages(store: SqliteStore | Database) -> Iterator[list[Kept]]:
-    """Every turn with what is kept of it, some at a time; no reader holds back a checkpoint for long."""
-    if not isinstance(store, SqliteStore):
-        yield from store.kept_pages(PAGE)
-        return
-    after = 0
-    while page := _page(store, after):
-        yield page
-        after = page[-1].seq
-
-
-def _page(store: SqliteStore, after: int) -> list[Kept]:
-    with store.looking() as connection:
-        return kept_turns(connection, after, PAGE)
 
 
 def _judge(kept: Kept, dimension: int, faults: Faults) -> None:

@@ -5,23 +5,22 @@ A file is repaired as a whole, a database one space at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from goalmem.records import Turn
-from goalmem.store import NewTurn, SqliteStore, Store
-from goalmem.store import rebuild as rebuilding
-from goalmem.store.contents import aliases_before, numbered_turns, numbers
-from goalmem.store.integrity import Finding, Remedy
+from goalmem.store import NewTurn, Store
+from goalmem.store.integrity import Finding
+from goalmem.store.repair import Repairs
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer, Extractor
     from goalmem.models.protocol import Embedder
     from goalmem.retrieve.search import Searcher
 
-__all__ = ["FileRepairs", "Repairs", "mend"]
+__all__ = ["mend"]
 
 OnProgress = Callable[[str, int, int], None]
 """Told what is done, how many turns are done, and how many there are."""
@@ -30,77 +29,6 @@ PORTION = 64
 """Turns read anew in one transaction."""
 NEARBY = 6
 """Turns before and behind one that is read anew: what its pronouns may stand for, and who takes part."""
-
-
-class Repairs(Protocol):
-    """What lets a store be repaired. The space is '' where turns are numbered over all of them."""
-
-    def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
-        """Do what takes no reading; what was done, in words."""
-        ...
-
-    def numbers(self) -> Mapping[str, Sequence[int]]:
-        """The numbers of all turns, by space."""
-        ...
-
-    def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-        """The turns with these numbers that can be read."""
-        ...
-
-    def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
-        """Alias to name, as stated in turns of a space stored before one."""
-        ...
-
-    def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
-        """Put what was read out of turns again in the place of what is kept; how many turns were still there."""
-        ...
-
-
-class FileRepairs:
-    """`Repairs` of a file."""
-
-    def __init__(self, store: SqliteStore) -> None:
-        self._store = store
-
-    def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
-        """See `Repairs.apply`."""
-        done: list[str] = []
-        with self._store.mending() as connection:
-            if Remedy.REINDEX in remedies or everything:
-                rebuilding.reindex(connection)
-                done.append("indices built again")
-            if Remedy.DROP in remedies:
-                done.append(f"{rebuilding.drop_dangling(connection)} rows deleted that belonged to nothing")
-            if Remedy.RENUMBER in remedies:
-                rebuilding.renumber(connection)
-                done.append("turns counted again")
-            if Remedy.PHRASES in remedies or everything:
-                rebuilding.rebuild_phrases(connection)
-                done.append("phrase index built again")
-            rebuilding.renew_epoch(connection)
-        return done
-
-    def numbers(self) -> Mapping[str, Sequence[int]]:
-        """See `Repairs.numbers`."""
-        with self._store.looking() as connection:
-            return {"": numbers(connection)}
-
-    def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-        """See `Repairs.turns`."""
-        with self._store.looking() as connection:
-            return numbered_turns(connection, numbers)
-
-    def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
-        """See `Repairs.aliases_before`."""
-        with self._store.looking() as connection:
-            return aliases_before(connection, space, seq)
-
-    def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
-        """See `Repairs.replace`."""
-        with self._store.mending() as connection:
-            there = rebuilding.replace_derived(connection, made)
-            rebuilding.renew_epoch(connection)
-        return there
 
 
 def mend(
@@ -115,17 +43,21 @@ def mend(
 ) -> list[str]:
     """Do what mends these findings; what was done, in words."""
     done = repairs.apply({finding.remedy for finding in found}, everything=everything)
-    wanted = repairs.numbers() if everything else _named(found)
+    wanted = repairs.numbers() if everything else _named(found, repairs)
     if any(wanted.values()):
         done.append(f"{_read_again(store, repairs, embedder, analyzer, wanted, tell)} turns read again")
     return done
 
 
-def _named(found: Sequence[Finding]) -> dict[str, list[int]]:
-    """The turns that findings name, by space, each once and in order."""
+def _named(found: Sequence[Finding], repairs: Repairs) -> dict[str, list[int]]:
+    """The turns that findings name, by space, each once and in order; no space is named where numbers are of them all."""
     named: dict[str, set[int]] = {}
     for finding in found:
         named.setdefault(finding.space, set()).update(finding.turns)
+    anywhere = named.pop("", set())
+    if anywhere:
+        for space, numbers in repairs.numbers().items():
+            named.setdefault(space, set()).update(anywhere.intersection(numbers))
     return {space: sorted(turns) for space, turns in named.items()}
 
 

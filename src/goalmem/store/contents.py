@@ -1,26 +1,28 @@
-"""Turns with all that is kept of them, as it lies in the tables: what cannot be read is said, not raised."""
+"""Turns with all that is kept of them, as it lies in the tables, to move them or to check them."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from goalmem.records import Edge, Extraction, Fact, Mention, Turn
+from goalmem.records import Extraction, Fact, Turn
 from goalmem.store import codec
 from goalmem.store.failures import DamagedRowError
+from goalmem.store.protocol import NewTurn
+from goalmem.store.reads import required_vector
+from goalmem.store.rows import KeptTurn
+from goalmem.store.tables import Query, Row, Rows, Tables
 
-__all__ = ["Kept", "aliases_before", "kept_turns", "numbered_turns", "numbers"]
+__all__ = ["Kept", "kept_turns", "stored_turns"]
 
-_Row = tuple[Any, ...]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A turn and what is derived from it."""
+    """A turn and what is derived from it. What cannot be read is said, not raised."""
 
     seq: int
     space: str
@@ -36,103 +38,97 @@ class Kept:
     """Whether its facts are found by the entities that they name, and by no others."""
 
 
-def kept_turns(connection: sqlite3.Connection, after: int, limit: int) -> list[Kept]:
-    """The next `limit` turns with numbers above `after`, of all spaces; those without a signal row are left out."""
-    rows = connection.execute(
-        f"SELECT t.seq, p.name, t.content_hash, i.vector, i.terms, i.features, {codec.TURN} FROM turn AS t"
-        " JOIN session AS s ON s.id = t.session JOIN space AS p ON p.id = t.space JOIN signal AS i ON i.turn = t.seq"
-        " WHERE t.seq > ? ORDER BY t.seq LIMIT ?",
-        (after, limit),
-    ).fetchall()
+def kept_turns(tables: Tables, after: int, limit: int) -> list[Kept]:
+    """The next `limit` turns with numbers above `after`; those without a session or a signal are left out."""
+    rows = _turns(tables, after, limit)
     if not rows:
         return []
-    derived = _Derived(connection, rows[0][0], rows[-1][0])
-    return [_kept(row, derived) for row in rows]
+    derived = _Derived(tables, rows[0][0], rows[-1][0])
+    entities = _entities(tables, rows[0][0], rows[-1][0])
+    kept = []
+    for seq, vector, terms, features, content_hash, _, _, _, *of_turn in rows:
+        turn = _read(partial(codec.turn_of, tables.name, tuple(of_turn)))
+        made = _read(partial(derived.extraction, of_turn[0], seq))
+        indexed = made is not None and derived.are_indexed(made.facts, seq, entities)
+        kept.append(Kept(seq, tables.name, turn, content_hash, vector, terms, features, made, indexed))
+    return kept
 
 
-def numbers(connection: sqlite3.Connection) -> list[int]:
-    """The numbers of all turns, in the order stored."""
-    return [number for (number,) in connection.execute("SELECT seq FROM turn ORDER BY seq")]
+def stored_turns(tables: Tables, after: int, limit: int) -> list[KeptTurn]:
+    """The next `limit` turns with numbers above `after`. Raises DamagedRowError where one cannot be read."""
+    rows = _turns(tables, after, limit)
+    if not rows:
+        return []
+    derived = _Derived(tables, rows[0][0], rows[-1][0])
+    kept = []
+    for seq, vector, terms, features, content_hash, call, at, zone, *of_turn in rows:
+        turn = codec.turn_of(tables.name, tuple(of_turn))
+        made = derived.extraction(turn.id, seq)
+        new = NewTurn(turn, call, content_hash, made, required_vector(vector, turn.id), terms, features)
+        kept.append(KeptTurn(seq, codec.moment(at, zone), new))
+    return kept
 
 
-def numbered_turns(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
-    """The turns with these numbers that can be read, with their numbers, in the order asked for."""
+def _turns(tables: Tables, after: int, limit: int) -> Rows:
+    dialect = tables.dialect
     query = (
-        f"SELECT t.seq, p.name, {codec.TURN} FROM turn AS t JOIN session AS s ON s.id = t.session"
-        " JOIN space AS p ON p.id = t.space WHERE t.seq = ?"
+        f"SELECT t.seq, {dialect.signal}, t.content_hash, t.call_position, s.at, s.zone, {codec.TURN}"
+        f" FROM {dialect.turns} {dialect.signals} WHERE t.space = :space AND t.seq > :after ORDER BY t.seq LIMIT :most"
     )
-    found = (connection.execute(query, (number,)).fetchone() for number in numbers)
-    turns = ((row[0], _read(partial(codec.turn_of, row[1], row[2:]))) for row in found if row)
-    return [(seq, turn) for seq, turn in turns if turn is not None]
-
-
-def aliases_before(connection: sqlite3.Connection, space: str, seq: int) -> dict[str, str]:
-    """Alias to name, as stated in turns stored before number `seq`; of two statements the later said one holds."""
-    rows = connection.execute(
-        "SELECT a.alias, a.name FROM alias AS a JOIN turn AS t ON t.seq = a.turn JOIN space AS p ON p.id = t.space"
-        " WHERE p.name = ? AND t.seq < ? ORDER BY t.at, t.seq, a.seq",
-        (space, seq),
-    )
-    return dict(rows.fetchall())
+    return tables.with_vectors(tables.rows(query, after=after, most=limit), 1)
 
 
 class _Derived:
     """The rows derived from a run of turns, by turn."""
 
-    def __init__(self, connection: sqlite3.Connection, first: int, last: int) -> None:
-        def of(columns: str, table: str, order: str = "x.seq") -> dict[int, list[_Row]]:
-            found: dict[int, list[_Row]] = {}
-            sql = (
-                f"SELECT x.turn, {columns} FROM {table} AS x JOIN turn AS t ON t.seq = x.turn"
-                f" WHERE x.turn BETWEEN ? AND ? ORDER BY {order}"
-            )
-            for seq, *row in connection.execute(sql, (first, last)):
+    def __init__(self, tables: Tables, first: int, last: int) -> None:
+        dialect = tables.dialect
+        self._space = tables.name
+
+        def of(columns: str, table: str, short: str) -> dict[int, Rows]:
+            number = f"{short}.{dialect.place[0]}"
+            select = f"SELECT {number}, {columns} FROM {table} AS {short} {dialect.of_turn.format(short)}"
+            query = Query(tables, select, short)
+            query.where(f"{number} BETWEEN :first AND :last", first=first, last=last)
+            found: dict[int, Rows] = {}
+            for seq, *row in query.rows(f"ORDER BY {dialect.order.format(short)}"):
                 found.setdefault(seq, []).append(tuple(row))
             return found
 
-        self.facts = of(f"x.seq, {codec.FACT.replace('f.', 'x.')}", "fact", "x.start, x.stop, x.id")
-        self.mentions = of(codec.MENTION.replace("m.", "x."), "mention")
-        self.edges = of(codec.EDGE.replace("e.", "x."), "edge")
-        self.aliases = of("x.alias, x.name", "alias")
-        self.entities: dict[int, set[tuple[int, int]]] = {}
-        for fact, space, entity in connection.execute(
-            "SELECT e.fact, e.space, e.entity FROM fact_entity AS e JOIN fact AS f ON f.seq = e.fact"
-            " WHERE f.turn BETWEEN ? AND ?",
-            (first, last),
-        ):
-            self.entities.setdefault(fact, set()).add((space, entity))
+        place = ", ".join(f"f.{column}" for column in dialect.fact)
+        self._facts = of(f"{place}, {codec.FACT}", "fact", "f")
+        self._mentions = of(codec.MENTION, "mention", "m")
+        self._edges = of(codec.EDGE, "edge", "e")
+        self._aliases = of("a.alias, a.name", "alias", "a")
+
+    def extraction(self, turn: str, seq: int) -> Extraction:
+        """What is derived from a turn. Raises DamagedRowError."""
+        return Extraction(
+            turn,
+            tuple(codec.fact_of(self._space, row[2:]) for row in self._facts.get(seq, ())),
+            tuple(codec.mention_of(self._space, row) for row in self._mentions.get(seq, ())),
+            tuple(codec.edge_of(self._space, row) for row in self._edges.get(seq, ())),
+            tuple((alias, name) for alias, name in self._aliases.get(seq, ())),
+        )
+
+    def are_indexed(self, facts: Sequence[Fact], seq: int, entities: dict[Row, set[int]]) -> bool:
+        """Whether these facts of a turn are found by the entities that they name, and by no others."""
+        return all(
+            entities.get(row[:2], set()) == {codec.entity_key(a.entity) for a in fact.args if a.entity}
+            for fact, row in zip(facts, self._facts.get(seq, ()), strict=True)
+        )
 
 
-def _kept(row: _Row, derived: _Derived) -> Kept:
-    seq, space, content_hash, vector, terms, features, *of_turn = row
-    turn = _read(lambda: codec.turn_of(space, tuple(of_turn)))
-    extraction = _read(lambda: _extraction(space, of_turn[0], seq, derived))
-    return Kept(
-        seq,
-        space,
-        turn,
-        content_hash,
-        vector,
-        terms,
-        features,
-        extraction,
-        extraction is not None and _indexed(extraction.facts, derived.facts.get(seq, []), derived.entities),
-    )
-
-
-def _extraction(space: str, id_: str, seq: int, derived: _Derived) -> Extraction:
-    facts: Sequence[Fact] = [codec.fact_of(space, row[1:]) for row in derived.facts.get(seq, [])]
-    mentions: Sequence[Mention] = [codec.mention_of(space, row) for row in derived.mentions.get(seq, [])]
-    edges: Sequence[Edge] = [codec.edge_of(space, row) for row in derived.edges.get(seq, [])]
-    return Extraction(id_, tuple(facts), tuple(mentions), tuple(edges), tuple(derived.aliases.get(seq, [])))
-
-
-def _indexed(facts: Sequence[Fact], rows: Sequence[_Row], entities: dict[int, set[tuple[int, int]]]) -> bool:
-    return all(
-        {entity for _, entity in entities.get(row[0], set())}
-        == {codec.entity_key(a.entity) for a in fact.args if a.entity}
-        for fact, row in zip(facts, rows, strict=True)
-    )
+def _entities(tables: Tables, first: int, last: int) -> dict[Row, set[int]]:
+    """The keys of the entities by which each fact of a run of turns is found, by the place of the fact."""
+    dialect = tables.dialect
+    place = ", ".join(f"f.{column}" for column in dialect.fact)
+    query = Query(tables, f"SELECT {place}, e.entity FROM fact AS f JOIN fact_entity AS e ON {dialect.same_fact}", "f")
+    query.where(f"f.{dialect.place[0]} BETWEEN :first AND :last", first=first, last=last)
+    found: dict[Row, set[int]] = {}
+    for *fact, entity in query.rows():
+        found.setdefault(tuple(fact), set()).add(entity)
+    return found
 
 
 def _read(decode: Callable[[], T]) -> T | None:

@@ -20,7 +20,16 @@ from goalmem.errors import (
     StoreFullError,
 )
 
-__all__ = ["DamagedRowError", "decodes", "failures_of", "not_a_store", "other_model", "read_only", "reembedded"]
+__all__ = [
+    "DamagedRowError",
+    "decodes",
+    "failures_of",
+    "not_a_store",
+    "other_model",
+    "read_only",
+    "reembedded",
+    "unstorable_in",
+]
 
 _PRIMARY_CODE = 0xFF
 """The low byte of an extended result code is the primary one (sqlite.org/rescode.html)."""
@@ -64,11 +73,19 @@ def decodes(decode: Callable[P, T]) -> Callable[P, T]:
 def failures_of(name: str) -> Iterator[None]:
     """Raise what SQLite reports about the store called `name` as a `GoalmemError`."""
     try:
-        yield
+        with unstorable_in(name):
+            yield
     except sqlite3.Error as error:
         raise _translated(error, name) from error
     except (DamagedRowError, UnicodeDecodeError) as error:
         raise _damaged(error, name) from error
+
+
+@contextmanager
+def unstorable_in(name: str) -> Iterator[None]:
+    """Raise what no database takes, on its way to the store called `name`, as an `InputError`."""
+    try:
+        yield
     except UnicodeEncodeError as error:
         raise InputError(
             f"The text for {name} holds a lone surrogate (at character {error.start}), which is no character.",

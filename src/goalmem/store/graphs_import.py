@@ -4,219 +4,231 @@ Staging numbers the nodes and keeps the triples as blobs, one after another. Onl
 the tables that are read, sorted, in steps of `STEP` rows: a tree filled in order writes each of its pages once, while
 triples in the order of a file would write nearly all pages anew with every chunk. Every transaction records how far
 it came, so a killed import goes on from there; each step is recomputed from what was staged, and adds nothing twice.
+
+Every function that changes something runs inside a write transaction, and holds the space.
 """
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Callable, Iterable
-from itertools import chain, repeat
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import StoreError
-from goalmem.store import secure_delete
 from goalmem.store.graphs import Chunk, ImportState, Spelling
-from goalmem.store.graphs_read import identifier_key
+from goalmem.store.rows_graphs import GRAPH_TABLES
+from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = ["begin", "drop_all", "finish", "stage", "staged", "state", "step", "steps"]
+__all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "known_nodes", "stage", "staged", "state", "step", "steps"]
 
-STEP = 250_000
-"""Rows merged in a transaction: about a second, well below the busy timeout of other writers."""
+STEP = {"sqlite": 250_000, "postgres": 100_000}
+"""Rows merged in a transaction, by database: about a second, well below the busy timeout of other writers. Never
+changed: what an import that is under way merged already is counted in steps."""
 _EDGES, _KEYS = 0, 1
 _ROW = {_EDGES: np.dtype([("a", "<u4"), ("b", "<u4"), ("c", "<u4")]), _KEYS: np.dtype([("a", "<i8"), ("b", "<u4")])}
-_INSERT = {
-    "graph_key": "INSERT OR IGNORE INTO graph_key VALUES (?, ?, ?)",
-    "graph_edge_back": "INSERT OR IGNORE INTO graph_edge_back VALUES (?, ?, ?, ?)",
-    "graph_edge": "INSERT OR IGNORE INTO graph_edge VALUES (?, ?, ?, ?)",
-}
 _ORDER = {"graph_key": _KEYS, "graph_edge_back": _EDGES, "graph_edge": _EDGES}
 """Tables and what goes into them. Forward edges last: they make the triples count, when all else is there."""
-_STATE = "SELECT id, chunks, entries, total, steps, triples, done FROM graph_import"
+GRAPH = Table("graph", ("version", "nodes", "relations", "triples"), "bigint bigint bigint bigint")
+_IMPORT = Table("graph_import", ("digest", "source", "total"), "text text bigint")
+_STAGED = Table("graph_staged", ("import", "what", "chunk", "rows"), "bigint bigint bigint bytea")
+_TABLES = {table.name: table for table in GRAPH_TABLES}
 
 Rows = NDArray[np.void]
 
 
-def state(connection: sqlite3.Connection, space: int, digest: str) -> ImportState | None:
+def state(tables: Tables, digest: str) -> ImportState | None:
     """How far the import of a source is."""
-    return _state(connection, "WHERE space = ? AND digest = ?", (space, digest))
+    return _state(tables, "digest = :value", digest)
 
 
-def begin(connection: sqlite3.Connection, space: int, digest: str, source: str, total: int) -> ImportState:
-    """The import of a source, made where it is new. Runs inside a write transaction."""
-    connection.execute("INSERT OR IGNORE INTO graph VALUES (?, 0, 0, 0, 0)", (space,))
-    connection.execute(
-        "INSERT INTO graph_import (space, digest, source, total) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (space, digest, source, total),
-    )
-    found = state(connection, space, digest)
+def begin(tables: Tables, digest: str, source: str, total: int) -> ImportState:
+    """The import of a source, made where it is new."""
+    tables.make()
+    tables.add(GRAPH, [(0, 0, 0, 0)], fresh=True)
+    if state(tables, digest) is None:
+        tables.add(_IMPORT, [(digest, source, total)])
+    found = state(tables, digest)
     assert found is not None
     return found
 
 
-def stage(
-    connection: sqlite3.Connection, space: int, number: int, chunk: Chunk, spell: Callable[[str], Spelling]
-) -> ImportState:
-    """Number the nodes of a chunk and keep its triples. Runs inside a write transaction."""
-    reached = _required(connection, number)
+def stage(tables: Tables, number: int, chunk: Chunk, spell: Callable[[str], Spelling]) -> ImportState:
+    """Number the nodes of a chunk and keep its triples."""
+    reached = _required(tables, number)
     if reached.done or chunk.number < reached.chunks:
         return reached
-    places, fresh = _numbered(connection, space, chunk)
-    _correct_kinds(connection, space, chunk, places)
-    _insert_names(connection, space, chunk, places)
+    places, fresh = _numbered(tables, chunk)
+    _correct_kinds(tables, chunk, places)
+    labels = [(int(places[place]), rank, text) for place, rank, text in chunk.names]
+    tables.add(_TABLES["graph_label"], labels, fresh=True)
     spelled = [(node, spell(identifier)) for identifier, node in fresh.items()]
-    spelled += [(int(places[place]), spell(text)) for place, _, text in chunk.names]
-    _insert_words(connection, space, (word for _, spelling in spelled for word in spelling.words))
+    spelled += [(node, spell(text)) for node, _, text in labels]
+    _insert_words(tables, (word for _, spelling in spelled for word in spelling.words))
     keys = [(key, node) for node, spelling in spelled for key in spelling.keys]
     edges = np.empty(len(chunk.triples), _ROW[_EDGES])
     if len(edges):
-        relations = _relations(connection, space, chunk.relations)
+        relations = _relations(tables, chunk.relations)
         edges["a"], edges["c"] = places[chunk.triples[:, 0]], places[chunk.triples[:, 2]]
         edges["b"] = relations[chunk.triples[:, 1]]
-    staged = {_EDGES: edges, _KEYS: np.array(keys, dtype=_ROW[_KEYS])}
-    connection.executemany(
-        "INSERT INTO graph_staged VALUES (?, ?, ?, ?)",
-        ((number, what, chunk.number, rows.tobytes()) for what, rows in staged.items()),
+    kept = {_EDGES: edges, _KEYS: np.array(keys, dtype=_ROW[_KEYS])}
+    tables.add(_STAGED, [(number, what, chunk.number, rows.tobytes()) for what, rows in kept.items()])
+    tables.run(
+        "UPDATE graph_import SET chunks = chunks + 1, entries = entries + :entries WHERE space = :space AND id = :number",
+        entries=chunk.entries,
+        number=number,
     )
-    connection.execute(
-        "UPDATE graph_import SET chunks = chunks + 1, entries = entries + ? WHERE id = ?", (chunk.entries, number)
-    )
-    return _required(connection, number)
+    return _required(tables, number)
 
 
-def steps(connection: sqlite3.Connection, number: int) -> list[tuple[str, range]]:
+def steps(tables: Tables, number: int) -> list[tuple[str, range]]:
     """What merges an import, once all is staged: tables in order, each with the places of its steps."""
-    length = "SELECT coalesce(sum(length(rows)), 0) FROM graph_staged WHERE import = ? AND what = ?"
+    query = f"SELECT coalesce(sum(length(rows)), 0) FROM graph_staged WHERE {tables.dialect.owned}import = :number AND what = :what"
     places: list[tuple[str, range]] = []
     first = 0
     for table, what in _ORDER.items():
-        rows = connection.execute(length, (number, what)).fetchone()[0] // _ROW[what].itemsize
-        places.append((table, range(first, first - (-rows // STEP))))
+        rows = int(tables.rows(query, number=number, what=what)[0][0]) // _ROW[what].itemsize
+        places.append((table, range(first, first - (-rows // STEP[tables.dialect.name]))))
         first = places[-1][1].stop
     return places
 
 
-def staged(connection: sqlite3.Connection, number: int, table: str) -> list[Rows]:
+def staged(tables: Tables, number: int, table: str) -> list[Rows]:
     """The rows of each step of a table: sorted, so the same whenever they are asked for."""
-    what = _ORDER[table]
-    query = "SELECT rows FROM graph_staged WHERE import = ? AND what = ? ORDER BY chunk"
-    blobs = connection.execute(query, (number, what)).fetchall()
-    rows = np.frombuffer(b"".join(blob for (blob,) in blobs), dtype=_ROW[what])
+    query = (
+        f"SELECT rows FROM graph_staged WHERE {tables.dialect.owned}import = :number AND what = :what ORDER BY chunk"
+    )
+    blobs = tables.rows(query, number=number, what=_ORDER[table])
+    rows = np.frombuffer(b"".join(blob for (blob,) in blobs), dtype=_ROW[_ORDER[table]])
     if table == "graph_edge_back":
         turned = rows.copy()
         turned["a"], turned["c"] = rows["c"], rows["a"]
         rows = turned
     rows = rows[np.lexsort([rows[name] for name in reversed(rows.dtype.names or ())])]
-    return [rows[start : start + STEP] for start in range(0, len(rows), STEP)]
+    size = STEP[tables.dialect.name]
+    return [rows[start : start + size] for start in range(0, len(rows), size)]
 
 
-def step(connection: sqlite3.Connection, space: int, number: int, at: int, table: str, rows: Rows) -> ImportState:
-    """Merge the rows of one step, unless another process did. Runs inside a write transaction."""
-    reached = _required(connection, number)
+def step(tables: Tables, number: int, at: int, table: str, rows: Rows) -> ImportState:
+    """Merge the rows of one step, unless another process did."""
+    reached = _required(tables, number)
     if reached.done or reached.steps > at:
         return reached
     columns = [rows[name].tolist() for name in rows.dtype.names or ()]
-    before = connection.total_changes
-    connection.executemany(_INSERT[table], zip(repeat(space), *columns, strict=False))
-    fresh = (connection.total_changes - before) if table == "graph_edge" else 0
-    connection.execute("UPDATE graph_import SET steps = ?, triples = triples + ? WHERE id = ?", (at + 1, fresh, number))
-    connection.execute("UPDATE graph SET triples = triples + ? WHERE space = ?", (fresh, space))
-    _changed(connection, space)
-    return _required(connection, number)
-
-
-def finish(connection: sqlite3.Connection, space: int, number: int) -> ImportState:
-    """Drop what was staged; the import is done. Runs inside a write transaction."""
-    connection.execute("DELETE FROM graph_staged WHERE import = ?", (number,))
-    connection.execute("UPDATE graph_import SET done = 1 WHERE id = ?", (number,))
-    _changed(connection, space)
-    return _required(connection, number)
-
-
-def drop_all(connection: sqlite3.Connection, space: int) -> int | None:
-    """Delete the graph of a space; how many triples it had, None where there was none. Inside a write transaction."""
-    row = connection.execute("SELECT triples FROM graph WHERE space = ?", (space,)).fetchone()
-    if row is None:
-        return None
-    secure_delete.mark_due(connection)
-    connection.execute(
-        "DELETE FROM graph_staged WHERE import IN (SELECT id FROM graph_import WHERE space = ?)", (space,)
+    added = tables.add(_TABLES[table], zip(*columns, strict=True), fresh=True)
+    triples = added if table == "graph_edge" else 0
+    tables.run(
+        "UPDATE graph_import SET steps = :steps, triples = triples + :triples WHERE space = :space AND id = :number",
+        steps=at + 1,
+        triples=triples,
+        number=number,
     )
-    for table in ("import", "edge", "edge_back", "key", "word", "label", "node", "relation"):
-        connection.execute(f"DELETE FROM graph_{table} WHERE space = ?", (space,))
-    connection.execute("DELETE FROM graph WHERE space = ?", (space,))
-    return int(row[0])
+    tables.run("UPDATE graph SET triples = triples + :triples WHERE space = :space", triples=triples)
+    _changed(tables)
+    return _required(tables, number)
 
 
-def _state(connection: sqlite3.Connection, where: str, values: tuple[object, ...]) -> ImportState | None:
-    row = connection.execute(f"{_STATE} {where}", values).fetchone()
-    if row is None:
+def finish(tables: Tables, number: int) -> ImportState:
+    """Drop what was staged; the import is done."""
+    _required(tables, number)
+    tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.owned}import = :number", number=number)
+    tables.run("UPDATE graph_import SET done = true WHERE space = :space AND id = :number", number=number)
+    _changed(tables)
+    return _required(tables, number)
+
+
+def drop(tables: Tables) -> int:
+    """Delete the graph of a space, and the space where nothing else is in it; how many triples it had."""
+    triples = drop_all(tables) if tables.hold() else None
+    if triples is not None:
+        drop_if_empty(tables)
+    return triples or 0
+
+
+def drop_all(tables: Tables) -> int | None:
+    """Delete the graph of a space; how many triples it had, None where there was none."""
+    rows = tables.rows("SELECT triples FROM graph WHERE space = :space")
+    if not rows:
         return None
-    number, chunks, entries, total, steps, triples, done = row
+    tables.text_removed()
+    for (number,) in tables.rows("SELECT id FROM graph_import WHERE space = :space"):
+        tables.run(f"DELETE FROM graph_staged WHERE {tables.dialect.owned}import = :number", number=number)
+    for table in (*_TABLES, "graph"):
+        tables.run(f"DELETE FROM {table} WHERE space = :space")
+    return int(rows[0][0])
+
+
+def _state(tables: Tables, condition: str, value: object) -> ImportState | None:
+    rows = tables.rows(
+        "SELECT id, chunks, entries, total, steps, triples, done FROM graph_import"
+        f" WHERE space = :space AND {condition}",
+        value=value,
+    )
+    if not rows:
+        return None
+    number, chunks, entries, total, steps, triples, done = rows[0]
     return ImportState(number, chunks, entries, total, steps, triples, bool(done))
 
 
-def _required(connection: sqlite3.Connection, number: int) -> ImportState:
-    found = _state(connection, "WHERE id = ?", (number,))
+def _required(tables: Tables, number: int) -> ImportState:
+    found = _state(tables, "id = :value", number) if tables.hold() else None
     if found is None:
         raise StoreError("The graph was forgotten while it was imported.", "Import it again.")
     return found
 
 
-def _numbered(connection: sqlite3.Connection, space: int, chunk: Chunk) -> tuple[NDArray[np.int64], dict[str, int]]:
+def identifier_key(identifier: str) -> int:
+    """A signed 64-bit key of an identifier."""
+    return int.from_bytes(blake2b(identifier.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def known_nodes(tables: Tables, identifiers: Iterable[str]) -> dict[str, int]:
+    """Identifier -> node; those that are not there are left out, and others with the same key may be there."""
+    query = tables.dialect.looked_up("x.identifier, x.node", "graph_node", "key")
+    return dict(tables.rows(query, numbers=list(map(identifier_key, identifiers))))
+
+
+def _numbered(tables: Tables, chunk: Chunk) -> tuple[NDArray[np.int64], dict[str, int]]:
     """The number of each identifier's node, and the nodes that are new."""
-    keys = [identifier_key(identifier) for identifier in chunk.identifiers]
-    query = (
-        "SELECT n.identifier, n.node FROM json_each(?) AS j"
-        " CROSS JOIN graph_node AS n INDEXED BY graph_node_key ON n.space = ? AND n.key = j.value"
-    )
-    known = dict(connection.execute(query, (json.dumps(keys), space)).fetchall())
-    first = connection.execute("SELECT nodes FROM graph WHERE space = ?", (space,)).fetchone()[0]
+    known = known_nodes(tables, chunk.identifiers)
+    first = tables.rows("SELECT nodes FROM graph WHERE space = :space")[0][0]
     fresh: dict[str, int] = {}
     rows = []
-    for place, (identifier, key) in enumerate(zip(chunk.identifiers, keys, strict=True)):
+    for place, identifier in enumerate(chunk.identifiers):
         if identifier not in known:
             known[identifier] = fresh[identifier] = first + len(fresh)
-            rows.append((space, known[identifier], key, chunk.kinds.get(place, 0), identifier))
-    connection.executemany("INSERT INTO graph_node VALUES (?, ?, ?, ?, ?)", rows)
-    connection.execute("UPDATE graph SET nodes = nodes + ? WHERE space = ?", (len(fresh), space))
+            rows.append((known[identifier], identifier_key(identifier), chunk.kinds.get(place, 0), identifier))
+    tables.add(_TABLES["graph_node"], rows)
+    tables.run("UPDATE graph SET nodes = nodes + :fresh WHERE space = :space", fresh=len(fresh))
     return np.array([known[identifier] for identifier in chunk.identifiers], dtype=np.int64), fresh
 
 
-def _correct_kinds(connection: sqlite3.Connection, space: int, chunk: Chunk, places: NDArray[np.int64]) -> None:
-    connection.executemany(
-        "UPDATE graph_node SET kind = ? WHERE space = ? AND node = ? AND kind <> ?",
-        ((kind, space, int(places[place]), kind) for place, kind in chunk.given.items()),
-    )
+def _correct_kinds(tables: Tables, chunk: Chunk, places: NDArray[np.int64]) -> None:
+    by_kind: dict[int, list[int]] = {}
+    for place, kind in chunk.given.items():
+        by_kind.setdefault(kind, []).append(int(places[place]))
+    for kind, nodes in by_kind.items():
+        query = "UPDATE graph_node SET kind = :kind WHERE space = :space AND node IN :nodes AND kind <> :kind"
+        tables.run(query, kind=kind, nodes=nodes)
 
 
-def _relations(connection: sqlite3.Connection, space: int, names: Iterable[str]) -> NDArray[np.int64]:
-    query = "SELECT name, relation FROM graph_relation WHERE space = ?"
-    known: dict[str, int] = dict(connection.execute(query, (space,)).fetchall())
+def _relations(tables: Tables, names: Iterable[str]) -> NDArray[np.int64]:
+    known: dict[str, int] = dict(tables.rows("SELECT name, relation FROM graph_relation WHERE space = :space"))
     fresh = [name for name in names if name not in known]
     for name in fresh:
         known[name] = len(known)
-    connection.executemany("INSERT INTO graph_relation VALUES (?, ?, ?)", ((space, known[n], n) for n in fresh))
-    connection.execute("UPDATE graph SET relations = ? WHERE space = ?", (len(known), space))
+    tables.add(_TABLES["graph_relation"], [(known[name], name) for name in fresh])
+    tables.run("UPDATE graph SET relations = :relations WHERE space = :space", relations=len(known))
     return np.array([known[name] for name in names], dtype=np.int64)
 
 
-def _insert_names(connection: sqlite3.Connection, space: int, chunk: Chunk, places: NDArray[np.int64]) -> None:
-    connection.executemany(
-        "INSERT OR IGNORE INTO graph_label VALUES (?, ?, ?, ?)",
-        ((space, int(places[place]), rank, text) for place, rank, text in chunk.names),
-    )
-
-
-def _insert_words(connection: sqlite3.Connection, space: int, words: Iterable[str]) -> None:
+def _insert_words(tables: Tables, words: Iterable[str]) -> None:
     distinct = sorted(set(words))
-    both = chain(((space, 0, word) for word in distinct), sorted((space, 1, word[::-1]) for word in distinct))
-    connection.executemany("INSERT OR IGNORE INTO graph_word VALUES (?, ?, ?)", both)
+    rows = [(0, word) for word in distinct] + sorted((1, word[::-1]) for word in distinct)
+    tables.add(_TABLES["graph_word"], rows, fresh=True)
 
 
-def _changed(connection: sqlite3.Connection, space: int) -> None:
-    """Note that a space's graph changed; the number grows over the whole store (as `ruling.changed`)."""
-    connection.execute("UPDATE epoch SET value = value + 1")
-    connection.execute("UPDATE graph SET version = (SELECT value FROM epoch) WHERE space = ?", (space,))
+def _changed(tables: Tables) -> None:
+    """Note that a space's graph changed."""
+    tables.run("UPDATE graph SET version = :version WHERE space = :space", version=tables.next_change())

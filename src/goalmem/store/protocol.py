@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
-from goalmem.store.graphs import GraphStore
+
+if TYPE_CHECKING:
+    from goalmem.store.graph_store import GraphStore
 
 __all__ = ["Batch", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Stats", "Store", "Within"]
 

@@ -7,62 +7,76 @@ it goes with any.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
-from goalmem.store.reads import Space
+from goalmem.store.tables import Table, Tables
 
-__all__ = ["drop_replies", "drop_unbound_replies", "keep", "kept"]
+__all__ = ["drop_replies", "keep", "kept"]
 
 RECORD = 1
 """Characters of a record (`sources.judgement_log`): a mark that something was judged."""
+_EVERY = 2**63 - 1
+"""A limit that is none."""
 
 
-def kept(connection: sqlite3.Connection, space: Space, key: str) -> str | None:
+def kept(tables: Tables, key: str) -> str | None:
     """The text kept under `key`."""
-    row = connection.execute("SELECT text FROM replies WHERE space = ? AND key = ?", (space.id, key)).fetchone()
-    return None if row is None else str(row[0])
+    replies, keyed, _ = tables.dialect.reply
+    rows = tables.rows(f"SELECT text FROM {replies} WHERE space = :space AND {keyed} = :key", key=tables.key(key))
+    return str(rows[0][0]) if rows else None
 
 
-def keep(
-    connection: sqlite3.Connection, space: str, key: str, text: str, turns: Sequence[str], most: int | None = None
-) -> bool:
+def keep(tables: Tables, key: str, text: str, turns: Sequence[str], most: int | None = None) -> bool:
     """Keep a text, unless the space or a turn is not there; at most `most`, where given. Runs inside a write transaction.
 
     A turn that was forgotten while the model wrote is not there: what was said of it must not stay behind.
     """
-    row = connection.execute("SELECT id FROM space WHERE name = ?", (space,)).fetchone()
-    if row is None:
+    asked = list(dict.fromkeys(turns))
+    if not tables.hold():
         return False
-    query = "SELECT seq FROM turn WHERE space = ? AND id = ?"
-    found = [connection.execute(query, (row[0], turn)).fetchone() for turn in dict.fromkeys(turns)]
-    if None in found:
+    found = tables.rows("SELECT seq FROM turn WHERE space = :space AND id IN :asked", asked=asked)
+    if len(found) != len(asked):
         return False
-    connection.execute("DELETE FROM replies WHERE space = ? AND key = ?", (row[0], key))
-    cursor = connection.execute("INSERT INTO replies (space, key, text) VALUES (?, ?, ?)", (row[0], key, text))
-    connection.executemany("INSERT INTO reply_turns VALUES (?, ?)", ((cursor.lastrowid, seq) for (seq,) in found))
+    replies, keyed, order = tables.dialect.reply
+    same = f"SELECT id FROM {replies} WHERE space = :space AND {keyed} = :key"
+    _drop(tables, same, key=tables.key(key))
+    tables.add(Table(replies, ("key", "text"), "text text"), [(key, text)])
+    ((id_,),) = tables.rows(same, key=tables.key(key))
+    of_reply, numbers = tables.dialect.reply_turns
+    tables.add(Table(of_reply, ("reply", numbers), "uuid bigint"), [(id_, seq) for (seq,) in found])
     if most is not None:
-        drop_oldest(connection, row[0], most)
+        # Records, which proofs rest on, are no replies.
+        _drop(
+            tables,
+            f"SELECT id FROM {replies} WHERE space = :space AND length(text) > :record"
+            f" ORDER BY {order} DESC LIMIT :every OFFSET :most",
+            record=RECORD,
+            every=_EVERY,
+            most=most,
+        )
     return True
 
 
-def drop_oldest(connection: sqlite3.Connection, space: int, most: int) -> None:
-    """Delete the oldest replies of a space, so that `most` are left. Records, which proofs rest on, are no replies."""
-    connection.execute(
-        "DELETE FROM replies WHERE id IN"
-        " (SELECT id FROM replies WHERE space = ? AND length(text) > ? ORDER BY id DESC LIMIT -1 OFFSET ?)",
-        (space, RECORD, most),
+def drop_replies(tables: Tables, turns: Sequence[int]) -> None:
+    """Delete every reply that was asked about a turn with one of these numbers, before that is deleted, or about none."""
+    dialect = tables.dialect
+    replies, (of_reply, number) = dialect.reply[0], dialect.reply_turns
+    _drop(
+        tables,
+        f"SELECT id FROM {replies} WHERE {dialect.unused}space = :space"
+        f" AND id IN (SELECT reply FROM {of_reply} WHERE {dialect.owned}{number} IN :turns)",
+        turns=list(turns),
+    )
+    _drop(
+        tables,
+        f"SELECT id FROM {replies} WHERE space = :space"
+        f" AND NOT EXISTS (SELECT 1 FROM {of_reply} WHERE {dialect.owned}reply = {replies}.id)",
     )
 
 
-def drop_replies(connection: sqlite3.Connection, turn: int) -> None:
-    """Delete every reply that was asked about the turn of this number, before the turn is deleted."""
-    connection.execute("DELETE FROM replies WHERE id IN (SELECT reply FROM reply_turns WHERE turn = ?)", (turn,))
-
-
-def drop_unbound_replies(connection: sqlite3.Connection, space: int) -> None:
-    """Delete the replies of a space that name no turn."""
-    connection.execute(
-        "DELETE FROM replies WHERE space = ? AND NOT EXISTS (SELECT 1 FROM reply_turns WHERE reply = replies.id)",
-        (space,),
-    )
+def _drop(tables: Tables, chosen: str, **values: object) -> None:
+    """Delete the replies that a SELECT gives the ids of."""
+    dialect = tables.dialect
+    if ids := [id_ for (id_,) in tables.rows(chosen, **values)]:
+        tables.run(f"DELETE FROM {dialect.reply_turns[0]} WHERE {dialect.owned}reply IN :ids", ids=ids)
+        tables.run(f"DELETE FROM {dialect.reply[0]} WHERE {dialect.unused}space = :space AND id IN :ids", ids=ids)

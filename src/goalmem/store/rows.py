@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from goalmem.store.codec import edge_row, fact_row, mention_row, microseconds
 from goalmem.store.protocol import Batch, NewTurn
-from goalmem.store.rows_graphs import GraphTable, Row
+from goalmem.store.rows_graphs import Row
 
-__all__ = ["KeptReply", "KeptTurn", "Rows", "batches_of", "reply_digest", "row_digest", "turn_digest"]
+__all__ = ["KeptReply", "KeptTurn", "batches_of", "reply_digest", "row_digest", "turn_digest"]
 
 _DIGEST = 16
 """Bytes of a checksum: two that differ are taken for equal once in 2^64 pairs."""
@@ -40,38 +40,6 @@ class KeptReply:
     text: str
     turns: tuple[str, ...]
     """Ids of the turns that it was asked about, sorted."""
-
-
-class Rows(Protocol):
-    """Reads and writes a store's rows as they are."""
-
-    def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:
-        """The next `limit` turns with numbers above `after`, in order."""
-        ...
-
-    def replies(self, space: str, after: int, limit: int) -> list[KeptReply]:
-        """The next `limit` replies with an order above `after`, in order."""
-        ...
-
-    def graph(self, space: str, table: GraphTable, after: Row | None) -> list[Row]:
-        """The next rows of a table of the space's graph, after some keys, in order."""
-        ...
-
-    def graph_size(self, space: str) -> Row | None:
-        """Nodes, relations and triples of the space's graph; None where there is none."""
-        ...
-
-    def take_graph(self, space: str, table: GraphTable, rows: Sequence[Row]) -> None:
-        """Store rows of a graph in one durable transaction, those that are not there yet."""
-        ...
-
-    def take_graph_size(self, space: str, size: Row) -> None:
-        """Note how much the space's graph holds, which makes it seen."""
-        ...
-
-    def take_in(self, space: str, turns: Sequence[KeptTurn]) -> int:
-        """Store turns in one durable transaction, at the positions that they have; how many were not there yet."""
-        ...
 
 
 def batches_of(space: str, turns: Sequence[KeptTurn]) -> list[Batch]:

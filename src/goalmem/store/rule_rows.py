@@ -2,69 +2,70 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 
 from goalmem.records import StatedRule
-from goalmem.store.reads import Space
+from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = ["add", "changed", "drop_all", "drop_if_empty", "remove", "stated"]
+__all__ = ["add", "drop_all", "remove", "stated"]
 
 
-def stated(connection: sqlite3.Connection, space: Space) -> list[StatedRule]:
+def stated(tables: Tables) -> list[StatedRule]:
     """The sentences of a space, in the order first kept."""
-    query = "SELECT id, text, clauses, world, reader FROM rule WHERE space = ? ORDER BY seq"
-    return [StatedRule(*row) for row in connection.execute(query, (space.id,))]
+    name, order = tables.dialect.rule
+    rows = tables.rows(f"SELECT {name}, text, clauses, world, reader FROM rule WHERE space = :space ORDER BY {order}")
+    return [StatedRule(*row) for row in rows]
 
 
-def add(connection: sqlite3.Connection, space: int, rules: Sequence[StatedRule]) -> list[str]:
+def add(tables: Tables, rules: Sequence[StatedRule]) -> list[str]:
     """Keep sentences; those kept already are read anew. Returns the new ids. Runs inside a write transaction."""
-    held = {row[0]: row[1:] for row in connection.execute(
-        "SELECT id, clauses, world, reader FROM rule WHERE space = ?", (space,))}  # fmt: skip
-    fresh = {r.id: r for r in rules}
-    if all(held.get(r.id) == (r.clauses, r.world, r.reader) for r in fresh.values()):
+    tables.make()
+    held = {rule.id: _reading(rule) for rule in stated(tables)}
+    given = {rule.id: rule for rule in rules}
+    if all(held.get(rule.id) == _reading(rule) for rule in given.values()):
         return []
-    connection.executemany(
-        "INSERT INTO rule (space, id, text, clauses, world, reader) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (space, id) DO UPDATE SET clauses = excluded.clauses, world = excluded.world,"
-        " reader = excluded.reader",
-        ((space, r.id, r.text, r.clauses, r.world, r.reader) for r in fresh.values()),
-    )
-    changed(connection, space)
-    return [id_ for id_ in fresh if id_ not in held]
+    fresh = [rule for rule in given.values() if rule.id not in held]
+    columns = (tables.dialect.rule[0], "text", "clauses", "world", "reader")
+    rows = [(rule.id, rule.text, rule.clauses, rule.world, rule.reader) for rule in fresh]
+    tables.add(Table("rule", columns, "text text text text text"), rows)
+    for rule in given.values():
+        if rule.id in held:
+            tables.run(
+                "UPDATE rule SET clauses = :clauses, world = :world, reader = :reader WHERE space = :space AND id = :id",
+                id=tables.key(rule.id),
+                clauses=rule.clauses,
+                world=rule.world,
+                reader=rule.reader,
+            )
+    _changed(tables)
+    return [rule.id for rule in fresh]
 
 
-def remove(connection: sqlite3.Connection, space: int, ids: Sequence[str]) -> list[str]:
+def _reading(rule: StatedRule) -> tuple[str, str, str]:
+    return rule.clauses, rule.world, rule.reader
+
+
+def remove(tables: Tables, ids: Sequence[str]) -> list[str]:
     """Delete sentences; returns the ids that were there. Runs inside a write transaction."""
-    query = "DELETE FROM rule WHERE space = ? AND id = ?"
-    gone = [id_ for id_ in dict.fromkeys(ids) if connection.execute(query, (space, id_)).rowcount]
+    if not tables.hold():
+        return []
+    query = "DELETE FROM rule WHERE space = :space AND id = :id"
+    gone = [id_ for id_ in dict.fromkeys(ids) if tables.run(query, id=tables.key(id_))]
     if gone:
-        changed(connection, space)
-        drop_if_empty(connection, space)
+        tables.text_removed()
+        _changed(tables)
+        drop_if_empty(tables)
     return gone
 
 
-def drop_all(connection: sqlite3.Connection, space: int) -> int:
+def drop_all(tables: Tables) -> int:
     """Delete every sentence of a space; how many there were."""
-    gone = connection.execute("DELETE FROM rule WHERE space = ?", (space,)).rowcount
+    gone = tables.run("DELETE FROM rule WHERE space = :space")
     if gone:
-        changed(connection, space)
+        _changed(tables)
     return gone
 
 
-def drop_if_empty(connection: sqlite3.Connection, space: int) -> None:
-    """Delete a space that holds neither turns nor rules nor a graph."""
-    connection.execute(
-        "DELETE FROM space WHERE id = ? AND NOT EXISTS (SELECT 1 FROM turn WHERE space = ?)"
-        " AND NOT EXISTS (SELECT 1 FROM rule WHERE space = ?) AND NOT EXISTS (SELECT 1 FROM graph WHERE space = ?)",
-        (space, space, space, space),
-    )
-
-
-def changed(connection: sqlite3.Connection, space: int) -> None:
-    """Note that a space's rules changed.
-
-    The number grows over the whole store, so that a space that was emptied and filled again never shows an old one.
-    """
-    connection.execute("UPDATE epoch SET value = value + 1")
-    connection.execute("UPDATE space SET rules = (SELECT value FROM epoch) WHERE id = ?", (space,))
+def _changed(tables: Tables) -> None:
+    """Note that a space's rules changed."""
+    tables.run(f"UPDATE space SET rules = :rules WHERE {tables.dialect.space} = :space", rules=tables.next_change())

@@ -7,36 +7,37 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import counts, failures, integrity, phrases, reads, replies, rule_rows, secure_delete, writes
+from goalmem.store import failures, integrity, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
-from goalmem.store.graphs import GraphStore
-from goalmem.store.graphs_sqlite import SqliteGraphs
+from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats
-from goalmem.store.reads import Space
+from goalmem.store.protocol import Batch, Forgotten
+from goalmem.store.repair import Repairs
+from goalmem.store.table_store import TableStore
+from goalmem.store.tables_sqlite import SQLITE, SqliteTables, space_named
 from goalmem.store.transactions import snapshot, write_transaction
 
 __all__ = ["SqliteStore"]
 
-_PAGE = 1000
-"""Rows read at a time while streaming: a few MB of vectors, and no reader holds back a checkpoint for long."""
+_CACHE = 256 * 2**10
+"""KiB of pages kept in memory while much is written."""
 
 T = TypeVar("T")
 
 
-class SqliteStore:
+class SqliteStore(TableStore[SqliteTables]):
     """A `Store` in one SQLite file. Safe for many threads and processes, and across a fork."""
+
+    dialect = SQLITE
 
     def __init__(
         self, place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
@@ -61,175 +62,38 @@ class SqliteStore:
             self._database = open_database(location, model, dimension, busy_timeout, read_only)
         self._pool = self._database.pool
         self._one_writer = threading.Lock()
-        self._graphs = SqliteGraphs(self._read, self._connection, self._write)
 
     @property
     def read_only(self) -> bool:
         """True when the store can only be read."""
         return self._database.read_only
 
-    def known(self, space: str, session: str) -> Mapping[str, str]:
-        """See `Store.known`."""
-        return self._read(space, lambda c, s: reads.known(c, s, session), {})
-
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
         writes.check_batch(batch, self._dimension)
-        with self._write() as connection, write_transaction(connection):
-            self._require_model(connection)
-            return writes.insert(connection, batch)
-
-    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Store.turns`. In the order of `ids`."""
-        wanted = list(ids)
-        return self._read(space, lambda c, s: reads.turns(c, s, wanted), {})
-
-    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Store.session_turns`."""
-        return self._read(space, lambda c, s: reads.session_turns(c, s, session, first, last), [])
-
-    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """See `Store.sessions`."""
-        return self._read(space, reads.sessions, [])
+        return self.write_vectors(batch.space, lambda tables: writes.insert(tables, batch))
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`."""
         with self._connection() as connection:
             return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
 
-    def all_turns(self, space: str) -> Iterator[Turn]:
-        """See `Store.all_turns`. What is added meanwhile may be among them."""
-        after = 0
-        nothing: list[tuple[int, Turn]] = []
-        while page := self._read(space, partial(reads.turns_after, after=after, limit=_PAGE), nothing):
-            yield from (turn for _, turn in page)
-            after = page[-1][0]
-
-    def facts(
-        self,
-        space: str,
-        *,
-        ids: Iterable[str] | None = None,
-        turns: Iterable[str] | None = None,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """See `Store.facts`."""
-        of_ids, of_turns = _listed(ids), _listed(turns)
-        return self._read(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest), [])
-
-    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """See `Store.mentions`. In the order stored."""
-        of_turns = _listed(turns)
-        return self._read(space, lambda c, s: reads.mentions(c, s, of_turns, entity), [])
-
-    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """See `Store.edges`. In the order stored."""
-        return self._read(space, lambda c, s: reads.edges(c, s, subject, object), [])
-
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """See `Store.entities`. The type is the one most mentions have."""
-        return self._read(space, reads.entities, {})
-
-    def aliases(self, space: str) -> dict[str, str]:
-        """See `Store.aliases`."""
-        return self._read(space, reads.aliases, {})
-
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """See `Store.phrase`. In the order stored."""
-        return self._read(space, lambda c, s: phrases.find(c, s.id, phrase, limit), [])
-
-    def version(self, space: str) -> tuple[int, int]:
-        """See `Store.version`."""
-        with self._connection() as connection:
-            row = connection.execute("SELECT epoch, last_seq FROM space WHERE name = ?", (space,)).fetchone()
-        return (row[0], row[1]) if row else (0, 0)
-
-    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """See `Store.index_rows`. What is added meanwhile may be among them."""
-        nothing: list[IndexRow] = []
-
-        def read(connection: sqlite3.Connection, found: Space) -> list[IndexRow]:
-            self._require_model(connection)
-            return reads.index_rows(connection, found, after, _PAGE)
-
-        while page := self._read(space, read, nothing):
-            yield from page
-            after = page[-1].seq
-
-    def cached_reply(self, space: str, key: str) -> str | None:
-        """See `Store.cached_reply`."""
-        nothing: str | None = None
-        return self._read(space, lambda c, s: replies.kept(c, s, key), nothing)
-
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """See `Store.keep_reply`."""
-        of_turns = list(turns)
-        try:
-            f"{key}{text}".encode()
-        except UnicodeEncodeError:  # lone surrogates
-            return False
-        with self._write() as connection, write_transaction(connection):
-            return replies.keep(connection, space, key, text, of_turns, most)
-
-    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
-        """See `Store.add_rules`."""
-        if not rules:
-            return []
-        with self._write() as connection, write_transaction(connection):
-            return rule_rows.add(connection, writes.space_id(connection, space), rules)
-
-    def rules(self, space: str) -> list[StatedRule]:
-        """See `Store.rules`."""
-        return self._read(space, rule_rows.stated, [])
-
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """See `Store.remove_rules`."""
-        chosen = list(ids)
-        with self._write() as connection:
-            with write_transaction(connection):
-                found = _space(connection, space)
-                gone = rule_rows.remove(connection, found.id, chosen) if found else []
-                if gone:
-                    secure_delete.mark_due(connection)
-            if gone:
-                self._scrub(connection, now=secure_delete.is_small(connection))
-            return gone
-
-    def rules_version(self, space: str) -> int:
-        """See `Store.rules_version`."""
-        with self._connection() as connection:
-            row = connection.execute("SELECT rules FROM space WHERE name = ?", (space,)).fetchone()
-        return int(row[0]) if row else 0
-
-    @property
-    def graphs(self) -> GraphStore:
-        """See `Store.graphs`."""
-        return self._graphs
+        gone = super().remove_rules(space, ids)
+        if gone:
+            self._scrub_now_if_small()
+        return gone
 
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
 
         A large store is written anew when it is closed, a small one at once (`scrubbing`).
         """
-        with self._write() as connection:
-            with write_transaction(connection):
-                forgotten = writes.forget(connection, space, turn, session)
-                removed = bool(forgotten.turns or forgotten.rules or forgotten.triples)
-                if removed:
-                    secure_delete.mark_due(connection)
-            if removed:
-                self._scrub(connection, now=secure_delete.is_small(connection))
-            return forgotten
-
-    def stats(self, space: str) -> Stats:
-        """See `Store.stats`."""
-        nowhere = Space(space, 0)
-        with self._connection() as connection, snapshot(connection):
-            found = _space(connection, space) or nowhere
-            return counts.space_stats(connection, found, counts.database_bytes(connection))
+        forgotten = super().forget(space, turn=turn, session=session)
+        if forgotten.turns or forgotten.rules or forgotten.triples:
+            self._scrub_now_if_small()
+        return forgotten
 
     def check(self) -> list[str]:
         """See `Store.check`."""
@@ -243,6 +107,10 @@ class SqliteStore:
         except (CorruptStoreError, NotAStoreError) as error:
             return [Finding(error.problem, Remedy.FILE)]
 
+    def repairs(self) -> Repairs:
+        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
+        return FileRepairs(self)
+
     @contextmanager
     def looking(self) -> Iterator[sqlite3.Connection]:
         """A connection on one state of the store, to read rows as they lie (`store.contents`)."""
@@ -252,7 +120,7 @@ class SqliteStore:
 
     @contextmanager
     def mending(self) -> Iterator[sqlite3.Connection]:
-        """A connection inside a write transaction, to build anew what is derived (`store.rebuild`)."""
+        """A connection inside a write transaction, to build anew what is derived (`store.file_repair`)."""
         with self._write() as connection, write_transaction(connection):
             self._require_model(connection)
             yield connection
@@ -264,7 +132,6 @@ class SqliteStore:
         """
         bound = copy(self)
         bound._model, bound._dimension = model, dimension
-        bound._graphs = SqliteGraphs(bound._read, bound._connection, bound._write)
         return bound
 
     def meta(self) -> dict[str, Any]:
@@ -307,6 +174,10 @@ class SqliteStore:
             if secure_delete.is_due(connection):
                 self._scrub(connection, now=True)
 
+    def _scrub_now_if_small(self) -> None:
+        with self._write() as connection:
+            self._scrub(connection, now=secure_delete.is_small(connection))
+
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
         if self._database.file is None:
@@ -329,18 +200,38 @@ class SqliteStore:
             require_same_file(self._database)
             yield connection
 
-    def _read(self, space: str, query: Callable[[sqlite3.Connection, Space], T], nothing: T) -> T:
-        """What `query` finds in one state of the space, or `nothing` when there is no such space."""
+    def read(self, space: str, query: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.read`."""
         with self._connection() as connection, snapshot(connection):
-            found = _space(connection, space)
-            return query(connection, found) if found else nothing
+            return query(space_named(connection, space))
+
+    def read_vectors(self, space: str, query: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.read_vectors`."""
+        with self.looking() as connection:
+            return query(space_named(connection, space))
+
+    def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write`."""
+        with self._write() as connection, write_transaction(connection):
+            return work(space_named(connection, space))
+
+    def write_vectors(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write_vectors`."""
+        with self.mending() as connection:
+            return work(space_named(connection, space))
+
+    def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
+        """See `TableStore.write_much`."""
+        with self._write() as connection, _roomy(connection), write_transaction(connection):
+            return work(space_named(connection, space))
 
 
-def _listed(ids: Iterable[str] | None) -> list[str] | None:
-    """The ids, read before a connection is taken: a generator may itself ask the store."""
-    return None if ids is None else list(ids)
-
-
-def _space(connection: sqlite3.Connection, name: str) -> Space | None:
-    row = connection.execute("SELECT id FROM space WHERE name = ?", (name,)).fetchone()
-    return Space(name, row[0]) if row else None
+@contextmanager
+def _roomy(connection: sqlite3.Connection) -> Iterator[None]:
+    """A larger cache for a while."""
+    kept = connection.execute("PRAGMA cache_size").fetchone()[0]
+    connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA cache_size = {kept}")

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBusyError
 from goalmem.store import open_store
-from goalmem.store.origin import Origin, StoreOrigin
-from goalmem.store.protocol import Store
-from goalmem.store.rows import KeptTurn, Rows, reply_digest, row_digest, turn_digest
+from goalmem.store.rows import KeptTurn, reply_digest, row_digest, turn_digest
 from goalmem.store.rows_graphs import GRAPH_TABLES, pages_of
-from goalmem.store.transfer_places import Ending, ending_of, rows_of
+from goalmem.store.stored_rows import StoredRows
+from goalmem.store.table_store import TableStore
+from goalmem.store.transfer_places import Ending, ending_of
 
 __all__ = ["Copying", "Moved", "OnProgress", "move"]
 
@@ -64,13 +64,13 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
     if origin == end:
         raise ConflictError(f"{source} and {target} are the same store.", "Name another place to move to.")
     model, dimension = origin.model()
-    kept = open_store(source, model=model, dimension=dimension, busy_timeout=busy_timeout)
+    kept = _opened(source, model=model, dimension=dimension, busy_timeout=busy_timeout)
     try:
         held = _held(end, model, dimension, busy_timeout)
         if held is None:
-            with_staging = open_store(end.staging, model=model, dimension=dimension, busy_timeout=busy_timeout)
+            with_staging = _opened(end.staging, model=model, dimension=dimension, busy_timeout=busy_timeout)
             try:
-                moved = Copying(StoreOrigin(kept), with_staging, on_progress).whole()
+                moved = Copying(kept, with_staging, on_progress).whole()
             finally:
                 with_staging.close()
             end.publish()
@@ -80,21 +80,27 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
         kept.close()
 
 
-def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> Store | None:
+def _opened(place: str, *, model: str, dimension: int, busy_timeout: float) -> TableStore[Any]:
+    store = open_store(place, model=model, dimension=dimension, busy_timeout=busy_timeout)
+    assert isinstance(store, TableStore)
+    return store
+
+
+def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> TableStore[Any] | None:
     """The store at the target where it holds anything, or None."""
     if not end.exists():
         return None
-    held = open_store(end.place, model=model, dimension=dimension, busy_timeout=busy_timeout)
+    held = _opened(end.place, model=model, dimension=dimension, busy_timeout=busy_timeout)
     if held.spaces():
         return held
     held.close()
     return None
 
 
-def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> Moved:
+def _same(source: TableStore[Any], held: TableStore[Any], target: str, on_progress: OnProgress | None) -> Moved:
     """What a move that was done already says; raises ConflictError where the target holds anything else."""
     try:
-        moving = Copying(StoreOrigin(source), held, on_progress)
+        moving = Copying(source, held, on_progress)
         if held.spaces() == source.spaces() and all(map(moving.compare, source.spaces())):
             return moving.moved(new=False)
     finally:
@@ -115,9 +121,9 @@ class Checksum(Protocol):
 class Copying:
     """Everything on its way from one store to another."""
 
-    def __init__(self, source: Origin, target: Store, on_progress: OnProgress | None) -> None:
+    def __init__(self, source: TableStore[Any], target: TableStore[Any], on_progress: OnProgress | None) -> None:
         self._source, self._target = source, target
-        self._from, self._to = source.rows, rows_of(target)
+        self._from, self._to = source.rows, target.rows
         self._tell = on_progress or (lambda done, total: None)
         self._total = 2 * sum(map(source.size, source.spaces()))
         self._done = 0
@@ -246,11 +252,11 @@ class Copying:
         return True
 
 
-def _turn_digests(rows: Rows, space: str) -> Iterator[bytes]:
+def _turn_digests(rows: StoredRows, space: str) -> Iterator[bytes]:
     return (turn_digest(kept) for page in _pages(rows.turns, space, _seq) for kept in page)
 
 
-def _reply_digests(rows: Rows, space: str) -> Iterator[bytes]:
+def _reply_digests(rows: StoredRows, space: str) -> Iterator[bytes]:
     return (reply_digest(kept) for page in _pages(rows.replies, space, lambda kept: kept.order) for kept in page)
 
 

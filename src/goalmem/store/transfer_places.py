@@ -7,54 +7,19 @@ import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.store.failures import failures_of
 from goalmem.store.location import Location, is_new, is_postgres, locate, needs_package
-from goalmem.store.protocol import Store
-from goalmem.store.rows import Rows
-from goalmem.store.rows_sqlite import SqliteRows
-from goalmem.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from goalmem.store.postgres.location import PostgresLocation
 
-__all__ = ["Ending", "ending_of", "rows_of"]
+__all__ = ["Ending", "ending_of"]
 
 _SUFFIX = ".moving"
 _SCHEMA_SUFFIX = "_moving"
-
-
-class Ending(Protocol):
-    """Where a move begins or ends."""
-
-    @property
-    def place(self) -> str:
-        """What the store is opened by."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """What it is called in what people read: a URL without its password."""
-        ...
-
-    @property
-    def staging(self) -> str:
-        """Where what is moved there is put together."""
-        ...
-
-    def exists(self) -> bool:
-        """Whether there is a store."""
-        ...
-
-    def model(self) -> tuple[str, int]:
-        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
-        ...
-
-    def publish(self) -> None:
-        """Give what was put together the place's name, at once and for good. It must be closed."""
-        ...
 
 
 def ending_of(place: str) -> Ending:
@@ -71,17 +36,6 @@ def ending_of(place: str) -> Ending:
     return FileEnding(path)
 
 
-def rows_of(store: Store) -> Rows:
-    """The rows of a store as they are."""
-    if isinstance(store, SqliteStore):
-        return SqliteRows(store)
-    from goalmem.store.postgres import PostgresStore
-    from goalmem.store.postgres.rows import PostgresRows
-
-    assert isinstance(store, PostgresStore)
-    return PostgresRows(store)
-
-
 @dataclass(frozen=True, slots=True)
 class FileEnding:
     """A file of SQLite."""
@@ -90,25 +44,25 @@ class FileEnding:
 
     @property
     def place(self) -> str:
-        """See `Ending.place`."""
+        """What the store is opened by."""
         return str(self.path)
 
     @property
     def name(self) -> str:
-        """See `Ending.name`."""
+        """What it is called in what people read: a URL without its password."""
         return str(self.path)
 
     @property
     def staging(self) -> str:
-        """See `Ending.staging`."""
+        """Where what is moved there is put together."""
         return str(self.path.with_name(self.path.name + _SUFFIX))
 
     def exists(self) -> bool:
-        """See `Ending.exists`."""
+        """Whether there is a store."""
         return not is_new(self.path)
 
     def model(self) -> tuple[str, int]:
-        """See `Ending.model`."""
+        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
         if is_new(self.path):
             raise NotFoundError(f"There is no store at {self.path}.", "Check the path.")
         uri = Location(self.path).uri("mode=ro")
@@ -117,7 +71,7 @@ class FileEnding:
         return kept["model"], int(kept["dimension"])
 
     def publish(self) -> None:
-        """See `Ending.publish`."""
+        """Give what was put together the place's name, at once and for good. It must be closed."""
         if left := [p for end in ("-wal", "-journal") if (p := self.path.with_name(self.path.name + end)).exists()]:
             raise ConflictError(
                 f"The store {self.path} is in use: {left[0].name} is beside it.", "Close it, then move again."
@@ -140,27 +94,27 @@ class PostgresEnding:
 
     @property
     def place(self) -> str:
-        """See `Ending.place`."""
+        """What the store is opened by."""
         return self.location.in_schema(self.location.schema)
 
     @property
     def name(self) -> str:
-        """See `Ending.name`."""
+        """What it is called in what people read: a URL without its password."""
         return self.location.name
 
     @property
     def staging(self) -> str:
-        """See `Ending.staging`."""
+        """Where what is moved there is put together."""
         return self.location.in_schema(self.location.schema + _SCHEMA_SUFFIX)
 
     def exists(self) -> bool:
-        """See `Ending.exists`."""
+        """Whether there is a store."""
         from goalmem.store.postgres.migrations import kept_model
 
         return kept_model(self.location) is not None
 
     def model(self) -> tuple[str, int]:
-        """See `Ending.model`."""
+        """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
         from goalmem.store.postgres.migrations import kept_model
 
         found = kept_model(self.location)
@@ -169,7 +123,11 @@ class PostgresEnding:
         return found
 
     def publish(self) -> None:
-        """See `Ending.publish`."""
+        """Give what was put together the place's name, at once and for good. It must be closed."""
         from goalmem.store.postgres.schema_swap import take_place
 
         take_place(self.location, self.location.schema + _SCHEMA_SUFFIX)
+
+
+Ending = FileEnding | PostgresEnding
+"""Where a move begins or ends."""

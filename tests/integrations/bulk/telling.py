@@ -9,7 +9,8 @@ from typing import Any
 
 from goalmem.store import open_store
 from goalmem.store.rows import turn_digest
-from goalmem.store.transfer_places import ending_of, rows_of
+from goalmem.store.table_store import TableStore
+from goalmem.store.transfer_places import ending_of
 
 EVENTS = (
     "I adopted a beagle last Friday. His name is Biscuit.",
@@ -50,7 +51,8 @@ def held(place: str | Path) -> dict[str, list[bytes]]:
     model, dimension = ending_of(str(place)).model()
     store = open_store(str(place), model=model, dimension=dimension)
     try:
-        rows = rows_of(store)
+        assert isinstance(store, TableStore)
+        rows = store.rows
         return {space: [turn_digest(kept) for kept in rows.turns(space, 0, 10_000)] for space in store.spaces()}
     finally:
         store.close()

@@ -13,7 +13,7 @@ from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Entry, Hop, Triple
 from goalmem.graph.stored import StoredGraph, entries_of
-from goalmem.store import Store, open_store
+from goalmem.store import Store, graphs_import, open_store
 from tests.graph.graphs import GraphConformance, nodes, pairs
 
 from ..samples import DIMENSION, MODEL
@@ -31,9 +31,8 @@ def store(url: str) -> Iterator[Store]:
 @pytest.fixture
 def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many chunks and steps out of few triples."""
-    graphs_importing = pytest.importorskip("goalmem.store.postgres.graphs_import")
     monkeypatch.setattr(imports, "_CHUNK", 150)
-    monkeypatch.setattr(graphs_importing, "STEP", 230)
+    monkeypatch.setitem(graphs_import.STEP, "postgres", 230)
 
 
 def imported(store: Store, entries: Iterable[Entry], space: str = "ana") -> StoredGraph:

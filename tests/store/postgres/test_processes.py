@@ -194,7 +194,7 @@ def test_parent_and_child_of_a_fork_have_connections_of_their_own(store: Store) 
 
 
 def test_two_that_deadlock_are_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    from goalmem.store.postgres import writes
+    from goalmem.store import writes
 
     real, failed = writes.insert, []
 

@@ -15,6 +15,7 @@ from goalmem.errors import ReadOnlyStoreError, StoreBusyError, StoreError
 from goalmem.store import Store, open_store
 from goalmem.store.backup import back_up
 from goalmem.store.postgres import PostgresStore
+from goalmem.store.postgres.tables import PostgresTables
 
 from ..samples import DIMENSION, MODEL, batch
 from .conftest import execute
@@ -116,7 +117,7 @@ def test_a_process_whose_connections_are_all_in_use_is_told_so(url: str, monkeyp
     store = opened(url, busy_timeout=0.3)
     assert isinstance(store, PostgresStore)
     begun, done = threading.Event(), threading.Event()
-    holding = threading.Thread(target=lambda: store.look("ana", lambda c, s: (begun.set(), done.wait(30))))
+    holding = threading.Thread(target=lambda: store.read("ana", lambda tables: (begun.set(), done.wait(30))))
     holding.start()
     assert begun.wait(30)
     with pytest.raises(StoreBusyError, match="All connections of this process"):
@@ -157,15 +158,15 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_call_costs_nothing(url: st
     assert isinstance(store, PostgresStore)
     lost = []
 
-    def interrupted(connection: object, space: object) -> int:
-        assert isinstance(connection, psycopg.Connection)
+    def interrupted(tables: PostgresTables) -> int:
+        connection = tables.connection
         connection.execute("UPDATE space SET turns = turns + 0")
         if not lost:
             lost.append(True)
             execute(url, f"SELECT pg_terminate_backend({connection.info.backend_pid})")
         return connection.execute("SELECT 1").rowcount
 
-    assert store.change("ana", interrupted) == 1
+    assert store.write("ana", interrupted) == 1
     assert lost
     store.close()
 

@@ -14,7 +14,7 @@ from goalmem.graph.stored import StoredGraph
 from goalmem.store import Store, open_store
 from goalmem.store.protocol import LargeSpaces, Within
 from goalmem.store.rows_graphs import GRAPH_TABLES
-from goalmem.store.transfer_places import rows_of
+from goalmem.store.table_store import TableStore
 
 from ..conformance import StoreConformance, rule
 from ..samples import DIMENSION, MODEL, batch, ids, new_turn, turn
@@ -82,7 +82,8 @@ def use_everything(store: Store) -> None:
 
 def use_rows(store: Store, turn_id: str) -> None:
     """Read and write rows as a move does."""
-    rows = rows_of(store)
+    assert isinstance(store, TableStore)
+    rows = store.rows
     rows.take_in("ana", rows.turns("ana", 0, 10))
     rows.replies("ana", 0, 10)
     for table in GRAPH_TABLES:

@@ -22,15 +22,14 @@ from goalmem.errors import (
 )
 from goalmem.store.failures import failures_of
 from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_beside
-from goalmem.store.origin import StoreOrigin
 from goalmem.store.postgres import schema_swap
 from goalmem.store.postgres.connections import Exclusive
-from goalmem.store.postgres.counts import database_bytes
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
 from goalmem.store.postgres.schema_swap import Standing
 from goalmem.store.postgres.snapshot import Snapshot, snapshot_of
 from goalmem.store.postgres.soundness import problems
 from goalmem.store.postgres.store import PostgresStore
+from goalmem.store.postgres.tables import PostgresTables
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.transfer import Copying, Moved
 from goalmem.store.transfer_places import FileEnding, PostgresEnding
@@ -72,7 +71,7 @@ def copied_to_file(place: str, part: Path, on_progress: OnProgress | None, busy_
 
 def _require_sound(snapshot: Snapshot, name: str) -> None:
     for space in snapshot.spaces():
-        if found := snapshot.look(space, problems):
+        if found := snapshot.read(space, problems):
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             raise CorruptStoreError(
                 f"The store {name} is damaged: {found[0]}{more}; no backup was made.",
@@ -136,8 +135,8 @@ def restored_from_file(
                 )
             ) as store,
         ):
-            moved = Copying(StoreOrigin(backup), store, on_progress).whole()
-            size = store.look("", lambda connection, _: database_bytes(connection))
+            moved = Copying(backup, store, on_progress).whole()
+            size = store.read("", PostgresTables.database_bytes)
         schema_swap.analyze(staging)
         schema_swap.take_place(location, staging.schema, over=force)
     return location.name, size, moved

@@ -14,7 +14,7 @@ import psycopg
 from psycopg import pq
 from psycopg.adapt import Dumper
 
-__all__ = ["Halfvec", "Halfvecs", "little_endian"]
+__all__ = ["Form", "Halfvec", "Halfvecs", "little_endian"]
 
 _HEAD = 4
 """Bytes before the coordinates."""
@@ -50,6 +50,15 @@ class Halfvecs:
         rows = np.zeros(len(vectors), dtype=form)
         rows["size"], rows["dimension"], rows["vector"] = _HEAD + 2 * self.dimension, self.dimension, vectors
         return np.array([1, 0, self.type_number, len(vectors), 1], dtype=">i4").tobytes() + rows.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How vectors are written in this database."""
+
+    dimension: int
+    halfvec: int
+    """Number of the type."""
 
 
 def little_endian(sent: Iterable[bytes], dimension: int) -> bytes:

@@ -7,7 +7,7 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -86,11 +86,11 @@ class Connections:
         begin = self._opening("BEGIN ISOLATION LEVEL READ COMMITTED", space)
         return self._run(f"{begin}; SET LOCAL synchronous_commit = on", work, check)
 
-    def ask(self, space: UUID, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def ask(self, space: UUID, query: bytes, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """The rows of one query, in a single round trip; for few rows, as all comes as text."""
 
         def look(connection: Connection) -> list[tuple[Any, ...]]:
-            bound = psycopg.ClientCursor(connection).mogrify(query.encode(), values)
+            bound = psycopg.ClientCursor(connection).mogrify(query, values)
             cursor = connection.execute(f"{self._opening('BEGIN READ ONLY', space)}; {bound}; COMMIT".encode())
             while cursor.description is None:
                 cursor.nextset()
@@ -100,7 +100,7 @@ class Connections:
 
     def glance(self, space: UUID, columns: str) -> tuple[int, ...] | None:
         """Some numbers of the row of a space, in a single round trip; None where there is none."""
-        rows = self.ask(space, f"SELECT {columns} FROM space WHERE space = %s", (space,))
+        rows = self.ask(space, f"SELECT {columns} FROM space WHERE space = %s".encode(), (space,))
         return tuple(map(int, rows[0])) if rows else None
 
     @contextmanager

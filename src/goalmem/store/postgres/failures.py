@@ -19,7 +19,7 @@ from goalmem.errors import (
     StoreError,
     StoreFullError,
 )
-from goalmem.store.failures import DamagedRowError
+from goalmem.store.failures import DamagedRowError, unstorable_in
 
 __all__ = ["failures_of", "may_succeed_again"]
 
@@ -64,7 +64,8 @@ def may_succeed_again(error: BaseException) -> bool:
 def failures_of(name: str) -> Iterator[None]:
     """Raise what PostgreSQL reports about the store called `name` as a `GoalmemError`."""
     try:
-        yield
+        with unstorable_in(name):
+            yield
     except PoolClosed as error:
         raise StoreClosedError(f"The store {name} is closed.", "Open it again.") from error
     except psycopg.Error as error:
@@ -72,15 +73,6 @@ def failures_of(name: str) -> Iterator[None]:
     except DamagedRowError as error:
         raise CorruptStoreError(
             f"The store {name} is damaged: {error}.", "Restore a backup of the database."
-        ) from error
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"The text for {name} holds a lone surrogate (at character {error.start}), which is no character.",
-            "Nothing was stored; replace it, for example with text.encode('utf-8', 'replace').decode().",
-        ) from error
-    except OverflowError as error:
-        raise InputError(
-            f"A value for {name} is too large to store: {error}.", "Nothing was stored; pass a smaller value."
         ) from error
 
 

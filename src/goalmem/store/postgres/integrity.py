@@ -6,23 +6,26 @@ What is wrong with rows is `soundness`; what only reading a turn's text can tell
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from psycopg import sql
 
+from goalmem.store.codec import TURN, turn_of
+from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.contents import turns_with_other_words
+from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
 from goalmem.store.postgres.migrations import ROLE
-from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.schema import TABLES, Connection
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.server import is_too_old, pgvector
 from goalmem.store.postgres.soundness import row_findings
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.writes import EVERY_WORD
+from goalmem.store.postgres.tables import PostgresTables
+from goalmem.store.postgres.text import key_of
 
 __all__ = ["examine"]
 
@@ -45,7 +48,16 @@ AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index AS p WHERE p.index_rel
 """
 
 
-def examine(connections: Connections, spaces: Sequence[str]) -> Iterator[Finding]:
+T = TypeVar("T")
+
+
+class _Read(Protocol):
+    """What finds something in one state of a space (`TableStore.read`)."""
+
+    def __call__(self, space: str, query: Callable[[PostgresTables], T], /) -> T: ...
+
+
+def examine(connections: Connections, read: _Read, spaces: Sequence[str]) -> Iterator[Finding]:
     """What is wrong with the tables and with the rows of each space; nothing when sound."""
     with connections.owning() as connection:
         found = list(_table_findings(connection, connections.schema))
@@ -56,14 +68,9 @@ def examine(connections: Connections, spaces: Sequence[str]) -> Iterator[Finding
         yield from _strays(connection, connections.schema)
     yield from connections.read(None, lambda c: list(_open_tables(c)))
     for name in spaces:
-        space = Space.named(name)
-        yield from connections.read(space.id, partial(_rows_of, space=space))
-        yield from _index_findings(connections, space)
-        yield from _word_findings(connections, space)
-
-
-def _rows_of(connection: Connection, space: Space) -> list[Finding]:
-    return list(row_findings(connection, space))
+        yield from read(name, lambda tables: list(row_findings(tables)))
+        yield from _index_findings(connections, name)
+        yield from _word_findings(read, name)
 
 
 def _table_findings(connection: Connection, schema: str) -> Iterator[Finding]:
@@ -156,42 +163,66 @@ def _open_tables(connection: Connection) -> Iterator[Finding]:
             yield Finding(f"the table {table} shows rows to a query without a space", Remedy.LOCKS)
 
 
-def _index_findings(connections: Connections, space: Space) -> Iterator[Finding]:
+def _index_findings(connections: Connections, name: str) -> Iterator[Finding]:
     """Indices of its own that a large space should have and has not."""
-    row = connections.glance(space.id, "indexed::integer")
+    space = key_of(name)
+    row = connections.glance(space, "indexed::integer")
     if not row or not row[0]:
         return
     with connections.owning() as connection:
         for table in INDEXED:
-            name = index_name(table, space.id)
+            index = index_name(table, space)
             valid = connection.execute(
                 "SELECT FROM pg_index WHERE indexrelid = to_regclass(%s) AND indisvalid",
-                (f"{connections.schema}.{name}",),
+                (f"{connections.schema}.{index}",),
             ).fetchone()
             if valid is None:
                 yield Finding(
-                    f"the space {space.name!r} is searched in the database and has no index of its {table} of its own"
-                    f" (goalmem index --space {space.name})",
+                    f"the space {name!r} is searched in the database and has no index of its {table} of its own"
+                    f" (goalmem index --space {name})",
                     Remedy.LOCKS,
                 )
 
 
-def _word_findings(connections: Connections, space: Space) -> Iterator[Finding]:
+def _word_findings(read: _Read, name: str) -> Iterator[Finding]:
     """Turns that are found by other words than their own."""
     wrong: list[int] = []
     after: int | None = 0
     while after is not None:
-
-        def compare(connection: Connection, start: int = after) -> tuple[int | None, list[int]]:
-            seek_words(connection, EVERY_WORD)
-            return turns_with_other_words(connection, space, start, PAGE)
-
-        after, more = connections.read(space.id, compare)
+        after, more = read(name, partial(_turns_with_other_words, after=after))
         wrong += more
     if wrong:
         yield Finding(
-            f"{len(wrong)} turns that are found by other words than their own in the space {space.name!r}",
+            f"{len(wrong)} turns that are found by other words than their own in the space {name!r}",
             Remedy.PHRASES,
             tuple(wrong),
-            space.name,
+            name,
         )
+
+
+def _turns_with_other_words(tables: PostgresTables, after: int) -> tuple[int | None, list[int]]:
+    """Of the next turns those that are not found by their own words; and the number of the last one looked at.
+
+    None where there was no turn left.
+    """
+    seek_words(tables.connection, EVERY_WORD)
+    rows = tables.rows(
+        f"SELECT t.seq, t.terms, {TURN} FROM {tables.dialect.turns}"
+        " WHERE t.space = :space AND t.seq > :after ORDER BY t.seq LIMIT :most",
+        after=after,
+        most=PAGE,
+    )
+    if not rows:
+        return None, []
+    said = []
+    for seq, terms, *of_turn in rows:
+        with suppress(DamagedRowError):
+            turn = turn_of(tables.name, tuple(of_turn))
+            said.append((seq, lexemes(turn.content, terms[: len(terms) // 8 * 8])))
+    other = tables.rows(
+        "SELECT x.seq FROM unnest(:numbers::bigint[], :said::text[]) AS x(seq, said)"
+        " JOIN words AS w ON w.space = :space AND w.seq = x.seq WHERE w.words <> x.said::tsvector",
+        numbers=[seq for seq, _ in said],
+        said=[text for _, text in said],
+    )
+    return rows[-1][0], [seq for (seq,) in other]

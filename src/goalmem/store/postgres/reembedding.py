@@ -18,15 +18,15 @@ from psycopg import sql
 
 from goalmem.errors import InputError, StoreBusyError
 from goalmem.store.failures import reembedded
-from goalmem.store.postgres import reads
 from goalmem.store.postgres.binary import Halfvecs
-from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.schema import Connection, Layout, passages
 from goalmem.store.postgres.search import build, index_name
-from goalmem.store.postgres.spaces import hold, next_number
+from goalmem.store.postgres.spaces import next_number
 from goalmem.store.postgres.store import PostgresStore
+from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import restored
 from goalmem.store.protocol import Store
+from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
 
 __all__ = ["PostgresReembedding"]
@@ -80,9 +80,8 @@ class PostgresReembedding:
         return UnderWay(begun.model, int(row[0]) + sum(map(self._staged_turns, partly)), int(row[1]))
 
     def _staged_turns(self, behind: _Behind) -> int:
-        query = "SELECT count(*) FROM turn WHERE space = %s AND seq <= %s"
-        row: Any = self._store.look(behind.name, lambda c, s: c.execute(query, (s.id, behind.staged)).fetchone())
-        return int(row[0])
+        query = "SELECT count(*) FROM turn WHERE space = :space AND seq <= :staged"
+        return int(self._store.read(behind.name, lambda tables: tables.rows(query, staged=behind.staged))[0][0])
 
     def begin(self, model: Model) -> None:
         """See `Reembedding.begin`."""
@@ -111,7 +110,7 @@ class PostgresReembedding:
             after = behind.staged
             while True:
                 wanted = size - len(page)
-                found = self._store.look(behind.name, partial(reads.turns_after, after=after, limit=wanted))
+                found = self._store.read(behind.name, partial(turns_after, after=after, limit=wanted))
                 page += [Unmade(seq, turn) for seq, turn in found]
                 if len(found) == wanted:
                     yield page
@@ -120,7 +119,7 @@ class PostgresReembedding:
                     break
             if not found and after < behind.last_seq:
                 # What came last was forgotten.
-                self._store.change_vectors(behind.name, partial(self._advance, last=behind.last_seq))
+                self._store.write_vectors(behind.name, partial(self._advance, last=behind.last_seq))
         if page:
             yield page
 
@@ -128,41 +127,42 @@ class PostgresReembedding:
         """See `Reembedding.stage`. One transaction a space."""
         for name, of_space in groupby(made, key=lambda entry: entry[0].turn.space):
             rows = list(of_space)
-            self._store.change_vectors(name, partial(self._stage, rows=rows))
+            self._store.write_vectors(name, partial(self._stage, rows=rows))
 
-    def _stage(self, connection: Connection, space: Space, rows: Sequence[tuple[Unmade, bytes]]) -> None:
-        if self._advance(connection, space, rows[-1][0].seq):
-            self._insert(connection, space, rows)
+    def _stage(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
+        if self._advance(tables, rows[-1][0].seq):
+            self._insert(tables, rows)
 
-    def _insert(self, connection: Connection, space: Space, rows: Sequence[tuple[Unmade, bytes]]) -> None:
+    def _insert(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
         """Insert vectors of those turns that are still there."""
         assert self._begun is not None
         numbers = [unmade.seq for unmade, _ in rows]
-        query = "SELECT seq FROM turn WHERE space = %s AND seq = ANY(%s)"
-        there = {seq for (seq,) in connection.execute(query, (space.id, numbers))}
+        query = "SELECT seq FROM turn WHERE space = :space AND seq IN :numbers"
+        there = {seq for (seq,) in tables.rows(query, numbers=numbers)}
         kept = [(unmade.seq, vector) for unmade, vector in rows if unmade.seq in there]
         dimension = self._begun.model.dimension
         places = [(seq, n) for seq, vector in kept for n in range(len(vector) // (2 * dimension))]
         vectors = Halfvecs(b"".join(vector for _, vector in kept), dimension, self._store.form.halfvec)
         if places:
-            connection.execute(
+            tables.connection.execute(
                 "INSERT INTO next_passage (space, seq, n, vector)"
                 " SELECT %s, * FROM unnest(%b::bigint[], %b::integer[], %b::halfvec[]) ON CONFLICT DO NOTHING",
-                (space.id, [seq for seq, _ in places], [n for _, n in places], vectors),
+                (tables.id, [seq for seq, _ in places], [n for _, n in places], vectors),
             )
 
-    def _advance(self, connection: Connection, space: Space, last: int) -> bool:
+    def _advance(self, tables: PostgresTables, last: int) -> bool:
         """Note how far a space is, which is held; False where it is gone. Raises ConflictError as `stage`."""
         # Held before the number is looked at: it is not emptied or replaced until we are done.
-        connection.execute("LOCK TABLE ONLY next_passage IN ROW EXCLUSIVE MODE")
+        tables.connection.execute("LOCK TABLE ONLY next_passage IN ROW EXCLUSIVE MODE")
         number = self._number
-        self._require_under_way(_meta(connection))
-        if hold(connection, space.id) is None:
+        self._require_under_way(_meta(tables.connection))
+        if not tables.hold():
             return False
-        connection.execute(
-            "UPDATE space SET staged = greatest(CASE WHEN change = %s THEN staged ELSE 0 END, %s), change = %s"
-            " WHERE space = %s",
-            (number, last, number, space.id),
+        tables.run(
+            "UPDATE space SET staged = greatest(CASE WHEN change = :change THEN staged ELSE 0 END, :last),"
+            " change = :change WHERE space = :space",
+            change=number,
+            last=last,
         )
         return True
 
@@ -228,15 +228,15 @@ class PostgresReembedding:
         """Embed what is missing yet; False where that is much. Rows of spaces are let alone: who forgets may hold them."""
         left = MOST_LAST
         for behind in _rows_behind(connection, self._number):
-            space = Space.named(behind.name)
-            connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(space.id))))
-            found = reads.turns_after(connection, space, behind.staged, left)
+            tables = in_space(connection, behind.name, self._store.form)
+            connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(tables.id))))
+            found = turns_after(tables, behind.staged, left)
             left -= len(found)
             if not left:
                 return False
             if found:
                 vectors = embed([turn for _, turn in found])
-                self._insert(connection, space, [(Unmade(*row), own) for row, own in zip(found, vectors, strict=True)])
+                self._insert(tables, [(Unmade(*row), own) for row, own in zip(found, vectors, strict=True)])
         return True
 
     def clear(self) -> None:

@@ -6,20 +6,21 @@ search costs what its space costs, and the many small spaces, which are searched
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 from uuid import UUID
 
 from psycopg import sql
 
 from goalmem.store.postgres.binary import Halfvec
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.reads import INDEX_ROW, Query, Space, listed, vectors_of_turns, with_vectors
+from goalmem.store.postgres.lexemes import term_lexeme
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.text import key_of, storable
-from goalmem.store.postgres.writes import term_lexeme
+from goalmem.store.postgres.tables import PostgresTables
+from goalmem.store.postgres.text import key_of
 from goalmem.store.protocol import IndexRow, Within
+from goalmem.store.reads import found_index_rows, index_row
+from goalmem.store.tables import Query
 
 __all__ = [
     "INDEXED",
@@ -55,26 +56,26 @@ INDEXED = tuple(_INDICES)
 """Tables of which a large space has an index of its own."""
 
 
-def index_space(connections: Connections, space: Space) -> bool:
+def index_space(connections: Connections, space: UUID) -> bool:
     """Build a space's own indices, while others read and write; False where there is no such space.
 
     What was begun and not finished is built again.
     """
-    if connections.glance(space.id, "turns") is None:
+    if connections.glance(space, "turns") is None:
         return False
     with connections.owning() as connection:
         for table, how in _INDICES.items():
-            build(connection, connections.schema, table, space.id, how)
-    connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = true WHERE space = %s", (space.id,)))
+            build(connection, connections.schema, table, space, how)
+    connections.write(space, lambda c: c.execute("UPDATE space SET indexed = true WHERE space = %s", (space,)))
     return True
 
 
-def drop_indices(connections: Connections, space: Space) -> None:
+def drop_indices(connections: Connections, space: UUID) -> None:
     """Remove a space's own indices; it is searched in memory then."""
-    connections.write(space.id, lambda c: c.execute("UPDATE space SET indexed = false WHERE space = %s", (space.id,)))
+    connections.write(space, lambda c: c.execute("UPDATE space SET indexed = false WHERE space = %s", (space,)))
     with connections.owning() as connection:
         for table in _INDICES:
-            name = sql.Identifier(connections.schema, index_name(table, space.id))
+            name = sql.Identifier(connections.schema, index_name(table, space))
             connection.execute(sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}").format(name))
 
 
@@ -117,70 +118,68 @@ def _part(connection: Connection, schema: str, table: str, space: UUID) -> str:
     return str(row[0]) if row else table
 
 
-def indexed(connections: Connections, space: Space) -> int:
+def indexed(connections: Connections, space: UUID) -> int:
     """Turns of a space that has indices of its own; 0 where it has none."""
-    row = connections.glance(space.id, "CASE WHEN indexed THEN turns ELSE 0 END")
+    row = connections.glance(space, "CASE WHEN indexed THEN turns ELSE 0 END")
     return row[0] if row else 0
 
 
-def sample(connection: Connection, space: Space, count: int) -> list[tuple[bytes, bytes]]:
+def sample(tables: PostgresTables, count: int) -> list[tuple[bytes, bytes]]:
     """Terms and features of turns whose numbers lie evenly between the first and the last."""
-    query = Query(
-        "SELECT t.terms, t.features FROM (SELECT min(seq) AS first, max(seq) AS last FROM turn WHERE space = %s) AS r"
-        " CROSS JOIN LATERAL generate_series(r.first, r.last, greatest(1, (r.last - r.first) / %s)) AS n"
-        " JOIN turn AS t ON t.seq = n",
-        "t",
-        space,
-        first=(space.id, count),
+    rows = tables.rows(
+        "SELECT t.terms, t.features FROM (SELECT min(seq) AS first, max(seq) AS last FROM turn WHERE space = :space) AS r"
+        " CROSS JOIN LATERAL generate_series(r.first, r.last, greatest(1, (r.last - r.first) / :count)) AS n"
+        " JOIN turn AS t ON t.seq = n WHERE t.space = :space",
+        count=count,
     )
-    return [(terms, features) for terms, features in query.rows(connection)]
+    return [(terms, features) for terms, features in rows]
 
 
-def nearest(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
+def nearest(tables: PostgresTables, vector: bytes, count: int, within: Within) -> list[int]:
     """The turns with the nearest passages; with conditions the graph is walked on until there are enough.
 
     Where conditions leave few turns, these are compared one by one.
     """
-    if _leave_few(connection, space, within):
-        return _nearest_of_few(connection, space, vector, count, within)
-    connection.execute(
+    if _leave_few(tables, within):
+        return _nearest_of_few(tables, vector, count, within)
+    tables.connection.execute(
         f"SET LOCAL hnsw.max_scan_tuples = {MOST_SCANNED}; SET LOCAL hnsw.iterative_scan = strict_order;"
         " SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off;"
         f" SELECT set_config('hnsw.ef_search', least({MOST_EFFORT}, greatest("
         f"{count}, {EFFORT}, {EFFORT} * sqrt(turns / {EFFORT_FOR}.0)))::integer::text, true)"
-        f" FROM space WHERE space = '{space.id}'".encode()
+        f" FROM space WHERE space = '{tables.id}'".encode()
     )
-    query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
+    query = Query(tables, f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p")
     _restrict(query, within)
-    rows = query.rows(connection, "ORDER BY p.vector <#> %s::halfvec LIMIT %s", Halfvec(vector), count)
+    rows = query.rows("ORDER BY p.vector <#> :vector::halfvec LIMIT :most", vector=Halfvec(vector), most=count)
     return list(dict.fromkeys(seq for (seq,) in rows))
 
 
-def _leave_few(connection: Connection, space: Space, within: Within) -> bool:
+def _leave_few(tables: PostgresTables, within: Within) -> bool:
     """Whether times or sessions, by which turns are found, leave so few that the graph would be walked for nothing."""
     placed = Within(sessions=within.sessions, after=within.after, before=within.before)
     if placed == Within():
         return False
-    query = Query("SELECT count(*) FROM (SELECT FROM turn AS t", "t", space)
+    query = Query(tables, "SELECT count(*) FROM (SELECT FROM turn AS t", "t")
     _restrict(query, placed)
-    rows = query.rows(connection, "LIMIT %s) AS few", FEW + 1)
+    rows = query.rows("LIMIT :most) AS few", most=FEW + 1)
     return bool(rows[0][0] <= FEW)
 
 
-def _nearest_of_few(connection: Connection, space: Space, vector: bytes, count: int, within: Within) -> list[int]:
+def _nearest_of_few(tables: PostgresTables, vector: bytes, count: int, within: Within) -> list[int]:
     # One turn after another by its key: to start another process for it takes longer than all of that.
-    connection.execute(
+    tables.connection.execute(
         "SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;"
         " SET LOCAL max_parallel_workers_per_gather = 0"
     )
-    query = Query(f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p", space)
+    query = Query(tables, f"SELECT p.seq FROM passage AS p{_joined(within, 'p')}", "p")
     _restrict(query, within)
-    order = "GROUP BY p.seq ORDER BY min(p.vector <#> %s::halfvec), p.seq LIMIT %s"
-    return [seq for (seq,) in query.rows(connection, order, Halfvec(vector), count)]
+    order = "GROUP BY p.seq ORDER BY min(p.vector <#> :vector::halfvec), p.seq LIMIT :most"
+    return [seq for (seq,) in query.rows(order, vector=Halfvec(vector), most=count)]
 
 
 def worded(
-    connection: Connection, space: Space, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within
+    tables: PostgresTables, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within
 ) -> list[int]:
     """Turns with any of some terms, or all of some others."""
     alternatives = [_lexeme(term) for term in any_of]
@@ -188,11 +187,11 @@ def worded(
         alternatives.append("(" + " & ".join(map(_lexeme, all_of)) + ")")
     if not alternatives:
         return []
-    seek_words(connection, " | ".join(alternatives))
+    seek_words(tables.connection, " | ".join(alternatives))
     # A list of words gives all that it holds before any is read, so the order costs little.
-    query = Query(f"SELECT w.seq FROM words AS w{_joined(within, 'w')}", "w", space)
+    query = Query(tables, f"SELECT w.seq FROM words AS w{_joined(within, 'w')}", "w")
     _restrict(query, within)
-    return [seq for (seq,) in query.rows(connection, "ORDER BY w.seq DESC LIMIT %s", count)]
+    return [seq for (seq,) in query.rows("ORDER BY w.seq DESC LIMIT :most", most=count)]
 
 
 def _lexeme(term: int) -> str:
@@ -205,41 +204,32 @@ def _joined(within: Within, name: str) -> str:
 
 
 def _restrict(query: Query, within: Within) -> None:
-    query.where("t.session = ANY(%s)", None if within.sessions is None else [key_of(name) for name in within.sessions])
-    query.where(
-        "t.speaker = ANY(%s)", None if within.speakers is None else [storable(name) for name in within.speakers]
-    )
-    query.where("t.role = ANY(%s)", None if within.roles is None else list(within.roles))
-    query.where("t.at >= %s", None if within.after is None else int(within.after * 1e6))
-    query.where("t.at < %s", None if within.before is None else int(within.before * 1e6))
+    sessions, speakers, roles = within.sessions, within.speakers, within.roles
+    query.where("t.session IN :sessions", sessions=None if sessions is None else [key_of(name) for name in sessions])
+    query.where("t.speaker IN :speakers", speakers=None if speakers is None else list(speakers))
+    query.where("t.role IN :roles", roles=None if roles is None else list(roles))
+    query.where("t.at >= :after", after=None if within.after is None else int(within.after * 1e6))
+    query.where("t.at < :before", before=None if within.before is None else int(within.before * 1e6))
 
 
-def rows_around(
-    connection: Connection, space: Space, numbers: Iterable[int], turns: Iterable[str], reach: int, dimension: int
-) -> list[IndexRow]:
+def rows_around(tables: PostgresTables, numbers: Sequence[int], turns: Sequence[str], reach: int) -> list[IndexRow]:
     """Index rows of turns and of those around them."""
-    query = Query(
-        f"SELECT {INDEX_ROW} FROM turn AS t JOIN session AS s ON s.space = t.space AND s.id = t.session", "t", space
+    query = (
+        f"{index_row(tables.dialect)} WHERE t.space = :space AND t.seq = ANY(ARRAY("
+        "SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
+        " AND n.position BETWEEN c.position - :reach AND c.position + :reach"
+        " WHERE c.space = :space AND n.space = :space AND (c.seq IN :numbers OR c.id IN :turns))) ORDER BY t.seq"
     )
-    query.where(
-        "t.seq = ANY(ARRAY(SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
-        " AND n.position BETWEEN c.position - %s AND c.position + %s"
-        " WHERE c.space = %s AND n.space = %s AND (c.seq = ANY(%s) OR c.id = ANY(%s))))",
-        reach, reach, space.id, space.id, list(numbers), listed(turns),
-    )  # fmt: skip
-    rows = query.rows(connection, "ORDER BY t.seq")
-    return with_vectors(rows, vectors_of_turns(connection, space, dimension, [row[0] for row in rows]))
+    return found_index_rows(tables, tables.rows(query, reach=reach, numbers=numbers, turns=turns))
 
 
-def speakers(connection: Connection, space: Space) -> list[tuple[str, str]]:
+def speakers(tables: PostgresTables) -> list[tuple[str, str]]:
     """Speakers and roles, in the order in which they first spoke."""
-    query = Query("SELECT t.speaker, t.role FROM turn AS t", "t", space)
-    return [(name, role) for name, role in query.rows(connection, "GROUP BY t.speaker, t.role ORDER BY min(t.seq)")]
+    query = "SELECT speaker, role FROM turn WHERE space = :space GROUP BY speaker, role ORDER BY min(seq)"
+    return [(name, role) for name, role in tables.rows(query)]
 
 
-def newest(connection: Connection, space: Space) -> str | None:
+def newest(tables: PostgresTables) -> str | None:
     """The turn said last."""
-    rows: list[Any] = Query("SELECT t.id FROM turn AS t", "t", space).rows(
-        connection, "ORDER BY t.at DESC, t.seq LIMIT 1"
-    )
+    rows = tables.rows("SELECT id FROM turn WHERE space = :space ORDER BY at DESC, seq LIMIT 1")
     return str(rows[0][0]) if rows else None

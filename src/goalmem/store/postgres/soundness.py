@@ -9,16 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goalmem.store.integrity import Finding, Remedy
-from goalmem.store.postgres.reads import Query, Space
-from goalmem.store.postgres.schema import Connection
+from goalmem.store.postgres.lexemes import EVERY_WORD
 from goalmem.store.postgres.spaces import seek_words
+from goalmem.store.postgres.tables import DERIVED, PostgresTables
 from goalmem.store.postgres.text import key_of
-from goalmem.store.postgres.writes import EVERY_WORD
 
-__all__ = ["ORPHANS", "problems", "row_findings"]
-
-ORPHANS = ("passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply_turn")
-"""Tables whose rows belong to a turn, by its number."""
+__all__ = ["problems", "row_findings"]
 
 
 def _without(table: str, key: str, of: str, keyed: str) -> str:
@@ -92,35 +88,33 @@ _COUNTED: Mapping[str, tuple[str, Remedy]] = {
         f"SELECT count(*) {_without(table, 'x.seq', 'turn', 'y.seq')}",
         Remedy.DROP,
     )
-    for table in ORPHANS
+    for table in DERIVED
 }
 
 
-def row_findings(connection: Connection, space: Space) -> Iterator[Finding]:
+def row_findings(tables: PostgresTables) -> Iterator[Finding]:
     """What is wrong with the rows of a space, in one state of it."""
-    seek_words(connection, EVERY_WORD)
-    values = {"space": space.id}
-    where = f"in the space {space.name!r}"
-    if connection.execute("SELECT 1 FROM space WHERE space = %(space)s", values).fetchone() is None:
-        yield Finding(f"the space {space.name!r} is not found by its name", Remedy.BACKUP)
+    seek_words(tables.connection, EVERY_WORD)
+    values = {"space": tables.id}
+    where = f"in the space {tables.name!r}"
+    if tables.connection.execute("SELECT 1 FROM space WHERE space = %(space)s", values).fetchone() is None:
+        yield Finding(f"the space {tables.name!r} is not found by its name", Remedy.BACKUP)
         return
     for what, query in _TURNS.items():
-        rows: list[Any] = connection.execute(f"SELECT x.seq {query}".encode(), values).fetchall()
+        rows: list[Any] = tables.connection.execute(f"SELECT x.seq {query}".encode(), values).fetchall()
         if rows:
             remedy = Remedy.PHRASES if what == _WORDLESS else Remedy.DERIVE
-            yield Finding(f"{len(rows)} {what} {where}", remedy, tuple(seq for (seq,) in rows), space.name)
+            yield Finding(f"{len(rows)} {what} {where}", remedy, tuple(seq for (seq,) in rows), tables.name)
     for what, (query, remedy) in _COUNTED.items():
-        row: Any = connection.execute(query.encode(), values).fetchone()
+        row: Any = tables.connection.execute(query.encode(), values).fetchone()
         if row and row[0]:
-            yield Finding(f"{row[0]} {what} {where}", remedy, space=space.name)
-    if lost := sum(key_of(name) != id_ for id_, name in _sessions(connection, space)):
-        yield Finding(f"{lost} sessions that are not found by their names {where}", Remedy.BACKUP, space=space.name)
+            yield Finding(f"{row[0]} {what} {where}", remedy, space=tables.name)
+    if lost := sum(
+        key_of(name) != id_ for id_, name in tables.rows("SELECT id, name FROM session WHERE space = :space")
+    ):
+        yield Finding(f"{lost} sessions that are not found by their names {where}", Remedy.BACKUP, space=tables.name)
 
 
-def _sessions(connection: Connection, space: Space) -> Iterator[tuple[Any, str]]:
-    yield from Query("SELECT s.id, s.name FROM session AS s", "s", space).rows(connection)
-
-
-def problems(connection: Connection, space: Space) -> list[str]:
+def problems(tables: PostgresTables) -> list[str]:
     """What is wrong with the rows of a space, in words; empty when sound."""
-    return [finding.text for finding in row_findings(connection, space)]
+    return [finding.text for finding in row_findings(tables)]

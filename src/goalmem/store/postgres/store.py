@@ -6,49 +6,37 @@ Durability: `synchronous_commit` is on, so a turn is on the server's disk (and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
+from uuid import UUID
 
 from goalmem.errors import CorruptStoreError, InputError
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store.contents import Kept
+from goalmem.records import Turn
+from goalmem.store import reads, writes
 from goalmem.store.failures import reembedded
-from goalmem.store.graphs import GraphStore
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres import (
-    contents,
-    counts,
-    deletion,
     integrity,
-    phrases,
-    reads,
-    replies,
-    rule_rows,
     search,
     soundness,
-    writes,
 )
+from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
-from goalmem.store.postgres.graphs import PostgresGraphs
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
-from goalmem.store.postgres.reads import Space
 from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.text import restored
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, Stats, Within
-from goalmem.store.writes import check_batch
+from goalmem.store.postgres.tables import POSTGRES, AskedTables, PostgresTables
+from goalmem.store.postgres.text import key_of, restored
+from goalmem.store.protocol import Batch, Forgotten, IndexRow, Within
+from goalmem.store.table_store import TableStore
 
 __all__ = ["PostgresStore"]
-
-_PAGE = 1000
-"""Rows read at a time while streaming: a few MB of vectors, and no transaction stays open for long."""
 
 _MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
 """Which model the vectors are of, until the transaction ends. The lock comes before anything is read: a transaction that began
@@ -57,8 +45,14 @@ to read before another one replaced the table would find the old model recorded,
 T = TypeVar("T")
 
 
-class PostgresStore:
+class _Run(Protocol):
+    def __call__(self, space: UUID, work: Callable[[Connection], T], check: Check | None, /) -> T: ...
+
+
+class PostgresStore(TableStore[PostgresTables]):
     """A `Store` in a schema of a PostgreSQL database. Safe for many threads and processes, and across a fork."""
+
+    dialect = POSTGRES
 
     def __init__(
         self, place: str, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
@@ -85,54 +79,39 @@ class PostgresStore:
             opened = open_schema(location, model, dimension, read_only=read_only)
         self._name = location.name
         self._model = model
-        self.form = writes.Form(dimension, opened.halfvec)
+        self.form = Form(dimension, opened.halfvec)
         self._checks = _checks(self._require_model)
         self._connections = Connections(location, opened, busy_timeout)
-        self._graphs = PostgresGraphs(self.look, self.change)
 
     @property
     def read_only(self) -> bool:
         """True when the store can only be read, as on a standby."""
         return self._connections.opened.read_only
 
-    def known(self, space: str, session: str) -> Mapping[str, str]:
-        """See `Store.known`."""
-        return self.look(space, lambda c, s: reads.known(c, s, session))
-
     def add(self, batch: Batch) -> list[str]:
         """See `Store.add`. A session keeps the time it was first given."""
-        check_batch(batch, self.form.dimension)
+        writes.check_batch(batch, self.form.dimension)
         if not batch.turns:
             return []
         stored: list[str] = []
 
-        def work(connection: Connection, space: Space) -> list[str]:
-            fresh = writes.insert(connection, space.id, batch, self.form)
+        def work(tables: PostgresTables) -> list[str]:
+            fresh = writes.insert(tables, batch)
             # Where the connection was lost on the way back of a commit, the next attempt finds these there already.
             stored.extend(id_ for id_ in fresh if id_ not in stored)
             return fresh
 
-        fresh = set(self.change_vectors(batch.space, work))
+        fresh = set(self.write_vectors(batch.space, work))
         there = self.turns(batch.space, stored) if len(stored) > len(fresh) else {}
         return [id_ for id_ in stored if id_ in fresh or id_ in there]
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Store.turns`. In the order of `ids`."""
+        """See `Store.turns`. In the order of `ids`; in a single round trip."""
         wanted = list(dict.fromkeys(ids))
         if not wanted:
             return {}
         with failures_of(self._name):
-            found = Space.named(space)
-            rows = self._connections.ask(found.id, *reads.turns_with(found, wanted).statement())
-            return reads.turns_of(found, rows, wanted)
-
-    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Store.session_turns`."""
-        return self.look(space, lambda c, s: reads.session_turns(c, s, session, first, last))
-
-    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """See `Store.sessions`."""
-        return self.look(space, reads.sessions)
+            return reads.turns(AskedTables(self._connections.ask, space, key_of(space)), wanted)
 
     def spaces(self) -> list[str]:
         """See `Store.spaces`. The one query of rows of more than one space; it says so to the database."""
@@ -143,187 +122,88 @@ class PostgresStore:
 
         return self._connections.read(None, work)
 
-    def all_turns(self, space: str) -> Iterator[Turn]:
-        """See `Store.all_turns`. What is added meanwhile may be among them."""
-        after = 0
-        while page := self.look(space, partial(reads.turns_after, after=after, limit=_PAGE)):
-            yield from (turn for _, turn in page)
-            after = page[-1][0]
-
-    def facts(
-        self,
-        space: str,
-        *,
-        ids: Iterable[str] | None = None,
-        turns: Iterable[str] | None = None,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """See `Store.facts`."""
-        of_ids, of_turns = _listed(ids), _listed(turns)
-        return self.look(space, lambda c, s: reads.facts(c, s, of_ids, of_turns, entity, predicate, slot, newest))
-
-    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """See `Store.mentions`. In the order stored."""
-        of_turns = _listed(turns)
-        return self.look(space, lambda c, s: reads.mentions(c, s, of_turns, entity))
-
-    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """See `Store.edges`. In the order stored."""
-        return self.look(space, lambda c, s: reads.edges(c, s, subject, object))
-
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """See `Store.entities`. The type is the one most mentions have."""
-        return self.look(space, reads.entities)
-
-    def aliases(self, space: str) -> dict[str, str]:
-        """See `Store.aliases`."""
-        return self.look(space, reads.aliases)
-
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """See `Store.phrase`. In the order stored."""
-        return self.look(space, lambda c, s: phrases.find(c, s, phrase, limit))
-
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
         with failures_of(self._name):
-            key = Space.named(space).id
+            key = key_of(space)
         # Of vectors of another model no epoch is current.
         query = (
-            "SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
-            " FROM space WHERE space = %s"
+            b"SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
+            b" FROM space WHERE space = %s"
         )
         rows = self._connections.ask(key, query, (self._model, key))
         return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
-    def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """See `Store.index_rows`. What is added meanwhile may be among them."""
-        dimension = self.form.dimension
-        while page := self.look_at_vectors(
-            space, partial(reads.index_rows, dimension=dimension, after=after, limit=_PAGE)
-        ):
-            yield from page
-            after = page[-1].seq
-
     def index_space(self, space: str) -> bool:
         """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
-        return search.index_space(self._connections, Space.named(space))
+        return search.index_space(self._connections, key_of(space))
 
     def drop_indices(self, space: str) -> None:
         """Remove a space's own indices."""
-        search.drop_indices(self._connections, Space.named(space))
+        search.drop_indices(self._connections, key_of(space))
 
     def indexed(self, space: str) -> int:
         """See `LargeSpaces.indexed`."""
-        return search.indexed(self._connections, Space.named(space))
+        return search.indexed(self._connections, key_of(space))
 
     def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
         """See `LargeSpaces.sample`."""
-        return self.look(space, lambda c, s: search.sample(c, s, count))
+        return self.read(space, lambda tables: search.sample(tables, count))
 
     def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
         """See `LargeSpaces.nearest`."""
-        return self.look_at_vectors(space, lambda c, s: search.nearest(c, s, vector, count, within))
+        return self.read_vectors(space, lambda tables: search.nearest(tables, vector, count, within))
 
     def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
         """See `LargeSpaces.worded`."""
-        return self.look(space, lambda c, s: search.worded(c, s, any_of, all_of, count, within))
+        return self.read(space, lambda tables: search.worded(tables, any_of, all_of, count, within))
 
     def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
         """See `LargeSpaces.rows_around`."""
         chosen, ids = list(numbers), list(turns)
-        dimension = self.form.dimension
-        return self.look_at_vectors(space, lambda c, s: search.rows_around(c, s, chosen, ids, reach, dimension))
+        return self.read_vectors(space, lambda tables: search.rows_around(tables, chosen, ids, reach))
 
     def speakers(self, space: str) -> list[tuple[str, str]]:
         """See `LargeSpaces.speakers`."""
-        return self.look(space, search.speakers)
+        return self.read(space, search.speakers)
 
     def newest(self, space: str) -> str | None:
         """See `LargeSpaces.newest`."""
-        return self.look(space, search.newest)
-
-    def cached_reply(self, space: str, key: str) -> str | None:
-        """See `Store.cached_reply`."""
-        return self.look(space, lambda c, s: replies.kept(c, s, key))
-
-    def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """See `Store.keep_reply`."""
-        of_turns = list(turns)
-        try:
-            f"{key}{text}".encode()
-        except UnicodeEncodeError:  # lone surrogates
-            return False
-        return self.change(space, lambda c, s: replies.keep(c, s, key, text, of_turns, most))
-
-    def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
-        """See `Store.add_rules`."""
-        return self.change(space, lambda c, s: rule_rows.add(c, s, rules)) if rules else []
-
-    def rules(self, space: str) -> list[StatedRule]:
-        """See `Store.rules`."""
-        return self.look(space, rule_rows.stated)
-
-    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
-        """See `Store.remove_rules`. What is removed is no longer found; the server's vacuum overwrites it."""
-        chosen = list(ids)
-        return self.change(space, lambda c, s: rule_rows.remove(c, s.id, chosen))
+        return self.read(space, search.newest)
 
     def rules_version(self, space: str) -> int:
         """See `Store.rules_version`."""
         with failures_of(self._name):
-            key = Space.named(space).id
+            key = key_of(space)
         row = self._connections.glance(key, "rules")
         return row[0] if row else 0
-
-    @property
-    def graphs(self) -> GraphStore:
-        """See `Store.graphs`."""
-        return self._graphs
 
     def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
         whole = turn is None and session is None
         own = self.indexed(space) if whole else 0
-        gone = self.change(space, lambda c, s: deletion.forget(c, s.id, turn, session))
+        gone = super().forget(space, turn=turn, session=session)
         if own:
             self.drop_indices(space)
         return gone
 
-    def stats(self, space: str) -> Stats:
-        """See `Store.stats`."""
-        return self.look(space, counts.space_stats)
-
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""
         try:
-            return [problem for space in self.spaces() for problem in self.look(space, soundness.problems)]
+            return [problem for space in self.spaces() for problem in self.read(space, soundness.problems)]
         except CorruptStoreError as error:
             return [error.problem]
 
     def examine(self) -> list[Finding]:
         """What is wrong with the tables, their locks, their indices and the rows of each space; empty when sound."""
         try:
-            return list(integrity.examine(self._connections, self.spaces()))
+            return list(integrity.examine(self._connections, self.read, self.spaces()))
         except CorruptStoreError as error:
             return [Finding(error.problem, Remedy.FILE)]
 
     def repairs(self) -> DatabaseRepairs:
         """What lets the store be repaired (`goalmem.maintenance.repair`)."""
         return DatabaseRepairs(self)
-
-    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
-        """Every turn with what is kept of it, `size` at a time, one space after another."""
-        dimension = self.form.dimension
-        for space in self.spaces():
-            after = 0
-            while page := self.look_at_vectors(
-                space, partial(contents.kept_turns, dimension=dimension, after=after, limit=size)
-            ):
-                yield page
-                after = page[-1].seq
 
     def meta(self) -> dict[str, Any]:
         """See `Store.meta`. Keys: schema, model, dimension, created, program, postgres."""
@@ -346,33 +226,30 @@ class PostgresStore:
         """See `Store.close`. May be called twice."""
         self._connections.close()
 
-    def look(self, space: str, query: Callable[[Connection, Space], T]) -> T:
-        """What `query` finds in one state of the space."""
-        with failures_of(self._name):
-            found = Space.named(space)
-        return self._connections.read(found.id, lambda connection: query(connection, found))
-
     def holding(self) -> AbstractContextManager[Connection]:
         """A transaction that reads one state of all spaces: see `Connections.holding`."""
         return self._connections.holding(self._checks.read)
 
-    def change(self, space: str, work: Callable[[Connection, Space], T]) -> T:
-        """Do `work` in one durable transaction on the space."""
-        with failures_of(self._name):
-            found = Space.named(space)
-        return self._connections.write(found.id, lambda connection: work(connection, found))
+    def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.read`."""
+        return self._within(self._connections.read, space, query)
 
-    def look_at_vectors(self, space: str, query: Callable[[Connection, Space], T]) -> T:
-        """As `look`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
-        with failures_of(self._name):
-            found = Space.named(space)
-        return self._connections.read(found.id, lambda connection: query(connection, found), self._checks.read)
+    def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.read_vectors`."""
+        return self._within(self._connections.read, space, query, self._checks.read)
 
-    def change_vectors(self, space: str, work: Callable[[Connection, Space], T]) -> T:
-        """As `change`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
+    def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.write`; `work` may be called more than once, each time in a new transaction."""
+        return self._within(self._connections.write, space, work)
+
+    def write_vectors(self, space: str, work: Callable[[PostgresTables], T]) -> T:
+        """See `TableStore.write_vectors`."""
+        return self._within(self._connections.write, space, work, self._checks.write)
+
+    def _within(self, run: _Run, space: str, work: Callable[[PostgresTables], T], check: Check | None = None) -> T:
         with failures_of(self._name):
-            found = Space.named(space)
-        return self._connections.write(found.id, lambda connection: work(connection, found), self._checks.write)
+            key = key_of(space)
+        return run(key, lambda connection: work(PostgresTables(connection, space, key, self.form)), check)
 
     def bound_to(self, model: str, dimension: int) -> PostgresStore:
         """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
@@ -382,7 +259,6 @@ class PostgresStore:
         bound = copy(self)
         bound._model, bound.form = model, replace(self.form, dimension=dimension)
         bound._checks = _checks(bound._require_model)
-        bound._graphs = PostgresGraphs(bound.look, bound.change)
         return bound
 
     @property
@@ -410,8 +286,3 @@ class _Checks(NamedTuple):
 
 def _checks(judge: Callable[[list[tuple[Any, ...]]], None]) -> _Checks:
     return _Checks(Check(_MODEL_NOW.format("ACCESS SHARE"), judge), Check(_MODEL_NOW.format("ROW EXCLUSIVE"), judge))
-
-
-def _listed(ids: Iterable[str] | None) -> list[str] | None:
-    """The ids, read before a connection is taken: a generator may itself ask the store."""
-    return None if ids is None else list(ids)

@@ -1,18 +1,22 @@
-"""Build anew what follows from turns. Every function runs inside a write transaction."""
+"""Repairs of a file as a whole. Whatever writes runs inside a write transaction."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from goalmem.store.codec import TURN, turn_of
+from goalmem.store.integrity import Remedy
 from goalmem.store.phrases import index_words
-from goalmem.store.protocol import NewTurn
+from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
-from goalmem.store.writes import insert_derived
 
-__all__ = ["drop_dangling", "rebuild_phrases", "reindex", "renew_epoch", "renumber", "replace_derived"]
+if TYPE_CHECKING:
+    from goalmem.store.sqlite import SqliteStore
+
+__all__ = ["FileRepairs", "renew_epoch"]
 
 _NO_TURN = "turn NOT IN (SELECT seq FROM turn)"
 _NO_SPACE = "space NOT IN (SELECT id FROM space)"
@@ -34,20 +38,45 @@ _DANGLING = (
     ("alias", f"{_NO_TURN} OR {_NO_SPACE}"),
 )
 """Tables of what is derived, and which of their rows belong to nothing."""
-_OF_A_TURN = ("fact", "mention", "edge", "alias", "signal", "next_signal")
 
 
-def reindex(connection: sqlite3.Connection) -> None:
+class FileRepairs(Repairs):
+    """Repairs of a file."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        super().__init__(store)
+        self._store = store
+
+    def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
+        """See `Repairs.apply`."""
+        done: list[str] = []
+        with self._store.mending() as connection:
+            if Remedy.REINDEX in remedies or everything:
+                _reindex(connection)
+                done.append("indices built again")
+            if Remedy.DROP in remedies:
+                done.append(f"{_drop_dangling(connection)} rows deleted that belonged to nothing")
+            if Remedy.RENUMBER in remedies:
+                _renumber(connection)
+                done.append("turns counted again")
+            if Remedy.PHRASES in remedies or everything:
+                _rebuild_phrases(connection)
+                done.append("phrase index built again")
+            renew_epoch(connection)
+        return done
+
+
+def _reindex(connection: sqlite3.Connection) -> None:
     """Build SQLite's own indices again."""
     connection.execute("REINDEX")
 
 
-def drop_dangling(connection: sqlite3.Connection) -> int:
+def _drop_dangling(connection: sqlite3.Connection) -> int:
     """Delete derived rows that refer to what is not there; how many."""
     return sum(connection.execute(f"DELETE FROM {table} WHERE {which}").rowcount for table, which in _DANGLING)
 
 
-def renumber(connection: sqlite3.Connection) -> None:
+def _renumber(connection: sqlite3.Connection) -> None:
     """Let every space know its last turn's number."""
     connection.execute(
         "UPDATE space SET last_seq ="
@@ -55,7 +84,7 @@ def renumber(connection: sqlite3.Connection) -> None:
     )
 
 
-def rebuild_phrases(connection: sqlite3.Connection) -> None:
+def _rebuild_phrases(connection: sqlite3.Connection) -> None:
     """Make the phrase index of all turns anew."""
     with suppress(sqlite3.DatabaseError):
         connection.execute("INSERT INTO phrase (phrase) VALUES ('delete-all')")
@@ -65,20 +94,6 @@ def rebuild_phrases(connection: sqlite3.Connection) -> None:
     query = f"SELECT t.seq, t.space, {TURN} FROM turn AS t LEFT JOIN session AS s ON s.id = t.session ORDER BY t.seq"
     for seq, space, *row in connection.execute(query):
         index_words(connection, space, seq, turn_of("", tuple(row)).content)
-
-
-def replace_derived(connection: sqlite3.Connection, made: Sequence[tuple[int, NewTurn]]) -> int:
-    """Put what was derived again, by turn number, in the place of what is kept; how many turns were still there."""
-    there = 0
-    for seq, new in made:
-        row = connection.execute("SELECT space, id FROM turn WHERE seq = ?", (seq,)).fetchone()
-        if row is None or row[1] != new.turn.id:
-            continue
-        for table in _OF_A_TURN:
-            connection.execute(f"DELETE FROM {table} WHERE turn = ?", (seq,))
-        insert_derived(connection, row[0], [(seq, new)])
-        there += 1
-    return there
 
 
 def renew_epoch(connection: sqlite3.Connection) -> None:

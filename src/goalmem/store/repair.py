@@ -1,0 +1,78 @@
+"""Repairs of a store: what follows from turns is put in the place of what is kept, one space at a time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from goalmem.records import Turn
+from goalmem.store import codec, reads
+from goalmem.store.failures import DamagedRowError
+from goalmem.store.integrity import Remedy
+from goalmem.store.protocol import NewTurn
+from goalmem.store.tables import Tables
+from goalmem.store.writes import insert_derived
+
+if TYPE_CHECKING:
+    from goalmem.store.table_store import TableStore
+
+__all__ = ["Repairs", "renew_epoch"]
+
+
+class Repairs(ABC):
+    """What lets a store be repaired."""
+
+    def __init__(self, store: TableStore[Any]) -> None:
+        self._spaces = store
+
+    @abstractmethod
+    def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
+        """Do what takes no reading; what was done, in words."""
+
+    def numbers(self) -> Mapping[str, Sequence[int]]:
+        """The numbers of all turns, by space."""
+        return {space: self._spaces.read(space, _numbers) for space in self._spaces.spaces()}
+
+    def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
+        """The turns with these numbers that can be read."""
+        return self._spaces.read(space, partial(_turns, numbers=numbers))
+
+    def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
+        """Alias to name, as stated in turns of a space stored before one."""
+        return self._spaces.read(space, partial(reads.aliases, before=seq))
+
+    def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
+        """Put what was read out of turns again in the place of what is kept; how many turns were still there."""
+        return self._spaces.write_vectors(space, partial(_replace, made=made))
+
+
+def _numbers(tables: Tables) -> list[int]:
+    return [seq for (seq,) in tables.rows("SELECT seq FROM turn WHERE space = :space ORDER BY seq")]
+
+
+def _turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
+    query = f"{tables.dialect.numbered_turns} AND t.seq IN :numbers ORDER BY t.seq"
+    found = []
+    for seq, *row in tables.rows(query, numbers=list(numbers)):
+        with suppress(DamagedRowError):  # what was said itself is lost: that stays found
+            found.append((seq, codec.turn_of(tables.name, tuple(row))))
+    return found
+
+
+def _replace(tables: Tables, made: Sequence[tuple[int, NewTurn]]) -> int:
+    tables.hold()
+    query = f"SELECT seq, id FROM turn WHERE {tables.dialect.unused}space = :space AND seq IN :numbers"
+    there: dict[int, str] = dict(tables.rows(query, numbers=[seq for seq, _ in made]))
+    kept = [(seq, new) for seq, new in made if there.get(seq) == new.turn.id]
+    tables.remove_derived(kept)
+    insert_derived(tables, kept)
+    renew_epoch(tables)
+    return len(kept)
+
+
+def renew_epoch(tables: Tables) -> None:
+    """Tell every process that has the space in memory to read it anew."""
+    tables.run(f"UPDATE space SET epoch = :epoch WHERE {tables.dialect.space} = :space", epoch=tables.next_change())
