@@ -35,8 +35,8 @@ def test_what_is_found_sooner_is_never_worth_less(clue: Clue, other: int):
 LIKED = st.floats(FLOOR, 6, allow_nan=False)
 
 
-def sure(clue: Clue, own: float, others: float, rival: float, entailed: float) -> float:
-    return certainty(certainty_clues(Form.of("Where did Ann go?"), clue, own, others, rival, entailed))
+def sure(clue: Clue, own: float, others: float, rival: float, entailed: float, recent: float = 0.0) -> float:
+    return certainty(certainty_clues(Form.of("Where did Ann go?"), clue, own, others, rival, entailed, recent))
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, SHARES)

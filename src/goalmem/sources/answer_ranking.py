@@ -11,17 +11,20 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from goalmem.language.terms import terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
-__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "preference"]
+__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "preference", "recency"]
 
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
 PREFERENCE = (2.279, 0, 0, 0.833, 0, -0.84, -0.218)
 """Weights of a clue's `measured`."""
 PREFERENCE_BIAS = 0.344
-CERTAINTY = (0.463, 1.35, 0, 0, 0.845, 0, -0.334, -0.16, 0.362, 0, -0.637, -1.713, -0.164)
+CERTAINTY = (0.463, 1.35, 0, 0, 0.845, 0, -0.334, -0.16, 0.362, 0, -0.637, -1.713, -0.164, 0)
 """Weights of `certainty_clues`."""
 CERTAINTY_BIAS = 0.311
 FLOOR = -6.0
@@ -36,6 +39,7 @@ RECKONED = re.compile(
 """Words of questions whose answer is reckoned from several values, and seldom stated."""
 JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 """Words that ask; a question with two of them asks for two things, or for one by another."""
+EARLIER, LATEST = any_of(ASKED_EARLIER), any_of(ASKED_LATEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,15 @@ class Form:
     """Whether it asks for what is worked out from several values."""
     joined: bool
     """Whether it holds a second question."""
+    latest: int = 0
+    """1 where it asks for the last of several values, -1 where it asks for an earlier one, else 0."""
 
     @classmethod
     def of(cls, question: str) -> Form:
         """The form of a question."""
-        return cls(max(1, len(question.split())), bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1)
+        reckoned, joined = bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1
+        latest = -1 if EARLIER.search(question) else int(bool(LATEST.search(question)))
+        return cls(max(1, len(question.split())), reckoned, joined, latest)
 
     @property
     def measured(self) -> tuple[float, float, float]:
@@ -91,18 +99,25 @@ def preference(clue: Clue) -> float:
     return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
 
 
+def recency(said: Sequence[datetime]) -> list[float]:
+    """For each of several answers how much later it was said than the others: from -1 (all others are later) to 1."""
+    most = max(1, len(said) - 1)
+    return [(sum(other < one for other in said) - sum(other > one for other in said)) / most for one in said]
+
+
 def certainty_clues(
-    form: Form, clue: Clue, own: float, others: float, rival: float, entailed: float
+    form: Form, clue: Clue, own: float, others: float, rival: float, entailed: float, recent: float
 ) -> tuple[float, ...]:
     """What `CERTAINTY` weighs.
 
     `own` is the answer's preference; `others` that of the best words that would answer if they spoke of whom the question names: where
     they fit better, it is most likely their story that is asked about under a wrong name; `rival` that of the best answer with another
-    value; both `FLOOR` where there is none. `entailed` is the judge's probability that the cited words state the answer.
+    value; both `FLOOR` where there is none. `entailed` is the judge's probability that the cited words state the answer, `recent` how much
+    later than the other answers it was said (`recency`).
     """
     odds = log(entailed) - log(1 - entailed)
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
-    return (odds, *clue.measured, *leads, *form.measured)
+    return (odds, *clue.measured, *leads, *form.measured, form.latest * recent)
 
 
 def certainty(clues: Sequence[float]) -> float:

@@ -30,7 +30,17 @@ from goalmem.questions.asker import naming_asker
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
-from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
+from goalmem.sources.answer_ranking import (
+    EARLIER,
+    FLOOR,
+    Clue,
+    Form,
+    Spoken,
+    certainty,
+    certainty_clues,
+    preference,
+    recency,
+)
 from goalmem.sources.assertion import asks_before, unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.evidence_store import evidence_of
@@ -84,10 +94,6 @@ INDEFINITE = frozenset(terms_of(NO_CONTENT))
 """Words that say that there is something, and not what."""
 SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
-EARLIER = re.compile(
-    r"\b(?:first|initially|originally|previously|previous|earlier|earliest|used to|before|former)\b", re.IGNORECASE
-)
-"""Words by which a question asks for what was, not for what is."""
 
 
 def changes(type_: str) -> bool:
@@ -220,8 +226,7 @@ class PassageSource:
     def _newest(self, found: Sequence[Read]) -> Read:
         """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
         near = [f for f in found if f.score >= BESIDE * found[0].score]
-        said = {f.proposal.turn: turn.at for f in near if (turn := self.memory.turn(f.proposal.turn)) is not None}
-        return max(near, key=lambda f: (said.get(f.proposal.turn, EVER), f.score))
+        return max(near, key=lambda f: (self.said(f.proposal), f.score))
 
     def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Read]:
         """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
@@ -246,12 +251,18 @@ class PassageSource:
         own, others = self.likeliest(question, variable, ranked)
         best, form = own[:JUDGED], Form.of(question)
         told = max(map(preference, others), default=FLOOR)
+        recent = recency([self.said(proposal) for _, proposal, _ in best])
         found = []
-        for (liked, proposal, clue), verdict in zip(best, self.verdicts(question, best), strict=True):
+        for (liked, proposal, clue), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
-            clues = certainty_clues(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed)
+            clues = certainty_clues(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             found.append((proposal, verdict, clues))
         return found
+
+    def said(self, proposal: Proposal) -> datetime:
+        """When the words of a proposal were said."""
+        turn = self.memory.turn(proposal.turn)
+        return turn.at if turn is not None else EVER
 
     def likeliest(
         self, question: str, variable: Variable, ranked: Sequence[Ranked]

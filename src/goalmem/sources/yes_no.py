@@ -1,22 +1,26 @@
 """Questions of yes or no, decided by a judge over the turns that are found for them.
 
 The judge is asked of each turn whether it says `yes` and whether it says `no` to the question as it stands: the one entailed and the other
-contradicted count alike. The turn that says either most surely decides; what any other turn says against it speaks against it.
+contradicted count alike. The turn that says either most surely decides.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from goalmem.models.protocol import Excerpt, Judge, Statement
+from goalmem.sources.answer_ranking import log
 
 __all__ = ["DECIDES", "Opinion", "decided", "opinions"]
 
-DECIDES = 0.8
-"""Least probability at which a turn decides. The bundled judge does not reach it on the lives that it was not trained on, where what it
-leans to is right no more often than chance: with it, such questions stay open."""
+DECIDES = 0.6
+"""Least probability at which a turn decides."""
+SHARPNESS, BIAS = 1.24, -0.036
+"""Of the log-odds that the judge gives the turn that decides, for the probability that the answer is right. Both and `DECIDES` were chosen on 446
+questions of 14 lives that the judge was not trained on: of those decided 76 in 100 are right, and 6 of 85 that nothing decides are decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,5 @@ def decided(told: Sequence[Opinion]) -> tuple[int, float] | None:
     place = max(range(len(told)), key=lambda i: (told[i].sure, -i), default=None)
     if place is None or told[place].sure < DECIDES:
         return None
-    best = told[place]
-    against = max((o.no if best.verdict == "entailed" else o.yes) for o in told)
-    return place, best.sure * (1 - against)
+    odds = log(told[place].sure) - log(1 - told[place].sure)
+    return place, 1 / (1 + math.exp(-BIAS - SHARPNESS * odds))

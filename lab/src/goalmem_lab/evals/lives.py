@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from goalmem.memory import Memory
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.questions.asked import passage_question
-from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues
+from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
 from goalmem.sources.passages import BEFORE, JUDGED, READ, nested
 from goalmem.sources.span_values import Proposal
 from goalmem_lab.train.cases import Case, Kind
@@ -62,6 +63,7 @@ class Candidate:
     entailed: float
     """The judge's probability that the turn says so."""
     right: bool
+    said: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
     offered, others = passages.likeliest(*reading, inquiry.ranking.turns(READ))
     verdicts = passages.verdicts(reading[0], offered[:WIDE])
     own = (
-        Candidate(proposal, clue, verdict.entailed, is_right(asked["answers"], proposal))
+        Candidate(proposal, clue, verdict.entailed, is_right(asked["answers"], proposal), passages.said(proposal))
         for (_, proposal, clue), verdict in zip(offered, verdicts, strict=False)
     )
     return Trial(life.name, question, answerable, tuple(own), tuple(others))
@@ -224,10 +226,11 @@ def _rows(trial: Trial, liking: Numbers) -> list[Row]:
 
     own = sorted(trial.own, key=lambda c: -liked(c.clue))
     form, others = Form.of(trial.question), max(map(liked, trial.others), default=FLOOR)
+    recent = recency([c.said for c in own[:JUDGED]])
     found = []
-    for one in own[:JUDGED]:
+    for one, late in zip(own[:JUDGED], recent, strict=True):
         rivals = (liked(c.clue) for c in own if c is not one and not nested(c.proposal, one.proposal))
-        clues = certainty_clues(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed)
+        clues = certainty_clues(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed, late)
         found.append((clues, one.right))
     return found
 
@@ -251,7 +254,7 @@ def _thresholds(
 
 def _of(rows: Sequence[Sequence[Row]]) -> Numbers:
     clues = [clues for row in rows for clues, _ in row]
-    return _logistic(clues, [right for row in rows for _, right in row], (1, *CLUE_SIGNS, 1, 1, 0, -1, -1))
+    return _logistic(clues, [right for row in rows for _, right in row], (1, *CLUE_SIGNS, 1, 1, 0, -1, -1, 1))
 
 
 def _chance(weights: Numbers, clues: Sequence[float]) -> float:

@@ -39,6 +39,16 @@ FLOATING = frozenset(
 )
 """Adverbs that say nothing of who did what; some of them ask for an order (`order_word`)."""
 FORMERLY = frozenset("formerly previously erstwhile".split())
+ASKED_EARLIER = frozenset(
+    "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"
+    "at the start,to begin with".split(",")
+)
+"""By these a question asks for a value that another one followed; chosen on questions about conversations over months."""
+ASKED_LATEST = frozenset(
+    "now,currently,nowadays,today,current,latest,newest,final,finally,eventually,actually,these days,at the moment,"
+    "in the end,so far,end up,ended up,ends up".split(",")
+)
+"""By these a question asks for the value that followed all others; chosen like `ASKED_EARLIER`."""
 AWAITED = frozenset("when whenever once as after before until till".split())
 """Conjunctions behind which a present tense beside a future is yet to come (Quirk et al. 1985, section 14.22)."""
 FREQUENT = frozenset(
