@@ -21,7 +21,7 @@ def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
     assert alone[0] == against[0] == 1
     assert alone[1] > against[1]
     assert decided([]) is None
-    assert decided([Opinion(0.6, 0.1)]) is None  # nobody is sure
+    assert decided([Opinion(0.55, 0.1)]) is None  # nobody is sure
 
 
 def test_a_goal_of_yes_or_no_quotes_its_question():

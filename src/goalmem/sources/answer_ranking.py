@@ -17,7 +17,7 @@ from goalmem.language.terms import terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
-__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "preference", "recency"]
+__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "log_odds", "preference", "recency"]
 
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
@@ -115,9 +115,8 @@ def certainty_clues(
     value; both `FLOOR` where there is none. `entailed` is the judge's probability that the cited words state the answer, `recent` how much
     later than the other answers it was said (`recency`).
     """
-    odds = log(entailed) - log(1 - entailed)
     leads = (min(LEAD, own - max(other, FLOOR)) for other in (rival, others))
-    return (odds, *clue.measured, *leads, *form.measured, form.latest * recent)
+    return (log_odds(entailed), *clue.measured, *leads, *form.measured, form.latest * recent)
 
 
 def certainty(clues: Sequence[float]) -> float:
@@ -128,6 +127,11 @@ def certainty(clues: Sequence[float]) -> float:
 def log(probability: float) -> float:
     """The natural logarithm, bounded where probabilities are not told apart."""
     return math.log(max(probability, LEAST))
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of a probability over that of its opposite, both bounded."""
+    return log(probability) - log(1 - probability)
 
 
 class Spoken:

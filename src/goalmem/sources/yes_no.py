@@ -1,7 +1,7 @@
 """Questions of yes or no, decided by a judge over the turns that are found for them.
 
 The judge is asked of each turn whether it says `yes` and whether it says `no` to the question as it stands: the one entailed and the other
-contradicted count alike. The turn that says either most surely decides.
+contradicted count alike. The turn that says either most surely decides; what any other turn says against it speaks against it.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goalmem.models.protocol import Excerpt, Judge, Statement
-from goalmem.sources.answer_ranking import log
+from goalmem.sources.answer_ranking import log_odds
 
 __all__ = ["DECIDES", "Opinion", "decided", "opinions"]
 
 DECIDES = 0.6
 """Least probability at which a turn decides."""
-SHARPNESS, BIAS = 1.24, -0.036
-"""Of the log-odds that the judge gives the turn that decides, for the probability that the answer is right. Both and `DECIDES` were chosen on 446
-questions of 14 lives that the judge was not trained on: of those decided 76 in 100 are right, and 6 of 85 that nothing decides are decided."""
+FOR, AGAINST, BIAS = 1.267, -0.303, -0.268
+"""Weights of the log-odds that the judge gives the turn that decides, and of the most that any turn says against it, for the probability that
+the answer is right. They and `DECIDES` were chosen on 446 questions of 14 lives that the judge was not trained on: of those decided 76 in 100
+are right, and 6 of 85 that nothing decides are decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +57,6 @@ def decided(told: Sequence[Opinion]) -> tuple[int, float] | None:
     place = max(range(len(told)), key=lambda i: (told[i].sure, -i), default=None)
     if place is None or told[place].sure < DECIDES:
         return None
-    odds = log(told[place].sure) - log(1 - told[place].sure)
-    return place, 1 / (1 + math.exp(-BIAS - SHARPNESS * odds))
+    best = told[place]
+    against = max((o.no if best.verdict == "entailed" else o.yes) for o in told)
+    return place, 1 / (1 + math.exp(-BIAS - FOR * log_odds(best.sure) - AGAINST * log_odds(against)))
