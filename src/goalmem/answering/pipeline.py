@@ -33,7 +33,7 @@ from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.stored import Shelf
 from goalmem.settings import Settings
-from goalmem.sources.background import BackgroundSource, RuleBook
+from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
 from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.evidence_store import Finder, Recollection
@@ -298,7 +298,9 @@ class Asking:
         memory = MemorySource(
             self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener, asker=asker
         )
-        return memory, BackgroundSource(memory.reader, memory.wording, self._rule_book)
+        return memory, BackgroundSource(
+            memory.reader, memory.wording, background_book(self.extractor, self.analyzer.parser)
+        )
 
     def _names_of(self, space: str) -> Names:
         """The names known in a space, read again when something was added or forgotten."""
@@ -332,10 +334,6 @@ class Asking:
     @cached_property
     def _reasoner(self) -> LocalReasoner:
         return LocalReasoner(self.analyzer)
-
-    @cached_property
-    def _rule_book(self) -> RuleBook:
-        return RuleBook(self.extractor)
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

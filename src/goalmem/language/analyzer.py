@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,11 @@ class Analyzer:
         self._strange: dict[str, bool] = {}
         self._recent: dict[_Key, Doc] = {}
         self._lock = threading.Lock()
+
+    @property
+    def parser(self) -> Hashable:
+        """Equal for analyzers that parse alike: those of one class with one loader."""
+        return type(self), self._loader
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).

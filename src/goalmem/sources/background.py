@@ -6,7 +6,7 @@ may say. Every use stands in the proof as a rule step, with the rule's words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -28,10 +28,12 @@ from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
 
-__all__ = ["BackgroundSource", "RuleBook", "background_rules"]
+__all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
 
 RULE_SCORE = 0.85
 """What a step by common knowledge is worth: it holds mostly, not always."""
+PARSERS = 8
+"""Parsers whose reading of the rules is kept; a process mostly has one."""
 
 
 @cache
@@ -60,6 +62,21 @@ class RuleBook:
 
     def __iter__(self) -> Iterator[tuple[Rule, Frame]]:
         return iter(zip(self.rules, self.heads, strict=True))
+
+
+_books: dict[Hashable, RuleBook] = {}
+
+
+def background_book(extractor: Extractor, parser: Hashable) -> RuleBook:
+    """The book of the rules that ship with the package, read once in a process by each `parser` (`Analyzer.parser`)."""
+    book = _books.get(parser)
+    if book is None:
+        # Without a lock, which a fork could find held: two threads at worst read the same twice.
+        book = RuleBook(extractor)
+        if len(_books) >= PARSERS:
+            _books.clear()
+        book = _books.setdefault(parser, book)
+    return book
 
 
 @dataclass
