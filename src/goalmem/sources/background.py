@@ -20,13 +20,13 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
-from goalmem.logic.unify import Lexicon
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Finding, foreign, stated
 from goalmem.questions.asked import is_walk
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
+from goalmem.sources.similarity import Wording
 
 __all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
 
@@ -84,7 +84,7 @@ class BackgroundSource:
     """Offers, for an atom, the bodies of the rules whose heads say it."""
 
     reader: Reader
-    lexicon: Lexicon
+    wording: Wording
     book: RuleBook
     name: str = "background"
     closed: bool = False
@@ -162,7 +162,7 @@ class BackgroundSource:
         if part.variable is not None:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
             return variable.type not in OCCUPATION_OR_ROLE or part.variable.type in OCCUPATION_OR_ROLE
-        return self.lexicon.instance(part, variable.type) > 0
+        return self.wording.may_be(part, variable.type)
 
 
 @dataclass(frozen=True)

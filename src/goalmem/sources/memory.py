@@ -183,9 +183,7 @@ class MemorySource:
             # As in the search: what was said after the day of the question is not known yet.
             known = (f for f in facts.values() if day_of(f.said, self.at) <= self.at.date())
             ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
-            held = [Candidate(f, frame_of_fact(f)) for f in ordered]
-            self.learn(reading, held)
-            self._candidates[reading.text] = held
+            held = self._candidates[reading.text] = [Candidate(f, frame_of_fact(f)) for f in ordered]
         return held
 
     def names_of(self, entity: str) -> set[str]:
@@ -193,17 +191,6 @@ class MemorySource:
         canonical = self.wording.canonical(entity)
         others = {a for a, c in self.wording.aliases.items() if c.casefold() == canonical}
         return {entity.casefold(), canonical, *others}
-
-    def learn(self, reading: Reading, candidates: Sequence[Candidate]) -> None:
-        """Embed in one batch the words that will be compared: those of facts about whom the subgoal names."""
-        entities = {self.wording.canonical(p.entity) for f in reading.frames for p in f.constants if p.entity}
-        words = {w for f in reading.frames for p in f.parts for w in (p.text.casefold(), p.head)}
-        words |= {f.predicate for f in reading.frames}
-        for candidate in candidates:
-            parts = candidate.frame.parts
-            if not entities or any(self.wording.canonical(p.entity) in entities for p in parts if p.entity):
-                words |= {candidate.frame.predicate, *(w for p in parts for w in (p.text.casefold(), p.head))}
-        self.likeness.learn(words)
 
     # -- unification -------------------------------------------------------------------------------------------------
 
