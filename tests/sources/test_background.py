@@ -65,6 +65,7 @@ def test_what_the_goal_names_takes_the_place_of_the_variables(background, goal, 
         "Nadia painted (x:thing)",
         "Nadia lives",
         "Blorp the fnord",
+        "“Salt is an ingredient of what?” is answered by (x:thing)",
     ],
 )
 def test_what_no_rule_concludes_gets_no_antecedents(background, goal):

@@ -48,6 +48,7 @@ from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
+from goalmem.sources.verdict_cache import VerdictCache
 
 __all__ = ["Asking"]
 
@@ -279,7 +280,7 @@ class Asking:
         if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
-        return PassageSource(source, self.reader, turns, self._names[source.space][2], self.judge)
+        return PassageSource(source, self.reader, turns, self._names[source.space][2], VerdictCache(self.judge))
 
     @property
     def reading(self) -> bool:

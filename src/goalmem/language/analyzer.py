@@ -90,7 +90,7 @@ class Analyzer:
             words = [replacements(text, names, self._is_strange) for text in texts]
             keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
             new = [key for key in dict.fromkeys(keys) if key not in self._recent]
-            parsed = dict(zip(new, _parse(language, new), strict=True))
+            parsed = dict(zip(new, _parse(language, new), strict=True)) if new else {}
             found = [parsed[key] if key in parsed else self._recent[key] for key in keys]
             self._remember(parsed)
             return found

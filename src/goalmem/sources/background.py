@@ -22,7 +22,7 @@ from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Finding, foreign, stated
-from goalmem.questions.asked import is_walk
+from goalmem.questions.asked import quotes_question
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
@@ -91,8 +91,8 @@ class BackgroundSource:
     cost: int = 0
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """One step for each rule whose head is the atom."""
-        if is_walk(request.atom):
+        """One step for each rule whose head is the atom; none for a question as it stands."""
+        if quotes_question(request.atom):
             return []
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)

@@ -98,6 +98,10 @@ class MemorySource:
     """Who asks: whom `I` means in the question."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+    _facts: dict[str, list[Fact]] = field(default_factory=dict)
+    """By turn."""
+    _framed: dict[str, Candidate] = field(default_factory=dict)
+    """By fact."""
 
     def __post_init__(self) -> None:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
@@ -172,7 +176,7 @@ class MemorySource:
             with span("retrieval") as opened:
                 found = [r.turn for r in self.searcher.rank(reading.text, space=self.space, k=TURNS, at=self.at)]
                 opened.set_attribute("turns", len(found))
-            facts = {f.id: f for f in self.store.facts(self.space, turns=found)}
+            facts = {f.id: f for f in self.facts_of(found)}
             self.listener(Event("retrieval", reading.text, {"turns": len(found), "best": tuple(found[:BEST])}))
             for entity in {p.entity for frame in reading.frames for p in frame.constants if p.entity}:
                 predicates = {frame.predicate for frame in reading.frames}
@@ -183,7 +187,22 @@ class MemorySource:
             # As in the search: what was said after the day of the question is not known yet.
             known = (f for f in facts.values() if day_of(f.said, self.at) <= self.at.date())
             ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
-            held = self._candidates[reading.text] = [Candidate(f, frame_of_fact(f)) for f in ordered]
+            held = self._candidates[reading.text] = [self.candidate(f) for f in ordered]
+        return held
+
+    def facts_of(self, turns: Sequence[str]) -> list[Fact]:
+        """The facts of turns, each turn's loaded once: subgoals of one question find much the same."""
+        new = [turn for turn in turns if turn not in self._facts]
+        self._facts |= {turn: [] for turn in new}
+        for fact in self.store.facts(self.space, turns=new) if new else ():
+            self._facts[fact.turn].append(fact)
+        return [fact for turn in turns for fact in self._facts[turn]]
+
+    def candidate(self, fact: Fact) -> Candidate:
+        """A fact with its frame, made once."""
+        held = self._framed.get(fact.id)
+        if held is None:
+            held = self._framed[fact.id] = Candidate(fact, frame_of_fact(fact))
         return held
 
     def names_of(self, entity: str) -> set[str]:
