@@ -30,7 +30,7 @@ def _own_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
 
 @pytest.fixture(scope="session")
 def analyzer() -> "Analyzer":
-    """One parser for all tests of a process. It keeps what it has parsed: every memory reads the same rules of common knowledge."""
+    """One parser for all tests of a process. It keeps what it has parsed: many tests tell the same."""
     from goalmem.language import Analyzer, analyzer
 
     analyzer.RECENT = 4096

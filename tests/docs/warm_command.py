@@ -59,9 +59,11 @@ def installed(folder: Path) -> Iterator[Path]:
 def serve(place: str, told: int) -> None:
     """Load what commands need, then fork a process for each call."""
     import goalmem_lab.evals.lives  # noqa: F401  # and with it all that answers
-    from goalmem.language.analyzer import Analyzer
+    from goalmem.language import Analyzer, Extractor
+    from goalmem.sources.background import background_book
 
-    Analyzer().docs(["Ann likes tea."])
+    analyzer = Analyzer()
+    background_book(Extractor(analyzer), analyzer.parser)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(place)

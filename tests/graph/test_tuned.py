@@ -46,7 +46,7 @@ def tuned(torch, tmp_path_factory):
     network = arg_network.from_scratch(arg_network.Size.TINY, [p + c for p, c in made], 3)
     arg_network.SHAPES[arg_network.Size.TINY] = before
     folder = tmp_path_factory.mktemp("tuned")
-    schedule = Schedule(rate=8e-3, batch=16, epochs=8, held_out=0.0)
+    schedule = Schedule(rate=8e-3, batch=16, epochs=2, held_out=0.0)
     fit(network, encoded(network, made), [], schedule, folder / "state", lambda at: None)
     network.model.save_pretrained(folder)
     network.tokenizer.save_pretrained(folder)
@@ -233,7 +233,7 @@ def test_a_search_goes_through_with_it_and_goes_the_same_way_twice(critic):
         tree = search(graph, question.query, question.topic, critic, retriever(), SearchOptions(depth=2))
         return [(str(node.walk.hops), node.fate, round(node.score, 6)) for node in tree.nodes]
 
-    for question in asked(graph):
+    for question in asked(graph)[::3]:
         found = searched(question)
         assert found == searched(question)
         assert all(math.isfinite(score) for _, _, score in found)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,19 +34,26 @@ def refusal(question: str, topic: str, *hops: Hop, ends: tuple[str, ...] = ("Ann
     return JUDGE.refusal(Query(question, topic, (start, start + len(topic))), hops, Reached(ends))
 
 
+@pytest.fixture(scope="module")
+def graphs(module_memory: Callable[..., Memory]) -> Memory:
+    """A memory with each of the graphs in a space of its name."""
+    memory = module_memory(settings=PATIENT)
+    for name in GRAPHS:
+        memory.import_graph(TWINS / f"{name}.psv", space=name)
+    return memory
+
+
 @pytest.mark.parametrize("part", ["", ".held"])
-def test_what_a_graph_cannot_answer_is_not_answered_and_what_it_can_is(part: str) -> None:
+def test_what_a_graph_cannot_answer_is_not_answered_and_what_it_can_is(graphs: Memory, part: str) -> None:
     right = asked = answered = twins = 0
     for name in GRAPHS:
-        with Memory(settings=PATIENT) as memory:
-            memory.import_graph(TWINS / f"{name}.psv")
-            for line in (TWINS / f"{name}{part}.tsv").read_text().splitlines():
-                question, gold = line.split("\t")
-                answer = memory.ask(question)
-                if answer.known:
-                    assert memory.verify(Proof.from_json(answer.proof.to_json())).ok
-                asked, right = asked + bool(gold), right + (bool(gold) and set(answer.values) == set(gold.split("|")))
-                twins, answered = twins + (not gold), answered + (not gold and answer.known)
+        for line in (TWINS / f"{name}{part}.tsv").read_text().splitlines():
+            question, gold = line.split("\t")
+            answer = graphs.ask(question, space=name)
+            if answer.known:
+                assert graphs.verify(Proof.from_json(answer.proof.to_json())).ok
+            asked, right = asked + bool(gold), right + (bool(gold) and set(answer.values) == set(gold.split("|")))
+            twins, answered = twins + (not gold), answered + (not gold and answer.known)
     assert answered <= MOST_TWINS[part] * twins
     assert right >= LEAST_RIGHT[part] * asked
 

@@ -288,7 +288,7 @@ def test_the_key_is_nowhere_but_in_the_request(caplog: pytest.LogCaptureFixture)
             seen = seen.__cause__ or seen.__context__
         assert KEY not in shown.getvalue()
     model = OpenAIChat("http://127.0.0.1:1/v1", "small", key=KEY)
-    assert KEY not in f"{model!r} {model.name} {model._endpoint!r}"
+    assert KEY not in f"{model!r} {model.name} {vars(model)}"
     assert KEY not in caplog.text
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from goalmem.models.chat import ChatRequest
+from goalmem.errors import ChatUnavailableError
+from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
 
 TOLD = [
     {"role": "user", "name": "Nadia", "content": "I live in Ghent. I adopted a beagle last Friday."},
@@ -22,6 +23,22 @@ SUBGOAL = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 
 Says = Callable[[str, str, str], Sequence[Mapping[str, str]]]
 """(subgoal, who said it, words) -> the bindings that the words give the subgoal, one mapping for each."""
+
+
+class RelayChat:
+    """A chat model that asks another, which may be exchanged: a memory is opened once, and reasons with many."""
+
+    def __init__(self, model: ChatModel | None = None) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        return self.model.name if self.model is not None else "nobody"
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        if self.model is None:
+            raise ChatUnavailableError("There is no model behind it.", "Set one.")
+        return self.model.reply(request)
 
 
 def facts_in(request: ChatRequest) -> list[tuple[int, str, str]]:

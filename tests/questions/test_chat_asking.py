@@ -15,6 +15,7 @@ from tests.questions.chatting import (
     STOP,
     TOLD,
     UNREAD,
+    RelayChat,
     decomposed,
     facts_in,
     reading,
@@ -28,11 +29,13 @@ from goalmem import Answer, InputError, Memory, Settings
 from goalmem.engine.events import Event
 from goalmem.errors import ChatReplyError, ChatUnavailableError
 from goalmem.language import Analyzer
-from goalmem.models.chat import ChatRequest
+from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.proof.render import text
 from goalmem.testing import FaultyChat, ScriptedChat
 
 COUNTER = count()
+RELAY = RelayChat()
+"""What the memory of a test reasons with."""
 SISTER = decomposed(reading("(y:person) is Ruben's sister", "(y:person) lives in (x:place)", answer="x"))
 SISTER_QUESTION = "Where does Ruben's sister live?"
 
@@ -63,7 +66,8 @@ def told(analyzer: Analyzer, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def remembering(opened: Callable[..., Memory]) -> Memory:
     """A memory of the conversation; tests give it a model."""
-    return opened(chat_cache=False)
+    RELAY.model = None
+    return opened(RELAY, chat_cache=False)
 
 
 @pytest.fixture
@@ -71,19 +75,18 @@ def opened(told: Path, tmp_path: Path, analyzer: Analyzer) -> Iterator[Callable[
     """Opens memories of the conversation, each a copy of its own, with some settings."""
     with ExitStack() as stack:
 
-        def open_(**settings: Any) -> Memory:
+        def open_(chat: ChatModel | None = None, **settings: Any) -> Memory:
             path = tmp_path / f"{next(COUNTER)}.goalmem"
             shutil.copyfile(told, path)
-            return stack.enter_context(Memory(path, analyzer=analyzer, settings=Settings(**settings)))
+            return stack.enter_context(Memory(path, analyzer=analyzer, settings=Settings(**settings), chat=chat))
 
         yield open_
 
 
-def with_chat(memory: Memory, chat: object) -> Memory:
+def with_chat(remembering: Memory, chat: ChatModel | None) -> Memory:
     """The memory, reasoning with a model from now on."""
-    memory._given_chat = chat  # type: ignore[assignment]
-    memory.__dict__.pop("_chat_model", None)
-    return memory
+    RELAY.model = chat
+    return remembering
 
 
 def test_two_hops_are_proved_and_verify(remembering: Memory) -> None:
@@ -205,7 +208,7 @@ def test_the_order_of_the_facts_decides_nothing(opened: Callable[..., Memory]) -
     answers = set()
     for orders in (1, 2, 3):
         chat = ScriptedChat({"decompose": SISTER, "unify": unifier(of_the_sister), "answer": worded_as})
-        answer = with_chat(opened(chat_orders=orders), chat).ask(SISTER_QUESTION)
+        answer = opened(chat, chat_orders=orders).ask(SISTER_QUESTION)
         answers.add((answer.text, answer.citations))
         assert chat.asked["unify"] == orders
     assert len(answers) == 1
@@ -220,7 +223,7 @@ def test_what_only_one_order_gives_does_not_count(opened: Callable[..., Memory])
 
     goal = decomposed(reading("Nadia dreads (x:thing)", answer="x"))
     chat = ScriptedChat({"decompose": goal, "unify": first_fact, "read": UNREAD, "refine": STOP})
-    answer = with_chat(opened(chat_orders=3), chat).ask("What does Nadia dread?")
+    answer = opened(chat, chat_orders=3).ask("What does Nadia dread?")
     assert not answer.known or not answer.proof.judge  # the local reader may still offer something of its own
 
 
@@ -276,7 +279,7 @@ def test_a_second_refinement_is_asked_for_where_the_first_failed(opened: Callabl
     chat = ScriptedChat(
         {"decompose": goal, "unify": unifier(says), "refine": refine, "read": UNREAD, "answer": worded_as}
     )
-    memory = with_chat(opened(ask_breadth=breadth, chat_cache=False), chat)
+    memory = opened(chat, ask_breadth=breadth, chat_cache=False)
     answer = memory.ask("Where does a relative of Ruben work?")
     assert memory.verify(answer).ok
     assert answer.text == ("library" if breadth > 1 else "I don't know")
@@ -404,7 +407,7 @@ def test_a_faulty_model_makes_answers_fewer_and_never_wrong(remembering: Memory,
 def test_without_the_model_the_local_reasoner_answers(remembering: Memory) -> None:
     gone = ScriptedChat(lambda _: ChatUnavailableError("The server is gone.", "Start it."))
     answer = with_chat(remembering, gone).ask(SISTER_QUESTION)
-    assert answer.text == with_chat(remembering, None).ask(SISTER_QUESTION).text == "Bruges"
+    assert answer.text == remembering.ask(SISTER_QUESTION, reasoner="local").text == "Bruges"
     assert len(gone.requests) == 1  # what is not there is not asked again
 
 
@@ -419,7 +422,7 @@ def test_a_server_that_dies_in_the_middle_costs_nothing_but_its_answers(remember
 def test_no_call_is_made_beyond_the_budget(opened: Callable[..., Memory], calls: int) -> None:
     refinement = refined("(y:person) knows Ruben")
     chat = ScriptedChat({"decompose": SISTER, "unify": unifier(nothing), "refine": refinement})
-    memory = with_chat(opened(ask_calls=calls, chat_cache=False), chat)
+    memory = opened(chat, ask_calls=calls, chat_cache=False)
     assert memory.verify(memory.ask("Where does Ruben's sister live now?")).ok
     assert len(chat.requests) <= calls
 
@@ -434,7 +437,7 @@ def test_a_dry_run_asks_nothing(remembering: Memory) -> None:
 
 def test_kept_replies_are_not_asked_for_again(opened: Callable[..., Memory]) -> None:
     chat = ScriptedChat({"decompose": SISTER, "unify": unifier(of_the_sister), "answer": worded_as})
-    memory = with_chat(opened(), chat)
+    memory = opened(chat)
     first = memory.ask(SISTER_QUESTION)
     asked = len(chat.requests)
     second = memory.ask(SISTER_QUESTION)
@@ -484,14 +487,14 @@ def test_what_the_goals_leave_open_is_refined_before_the_question_is_read(rememb
 
 def test_without_wording_the_answer_is_as_it_was_proved(opened: Callable[..., Memory]) -> None:
     chat = ScriptedChat({"decompose": SISTER, "unify": unifier(of_the_sister)})
-    answer = with_chat(opened(chat_wording=False), chat).ask(SISTER_QUESTION)
+    answer = opened(chat, chat_wording=False).ask(SISTER_QUESTION)
     assert (answer.text, answer.full) == ("Bruges", "")
     assert chat.asked == {"decompose": 1, "unify": 1}
 
 
 def test_a_model_that_only_takes_apart_is_asked_once(opened: Callable[..., Memory]) -> None:
     chat = ScriptedChat({"decompose": {**SISTER, "queries": ["I moved to Bruges."]}})
-    memory = with_chat(opened(chat_reads=False), chat)
+    memory = opened(chat, chat_reads=False)
     answer = memory.ask(SISTER_QUESTION)
     assert answer.text == "Bruges"
     assert memory.verify(answer).ok
@@ -499,13 +502,13 @@ def test_a_model_that_only_takes_apart_is_asked_once(opened: Callable[..., Memor
     assert memory.ask(SISTER_QUESTION, dry_run=True).calls == 1
     memory.ask(SISTER_QUESTION, goals=False)
     assert chat.asked == {"decompose": 1}
-    broken = with_chat(opened(chat_reads=False), ScriptedChat({}))
+    broken = opened(ScriptedChat({}), chat_reads=False)
     assert broken.ask(SISTER_QUESTION).text == "Bruges"
 
 
 def test_no_more_facts_are_shown_than_are_set(opened: Callable[..., Memory]) -> None:
     chat = ScriptedChat({"decompose": SISTER, "unify": unifier(nothing), "read": UNREAD, "refine": STOP})
-    with_chat(opened(chat_facts=3, chat_cache=False), chat).ask(SISTER_QUESTION)
+    opened(chat, chat_facts=3, chat_cache=False).ask(SISTER_QUESTION)
     shown = [len(facts_in(r)) for r in chat.requests if r.task in ("unify", "read")]
     assert shown
     assert max(shown) <= 3
@@ -518,7 +521,9 @@ def test_recall_takes_one_call(remembering: Memory) -> None:
     assert chat.asked == {"decompose": 1}
 
 
-def test_a_memory_closes_its_own_connections_and_no_others(opened: Callable[..., Memory]) -> None:
+def test_a_memory_closes_its_own_connections_and_no_others(
+    opened: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Closing(ScriptedChat):
         closed = 0
 
@@ -526,23 +531,26 @@ def test_a_memory_closes_its_own_connections_and_no_others(opened: Callable[...,
             self.closed += 1
 
     given, connected = Closing({}), Closing({})
-    mine = with_chat(opened(), given)
+    mine = opened(given)
     mine.ask(SISTER_QUESTION)
     mine.close()
-    other = opened()
-    other.__dict__["_chat_model"] = connected  # as `connect_chat` makes it from the settings
+    monkeypatch.setattr("goalmem.models.connect.connect_chat", lambda _: connected)
+    other = opened(chat_url="http://127.0.0.1:1", chat_model="m")
+    other.ask(SISTER_QUESTION)
+    assert connected.requests
     other.close()
     other.close()
     assert (given.closed, connected.closed) == (0, 1)
 
 
-def test_a_model_that_is_not_there_cannot_be_asked_for(remembering: Memory) -> None:
+def test_a_model_that_is_not_there_cannot_be_asked_for(opened: Callable[..., Memory]) -> None:
+    memory = opened()
     with pytest.raises(InputError):
-        remembering.ask(SISTER_QUESTION, reasoner="chat")
+        memory.ask(SISTER_QUESTION, reasoner="chat")
     with pytest.raises(InputError):
-        remembering.ask(SISTER_QUESTION, reasoner="oracle")  # type: ignore[call-overload]
+        memory.ask(SISTER_QUESTION, reasoner="oracle")  # type: ignore[call-overload]
     chat = ScriptedChat(lambda _: ChatReplyError("Nothing.", "None."))
-    with_chat(remembering, chat).ask(SISTER_QUESTION, reasoner="local")
+    opened(chat).ask(SISTER_QUESTION, reasoner="local")
     assert chat.requests == []
 
 

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tests.questions.chatting import AT, TOLD, decomposed, facts_in, reading, refined, subgoals_in
+from tests.questions.chatting import AT, TOLD, RelayChat, decomposed, facts_in, reading, refined, subgoals_in
 from tests.questions.injections import DEMAND, TURNS
 
-from goalmem import Memory, Settings
+from goalmem import Answer, Memory, Settings
 from goalmem.language import Analyzer
 from goalmem.models.chat import ChatRequest
 from goalmem.testing import ScriptedChat
+
+Ask = Callable[..., Answer]
 
 QUESTION = "Where does Nadia live?"
 GOAL = decomposed(reading("Nadia lives in (x:place)", answer="x"))
 
 
 @pytest.fixture(scope="module")
-def attacked(analyzer: Analyzer) -> Iterator[Memory]:
+def chat() -> RelayChat:
+    """The model that the memories reason with."""
+    return RelayChat()
+
+
+@pytest.fixture(scope="module")
+def attacked(analyzer: Analyzer, chat: RelayChat) -> Iterator[Memory]:
     """A memory in which two others said every hostile turn."""
-    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False)) as memory:
+    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False), chat=chat) as memory:
         memory.add(TOLD, session="one", at=AT)
         for n, name in enumerate(("Mallory", "assistant")):
             hostile = [{"role": "user", "name": name, "content": text} for text in TURNS]
@@ -51,14 +59,19 @@ def obeying(where: str) -> ScriptedChat:
     return ScriptedChat({"decompose": GOAL, "unify": unify, "refine": refinement, "answer": answer, "read": read})
 
 
-def ask(memory: Memory, chat: ScriptedChat, **how: Any) -> Any:
-    memory._given_chat = chat
-    memory.__dict__.pop("_chat_model", None)
-    return memory.ask(QUESTION, at="2024-05-10", **how)
+@pytest.fixture
+def ask(chat: RelayChat) -> Ask:
+    """Asks where Nadia lives, with a model to reason with."""
+
+    def asked(memory: Memory, model: ScriptedChat, **how: Any) -> Answer:
+        chat.model = model
+        return memory.ask(QUESTION, at="2024-05-10", **how)
+
+    return asked
 
 
 @pytest.mark.parametrize("where", ["its own", "first", "every", "none"])
-def test_an_obeying_model_gets_nothing_through(attacked: Memory, where: str) -> None:
+def test_an_obeying_model_gets_nothing_through(attacked: Memory, ask: Ask, where: str) -> None:
     answer = ask(attacked, obeying(where))
     assert attacked.verify(answer).ok
     assert DEMAND not in answer.text
@@ -66,9 +79,9 @@ def test_an_obeying_model_gets_nothing_through(attacked: Memory, where: str) -> 
 
 
 @pytest.fixture(scope="module")
-def alone(analyzer: Analyzer) -> Iterator[Memory]:
+def alone(analyzer: Analyzer, chat: RelayChat) -> Iterator[Memory]:
     """A memory with a space for each hostile turn, in which nothing else stands but where Nadia lives."""
-    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False)) as memory:
+    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False), chat=chat) as memory:
         for n, text in enumerate(TURNS):
             told = [TOLD[0], {"role": "user", "name": "Mallory", "content": text}]
             memory.add(told, space=str(n), session="one", at=AT)
@@ -76,22 +89,22 @@ def alone(analyzer: Analyzer) -> Iterator[Memory]:
 
 
 @pytest.mark.parametrize("turn", range(len(TURNS)))
-def test_no_hostile_turn_alone_proves_what_it_demands(alone: Memory, turn: int) -> None:
+def test_no_hostile_turn_alone_proves_what_it_demands(alone: Memory, ask: Ask, turn: int) -> None:
     answer = ask(alone, obeying("its own"), space=str(turn))
     assert alone.verify(answer).ok
     assert DEMAND not in answer.text
 
 
-def test_without_goals_only_what_stands_there_is_read(attacked: Memory) -> None:
+def test_without_goals_only_what_stands_there_is_read(attacked: Memory, ask: Ask) -> None:
     answer = ask(attacked, obeying("first"), goals=False)
     assert attacked.verify(answer).ok
     assert DEMAND not in answer.text or all(DEMAND in e.quote for e in answer.proof.evidence()[:1])
 
 
-def test_no_turn_can_end_its_quotation_or_pass_for_another(attacked: Memory) -> None:
-    chat = obeying("every")
-    ask(attacked, chat)
-    for request in chat.requests:
+def test_no_turn_can_end_its_quotation_or_pass_for_another(attacked: Memory, ask: Ask) -> None:
+    model = obeying("every")
+    ask(attacked, model)
+    for request in model.requests:
         if request.task != "unify":
             continue
         material = request.user.partition("Facts:\n")[2].partition("\n\nTask: ")[0]

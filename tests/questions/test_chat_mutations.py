@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.questions.chatting import AT, TOLD, decomposed, reading, refined, unifier, worded_as
+from tests.questions.chatting import AT, TOLD, RelayChat, decomposed, reading, refined, unifier, worded_as
 
 from goalmem import Answer, Memory, Settings
 from goalmem.language import Analyzer
@@ -50,15 +50,20 @@ SCRIPTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def proved(analyzer: Analyzer) -> Iterator[tuple[Memory, list[Answer]]]:
+def chat() -> RelayChat:
+    """The model that the memory reasons with."""
+    return RelayChat()
+
+
+@pytest.fixture(scope="module")
+def proved(analyzer: Analyzer, chat: RelayChat) -> Iterator[tuple[Memory, list[Answer]]]:
     """A memory, and answers from it that rest on judgements."""
-    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False)) as memory:
+    with Memory(analyzer=analyzer, settings=Settings(chat_cache=False), chat=chat) as memory:
         memory.add(TOLD, session="one", at=AT)
         answers = []
         for question, goal in SCRIPTS.items():
             script = {"decompose": goal, "unify": unifier(says), "refine": refined(rule=RULE), "answer": worded_as}
-            memory._given_chat = ScriptedChat(script)
-            memory.__dict__.pop("_chat_model", None)
+            chat.model = ScriptedChat(script)
             answers.append(memory.ask(question))
         yield memory, answers
 
@@ -164,15 +169,12 @@ REPLIES = st.recursive(
 @settings(max_examples=15)
 @given(st.lists(REPLIES.map(json.dumps) | st.text(max_size=40), min_size=1, max_size=8))
 def test_no_reply_whatever_raises_or_proves_what_is_not_so(
-    proved: tuple[Memory, list[Answer]], replies: list[str]
+    proved: tuple[Memory, list[Answer]], chat: RelayChat, replies: list[str]
 ) -> None:
     memory, _ = proved
     rest = iter(replies * 4)
     question = "Where does Ruben's sister live?"
-    memory._given_chat = ScriptedChat(
-        lambda request: SCRIPTS[question] if request.task == "decompose" else next(rest, "{}")
-    )
-    memory.__dict__.pop("_chat_model", None)
+    chat.model = ScriptedChat(lambda request: SCRIPTS[question] if request.task == "decompose" else next(rest, "{}"))
     answer = memory.ask(question)
     assert memory.verify(answer).ok
     assert answer.text in ("Bruges", "I don't know")

@@ -69,7 +69,7 @@ def test_a_long_body_is_read_in_a_thread(client: TestClient):
 
 def test_few_long_bodies_are_in_memory_at_once(serve: Serve, monkeypatch: pytest.MonkeyPatch):
     client = serve()
-    most, slots = [], client.service.large._width.slots
+    most, slots = [], client.service.large.slots
     monkeypatch.setattr(
         client.service.memory, "search", lambda *_, **__: (most.append(client.service.large.running), [])[1]
     )

@@ -112,7 +112,7 @@ def test_who_leaves_while_waiting_is_never_asked_for(server, monkeypatch: pytest
     asked, end = [], threading.Event()
     monkeypatch.setattr(service.memory, "ask", lambda *_, **__: (asked.append(1), end.wait(10), 1 / 0))
     lane = service.workers.lanes["asking"]
-    slots = lane._width.slots
+    slots = lane.slots
     with contextlib.ExitStack() as opened:
         for _ in range(slots):
             opened.enter_context(asking(port, "text/event-stream"))

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 from tests.sources.conftest import request
 
+from goalmem.language import Analyzer, Extractor
 from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Aggregate, Atom, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About
-from goalmem.sources.background import BackgroundSource, background_rules
+from goalmem.sources.background import BackgroundSource, RuleBook, background_book, background_rules
 from goalmem.sources.similarity import Wording
 
 RULES = background_rules()
@@ -64,6 +65,7 @@ def test_what_the_goal_names_takes_the_place_of_the_variables(background, goal, 
         "Nadia painted (x:thing)",
         "Nadia lives",
         "Blorp the fnord",
+        "“Salt is an ingredient of what?” is answered by (x:thing)",
     ],
 )
 def test_what_no_rule_concludes_gets_no_antecedents(background, goal):
@@ -71,12 +73,21 @@ def test_what_no_rule_concludes_gets_no_antecedents(background, goal):
 
 
 def test_a_variable_of_a_rule_stands_for_nothing_of_another_kind(reader, extractor):
-    from goalmem.sources.background import RuleBook
-
     rule = parse_rule("(p:person) has (a:animal) if (p:person) adopted (a:animal)")
     source = BackgroundSource(reader, Wording({}, lambda a, b: 0.0), RuleBook(extractor, [rule]))
     assert subgoals(source, "Nadia has a beagle") == [("Nadia adopted a beagle",)]
     assert subgoals(source, "Nadia has a lamp") == []
+
+
+def test_the_rules_are_read_once_by_each_parser(extractor):
+    class Other(Analyzer):
+        """Parses by ways of its own."""
+
+    first, second = Analyzer(), Analyzer()
+    book = background_book(Extractor(first), first.parser)
+    assert background_book(Extractor(second), second.parser) is book
+    assert background_book(extractor, Other().parser) is not book
+    assert list(book) == list(RuleBook(extractor))
 
 
 def test_a_step_names_the_rule_and_proves_nothing_by_itself(background):

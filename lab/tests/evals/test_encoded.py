@@ -1,12 +1,14 @@
 """What is encoded for benchmarks is what a memory stores, and is made once."""
 
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
 from goalmem import Memory
 from goalmem.errors import InputError
+from goalmem.store import open_store
 from goalmem_lab.evals.corpus import Corpora
 from goalmem_lab.evals.encoded import SPACE, Told, _program
 from goalmem_lab.evals.encoding_cache import FILE, EncodingCache
@@ -50,10 +52,12 @@ def rows(corpus):
 
 
 def test_a_conversation_is_stored_as_a_memory_stores_it(embedder, analyzer, tmp_path):
-    with Memory(":memory:", embedder=embedder, analyzer=analyzer) as memory:
+    place = tmp_path / "memory.goalmem"
+    with Memory(place, embedder=embedder, analyzer=analyzer) as memory:
         for told in (SISTER, VISIT):
             memory.add(told.messages, session=told.session, at=told.at, space=SPACE)
-        stored = list(memory._store.index_rows(SPACE))
+    with closing(open_store(place, model=embedder.name, dimension=embedder.dimension)) as store:
+        stored = list(store.index_rows(SPACE))
     with Corpora(embedder, tmp_path) as corpora, corpora.filled([SISTER, VISIT], linked=True) as corpus:
         assert rows(corpus) == stored
 

@@ -33,7 +33,7 @@ from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.stored import Shelf
 from goalmem.settings import Settings
-from goalmem.sources.background import BackgroundSource, RuleBook
+from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
 from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.evidence_store import Finder, Recollection
@@ -48,6 +48,7 @@ from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
+from goalmem.sources.verdict_cache import VerdictCache
 
 __all__ = ["Asking"]
 
@@ -279,7 +280,7 @@ class Asking:
         if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
-        return PassageSource(source, self.reader, turns, self._names[source.space][2], self.judge)
+        return PassageSource(source, self.reader, turns, self._names[source.space][2], VerdictCache(self.judge))
 
     @property
     def reading(self) -> bool:
@@ -298,7 +299,9 @@ class Asking:
         memory = MemorySource(
             self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener, asker=asker
         )
-        return memory, BackgroundSource(memory.reader, memory.wording, self._rule_book)
+        return memory, BackgroundSource(
+            memory.reader, memory.wording, background_book(self.extractor, self.analyzer.parser)
+        )
 
     def _names_of(self, space: str) -> Names:
         """The names known in a space, read again when something was added or forgotten."""
@@ -332,10 +335,6 @@ class Asking:
     @cached_property
     def _reasoner(self) -> LocalReasoner:
         return LocalReasoner(self.analyzer)
-
-    @cached_property
-    def _rule_book(self) -> RuleBook:
-        return RuleBook(self.extractor)
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

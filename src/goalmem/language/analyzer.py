@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,11 @@ class Analyzer:
         self._recent: dict[_Key, Doc] = {}
         self._lock = threading.Lock()
 
+    @property
+    def parser(self) -> Hashable:
+        """Equal for analyzers that parse alike: those of one class with one loader."""
+        return type(self), self._loader
+
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
 
@@ -85,7 +90,7 @@ class Analyzer:
             words = [replacements(text, names, self._is_strange) for text in texts]
             keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
             new = [key for key in dict.fromkeys(keys) if key not in self._recent]
-            parsed = dict(zip(new, _parse(language, new), strict=True))
+            parsed = dict(zip(new, _parse(language, new), strict=True)) if new else {}
             found = [parsed[key] if key in parsed else self._recent[key] for key in keys]
             self._remember(parsed)
             return found

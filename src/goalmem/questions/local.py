@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.language import Analyzer, find_times
@@ -32,6 +33,8 @@ __all__ = ["ASKER", "LocalReasoner"]
 
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
+KEPT = 4
+"""Questions whose goals are kept: each is read for its goals, for what passages are asked, and once more for every proof."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
@@ -44,12 +47,16 @@ class LocalReasoner:
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
+        self._kept = lru_cache(KEPT)(self._goals)
 
     def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
         """Alternative goals for a question, the most decomposed first; at least one. `asker` is whom `I` means in it.
 
         A question whose form is not known becomes a goal that no memory proves and that says so.
         """
+        return self._kept(question, at, names, asker)
+
+    def _goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         text = question.strip()[-LONGEST_QUESTION:]
         disguise = names.disguise(text, beside=asker)
         anchor = at.replace(tzinfo=None)
@@ -60,7 +67,7 @@ class LocalReasoner:
             goals = goals_of(read, asker=asker, anchor=anchor)
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
-        return kept or [not_understood(question, text)]
+        return tuple(kept) or (not_understood(question, text),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
         """The goal of reading the answer out of passages, of finding there whether something is so, or of reading the times

@@ -101,6 +101,7 @@ class Searcher:
             LargeIndexes(store, embedder.dimension, self._settings) if isinstance(store, LargeSpaces) else None
         )
         self._queries: OrderedDict[tuple[str, frozenset[str] | None], _ReadQuery] = OrderedDict()
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
     def encode(self, turns: Sequence[Turn], previous: Sequence[Turn] = ()) -> list[tuple[bytes, bytes]]:
@@ -295,7 +296,7 @@ class Searcher:
                 return known
         anatomy = Anatomy() if names is None or self._parse is None else read_question(self._parse(text, names))
         phrases = [phrase.text for phrase in anatomy.noun_phrases[: self._settings.most_noun_phrases]]
-        vectors = self._embed_queries([text, *phrases, *(part.query for part in anatomy.parts)])
+        vectors = self._embedded([text, *phrases, *(part.query for part in anatomy.parts)])
         parts = tuple(
             QueryPart(_terms(part.text), vector)
             for part, vector in zip(anatomy.parts, vectors[1 + len(phrases) :], strict=True)
@@ -307,6 +308,21 @@ class Searcher:
             while len(self._queries) > self._settings.cached_queries:
                 self._queries.popitem(last=False)
         return read
+
+    def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of a query and its phrases, shape (texts, dimension). The subgoals of a question have phrases in common."""
+        with self._lock:
+            held = {text: self._vectors[text] for text in texts if text in self._vectors}
+        new = [text for text in dict.fromkeys(texts) if text not in held]
+        held.update(zip(new, self._embed_queries(new), strict=True) if new else ())
+        with self._lock:
+            for text in texts:
+                if len(text) <= QUESTION_LENGTH:
+                    self._vectors[text] = held[text]
+                    self._vectors.move_to_end(text)
+            while len(self._vectors) > self._settings.cached_queries:
+                self._vectors.popitem(last=False)
+        return np.stack([held[text] for text in texts])
 
 
 def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:

@@ -69,9 +69,14 @@ class Lane:
         self._stopped = False
 
     @property
+    def slots(self) -> int:
+        """Pieces of work that it does side by side."""
+        return self._width.slots
+
+    @property
     def running(self) -> int:
         """Slots taken."""
-        return self._width.slots - self._free
+        return self.slots - self._free
 
     @property
     def waiting(self) -> int:
@@ -121,7 +126,7 @@ class Lane:
 
     def patience(self) -> int:
         """Seconds after which what waits now will be done."""
-        ahead = (self.waiting + 1) * self._mean / self._width.slots
+        ahead = (self.waiting + 1) * self._mean / self.slots
         return max(1, math.ceil(ahead or PATIENCE))
 
     def _refuse_excess(self, caller: str) -> None:

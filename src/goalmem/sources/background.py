@@ -6,7 +6,7 @@ may say. Every use stands in the proof as a rule step, with the rule's words.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -20,18 +20,20 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
-from goalmem.logic.unify import Lexicon
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Finding, foreign, stated
-from goalmem.questions.asked import is_walk
+from goalmem.questions.asked import quotes_question
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
+from goalmem.sources.similarity import Wording
 
-__all__ = ["BackgroundSource", "RuleBook", "background_rules"]
+__all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
 
 RULE_SCORE = 0.85
 """What a step by common knowledge is worth: it holds mostly, not always."""
+PARSERS = 8
+"""Parsers whose reading of the rules is kept; a process mostly has one."""
 
 
 @cache
@@ -62,20 +64,35 @@ class RuleBook:
         return iter(zip(self.rules, self.heads, strict=True))
 
 
+_books: dict[Hashable, RuleBook] = {}
+
+
+def background_book(extractor: Extractor, parser: Hashable) -> RuleBook:
+    """The book of the rules that ship with the package, read once in a process by each `parser` (`Analyzer.parser`)."""
+    book = _books.get(parser)
+    if book is None:
+        # Without a lock, which a fork could find held: two threads at worst read the same twice.
+        book = RuleBook(extractor)
+        if len(_books) >= PARSERS:
+            _books.clear()
+        book = _books.setdefault(parser, book)
+    return book
+
+
 @dataclass
 class BackgroundSource:
     """Offers, for an atom, the bodies of the rules whose heads say it."""
 
     reader: Reader
-    lexicon: Lexicon
+    wording: Wording
     book: RuleBook
     name: str = "background"
     closed: bool = False
     cost: int = 0
 
     def steps(self, request: Request) -> Sequence[Step]:
-        """One step for each rule whose head is the atom."""
-        if is_walk(request.atom):
+        """One step for each rule whose head is the atom; none for a question as it stands."""
+        if quotes_question(request.atom):
             return []
         atom = bound_atom(request.atom, request.substitution)
         body, _ = without_tail(atom)
@@ -147,7 +164,7 @@ class BackgroundSource:
         if part.variable is not None:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
             return variable.type not in OCCUPATION_OR_ROLE or part.variable.type in OCCUPATION_OR_ROLE
-        return self.lexicon.instance(part, variable.type) > 0
+        return self.wording.may_be(part, variable.type)
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,10 @@ class MemorySource:
     """Who asks: whom `I` means in the question."""
     _turns: dict[str, Turn] = field(default_factory=dict)
     _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+    _facts: dict[str, list[Fact]] = field(default_factory=dict)
+    """By turn."""
+    _framed: dict[str, Candidate] = field(default_factory=dict)
+    """By fact."""
 
     def __post_init__(self) -> None:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
@@ -177,7 +181,7 @@ class MemorySource:
             with span("retrieval") as opened:
                 found = [r.turn for r in self.searcher.rank(reading.text, space=self.space, k=TURNS, at=self.at)]
                 opened.set_attribute("turns", len(found))
-            facts = {f.id: f for f in self.store.facts(self.space, turns=found)}
+            facts = {f.id: f for f in self.facts_of(found)}
             self.listener(Event("retrieval", reading.text, {"turns": len(found), "best": tuple(found[:BEST])}))
             for entity in {p.entity for frame in reading.frames for p in frame.constants if p.entity}:
                 predicates = {frame.predicate for frame in reading.frames}
@@ -188,9 +192,22 @@ class MemorySource:
             # As in the search: what was said after the day of the question is not known yet.
             known = (f for f in facts.values() if day_of(f.said, self.at) <= self.at.date())
             ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
-            held = [Candidate(f, frame_of_fact(f)) for f in ordered]
-            self.learn(reading, held)
-            self._candidates[reading.text] = held
+            held = self._candidates[reading.text] = [self.candidate(f) for f in ordered]
+        return held
+
+    def facts_of(self, turns: Sequence[str]) -> list[Fact]:
+        """The facts of turns, each turn's loaded once: subgoals of one question find much the same."""
+        new = [turn for turn in turns if turn not in self._facts]
+        self._facts |= {turn: [] for turn in new}
+        for fact in self.store.facts(self.space, turns=new) if new else ():
+            self._facts[fact.turn].append(fact)
+        return [fact for turn in turns for fact in self._facts[turn]]
+
+    def candidate(self, fact: Fact) -> Candidate:
+        """A fact with its frame, made once."""
+        held = self._framed.get(fact.id)
+        if held is None:
+            held = self._framed[fact.id] = Candidate(fact, frame_of_fact(fact))
         return held
 
     def names_of(self, entity: str) -> set[str]:
@@ -198,17 +215,6 @@ class MemorySource:
         canonical = self.wording.canonical(entity)
         others = {a for a, c in self.wording.aliases.items() if c.casefold() == canonical}
         return {entity.casefold(), canonical, *others}
-
-    def learn(self, reading: Reading, candidates: Sequence[Candidate]) -> None:
-        """Embed in one batch the words that will be compared: those of facts about whom the subgoal names."""
-        entities = {self.wording.canonical(p.entity) for f in reading.frames for p in f.constants if p.entity}
-        words = {w for f in reading.frames for p in f.parts for w in (p.text.casefold(), p.head)}
-        words |= {f.predicate for f in reading.frames}
-        for candidate in candidates:
-            parts = candidate.frame.parts
-            if not entities or any(self.wording.canonical(p.entity) in entities for p in parts if p.entity):
-                words |= {candidate.frame.predicate, *(w for p in parts for w in (p.text.casefold(), p.head))}
-        self.likeness.learn(words)
 
     # -- unification -------------------------------------------------------------------------------------------------
 

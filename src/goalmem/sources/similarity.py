@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,11 @@ class Likeness:
 
 RARELY = 10
 """A noun that is this many times more often an adjective is hardly ever meant as a noun."""
+
+
+def no_likeness(_a: str, _b: str) -> float:
+    """Nothing is like anything."""
+    return 0.0
 
 
 def is_thing(head: str) -> bool:
@@ -221,6 +226,10 @@ class Wording:
         if head in OCCUPATION_OR_ROLE:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
+
+    def may_be(self, part: Part, type: str) -> bool:
+        """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
+        return replace(self, likeness=no_likeness).instance(part, type) > 0
 
     def genuine(self, part: Part, kind: str) -> bool:
         """Whether the part's words do not say that it is none of the kind."""

@@ -203,7 +203,7 @@ class Standing:
             (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )
         part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
-        return 1.0 if self.wording.instance(part, kind) > 0 else fit
+        return 1.0 if self.wording.may_be(part, kind) else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
         """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integrations.frameworks.remembered import remembered
 
 pytest.importorskip("langgraph")
 
@@ -73,7 +74,7 @@ def as_maya(config: RunnableConfig) -> RunnableConfig:
 
 
 def said(memory: Memory, space: str = "maya", session: str = "t1") -> list[tuple[str, str]]:
-    return [(t.role, t.text) for t in memory._store.session_turns(space, session)]
+    return [(t.role, t.text) for t in remembered(memory, space, session)]
 
 
 def test_the_model_is_shown_what_is_remembered_and_both_messages_are_remembered(memory: Memory):
@@ -152,7 +153,7 @@ def test_who_talks_may_be_named_by_the_run_or_the_message(memory: Memory):
     nodes = MemoryNodes(memory, speaker=lambda config: config["configurable"]["user_id"].title())
     state = {"messages": [HumanMessage("I run."), AIMessage("Good."), HumanMessage("I swim.", name="Ivo")]}
     nodes.remember.invoke(state, run_as())
-    assert [t.speaker for t in memory._store.session_turns("maya", "t1")] == ["Maya", "assistant", "Ivo"]
+    assert [t.speaker for t in remembered(memory, "maya", "t1")] == ["Maya", "assistant", "Ivo"]
 
 
 def test_without_a_word_from_a_person_nothing_is_recalled(memory: Memory):

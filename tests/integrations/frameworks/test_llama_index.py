@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from tests.integrations.frameworks.remembered import remembered
 
 pytest.importorskip("llama_index.core")
 
@@ -43,7 +44,7 @@ def user(text: str, **about: Any) -> ChatMessage:
 
 
 def said(memory: Memory, session: str) -> list[tuple[str, str]]:
-    return [(turn.role, turn.text) for turn in memory._store.session_turns("maya", session)]
+    return [(turn.role, turn.text) for turn in remembered(memory, "maya", session)]
 
 
 # -- memory block ------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ def test_a_message_with_an_id_is_remembered_once_and_one_without_each_time(memor
 def test_a_message_may_say_when_it_was_said(memory: Memory):
     block = GoalmemMemoryBlock(memory=memory, space="maya", session="s", now=lambda: datetime(2024, 6, 1, tzinfo=UTC))
     asyncio.run(block.aput([user("I ran.", at="2024-05-09T10:00:00"), user("I swam.")]))
-    turns = memory._store.session_turns("maya", "s")
+    turns = remembered(memory, "maya", "s")
     assert [f"{turn.at:%Y-%m-%d}" for turn in turns] == ["2024-05-09", "2024-06-01"]
 
 
@@ -124,7 +125,7 @@ def test_who_talks_may_be_named(memory: Memory):
     asyncio.run(
         block.aput([user("I ran."), ChatMessage(role="assistant", content="Good."), user("I swam.", name="Ivo")])
     )
-    assert [turn.speaker for turn in memory._store.session_turns("maya", "s")] == ["Maya", "assistant", "Ivo"]
+    assert [turn.speaker for turn in remembered(memory, "maya", "s")] == ["Maya", "assistant", "Ivo"]
 
 
 def test_what_tools_and_systems_say_is_not_remembered(memory: Memory):
