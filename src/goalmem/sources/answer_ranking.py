@@ -21,12 +21,12 @@ __all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "l
 
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
-PREFERENCE = (2.279, 0, 0, 0.833, 0, -0.84, -0.218)
+PREFERENCE = (2.546, 0.328, 0, 0.84, 0, -0.706, -0.213)
 """Weights of a clue's `measured`."""
-PREFERENCE_BIAS = 0.344
-CERTAINTY = (0.463, 1.35, 0, 0, 0.845, 0, -0.334, -0.16, 0.362, 0, -0.637, -1.713, -0.164, 0)
+PREFERENCE_BIAS = 0.793
+CERTAINTY = (0.419, 1.39, 0.558, 0, 0.644, 0.18, -0.299, -0.103, 0.333, 0.023, -0.457, -1.217, -0.236, 0.884)
 """Weights of `certainty_clues`."""
-CERTAINTY_BIAS = 0.311
+CERTAINTY_BIAS = 0.336
 FLOOR = -6.0
 """The preference of what nobody else tells."""
 LEAD = 3.0
