@@ -79,7 +79,7 @@ def _by_words(document: Document) -> list[dict[int, int]]:
     common = Counter(term for terms in said for term in terms)
 
     def worth(asked: set[str], terms: frozenset[str]) -> float:
-        return sum(math.log(1 + len(said) / common[term]) for term in asked & terms) / (4 + len(terms)) ** 0.5
+        return sum(math.log(1 + len(said) / common[term]) for term in asked & terms) / math.sqrt(4 + len(terms))
 
     asked = [set(terms_of(question.text)) for question in document.questions]
     return [_order([worth(words, terms) for terms in said]) for words in asked]
