@@ -120,8 +120,8 @@ class Settings:
     what is found is read and proved without it: better with a model of one or two billion parameters."""
     chat_wording: bool = True
     """Let the chat model word what is proved, in one more call; else the answer is as the proof has it."""
-    answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.38
-    """Confidence under which an answer is withheld. At 0.38 some 91 % of what has no answer in the held-out lives is left open
+    answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.4
+    """Confidence under which an answer is withheld. At 0.4 some 91 % of what has no answer in the held-out lives is left open
     (docs/reasoning.md)."""
     index_memory_mb: Annotated[int, Ge(16)] = 1024
     """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from goalmem.errors import InputError
@@ -37,7 +39,13 @@ def trial(number: int, *, answerable: bool) -> Trial:
     def candidate(text: str, right: bool) -> Candidate:
         sure = 0.8 if right else 0.3
         shares = [min(0.99, max(0.01, draw.gauss(sure, 0.1))) for _ in range(6)]
-        return Candidate(proposal(text), Clue(*shares[:3], 1 if right else 9, 2, *shares[3:5]), shares[5], right)
+        return Candidate(
+            proposal(text),
+            Clue(*shares[:3], 1 if right else 9, 2, *shares[3:5]),
+            shares[5],
+            right,
+            datetime(2025, 3, 4),
+        )
 
     own = (candidate(f"answer {number}", answerable), *(candidate(f"other {n}", False) for n in range(4)))
     return Trial(f"life {number % 6}", "Where did Ann go?", answerable, own, ())

@@ -35,7 +35,8 @@ def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Fou
     left_out = [f for key, f in anew.items() if key not in shown and _worded(f, goal) not in worded]
     told = f"a search finds “{_named(left_out, goal)}”, too" if left_out else "a search finds no other"
     checks.note("root", "complete", not left_out, told)
-    invented = [n for key, n in counted.items() if key not in anew]
+    spoken = {_worded(f, goal) for f in found}
+    invented = [n for key, n in counted.items() if key not in anew and _worded(_as_found(n), goal) not in spoken]
     told = (
         f"a search does not find “{_named(map(_as_found, invented), goal)}”" if invented else "a search finds the same"
     )
