@@ -14,7 +14,7 @@ from goalmem.language.words.verbs import MOTION_AT_LARGE, MOTION_TO_PLACES
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["find_titles", "name", "noun_type", "type_of_alias"]
+__all__ = ["find_titles", "is_genitive_name", "name", "noun_type", "type_of_alias"]
 
 LABELS = {
     "PERSON": "person",
@@ -39,6 +39,7 @@ MEASURES = {
 
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
 _TITLE_WORDS = 8
+PLURAL = ("NNS", "NNPS")
 
 
 def find_titles(reading: Reading) -> None:
@@ -70,8 +71,11 @@ def name(reading: Reading, token: Token) -> Referent | None:
         return Referent(reading.text[title[0] : title[1]], "work", "name")
     if not _is_name(token):
         return None
-    first, last = name_span(token)
+    first, last = name_span(reading, token)
     text = _bare(reading.doc[first : last + 1].text)
+    if is_genitive_name(token) and text.casefold() not in {s.casefold() for s in reading.speakers}:
+        reading.names[token.i] = (first, last + 1)
+        return Referent(f"{text}'s", "place" if _is_where(token) else "", "name")
     who = next((s for s in reading.speakers if s.lower() == text.lower()), "") or addressed(reading, text)
     reading.names[token.i] = (first, last)
     if who:
@@ -93,7 +97,11 @@ def name(reading: Reading, token: Token) -> Referent | None:
 
 def _is_name(token: Token) -> bool:
     """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
-    if token.pos_ != "PROPN" or token.ent_type_ in MEASURES or not any(c.isalpha() for c in token.text):
+    if (
+        not (token.pos_ == "PROPN" or _is_singular_name(token))
+        or token.ent_type_ in MEASURES
+        or not any(c.isalpha() for c in token.text)
+    ):
         return False
     if token.text.isupper() and len(token.text) > 2 and any(lexicon.is_known(token.lower_, pos) for pos in "nva"):
         return False  # an ordinary word, shouted
@@ -104,7 +112,29 @@ def _is_name(token: Token) -> bool:
     return not any(lexicon.is_known(form, pos) for pos in "nva" for form in forms)
 
 
-def name_span(token: Token) -> tuple[int, int]:
+def _is_singular_name(token: Token) -> bool:
+    """`Lars`, `Ines`: a name that the tagger takes for the plural of no noun."""
+    written = token.tag_ == "NNS" and token.text.istitle() and token.n_lefts == 0
+    return written and not lexicon.is_known(token.lower_) and not lexicon.is_known(token.lemma_.lower())
+
+
+def is_genitive_name(token: Token) -> bool:
+    """`St. Mary's`, `Luigi's`, `I borrowed Tom's`: a genitive without a noun, which names something of theirs, not them.
+
+    Not the double genitive (`a friend of Anna's`; Quirk et al. 1985, sections 5.123 to 5.126).
+    """
+    if token.dep_ in ("poss", "compound") or (token.dep_ == "pobj" and token.head.lower_ == "of"):
+        return False
+    behind = token.doc[token.i + 1 : token.i + 2]
+    return token.pos_ == "PROPN" and len(behind) == 1 and behind[0].tag_ == "POS" and behind[0].head.i == token.i
+
+
+def _is_where(token: Token) -> bool:
+    """Behind a preposition of place: `at Luigi's`."""
+    return token.dep_ == "pobj" and token.head.lower_ in ("at", "in", "to", "from", "near", "outside", "opposite")
+
+
+def name_span(reading: Reading, token: Token) -> tuple[int, int]:
     """First and last token of the name that `token` heads."""
     first = last = token.i
     doc = token.doc
@@ -112,12 +142,29 @@ def name_span(token: Token) -> tuple[int, int]:
         first -= 1
     if token.ent_type_ in LABELS:
         while (
-            last + 1 < token.sent.end and doc[last + 1].ent_iob_ == "I" and doc[last + 1].ent_type_ == token.ent_type_
+            last + 1 < token.sent.end
+            and doc[last + 1].ent_iob_ == "I"
+            and doc[last + 1].ent_type_ == token.ent_type_
+            and not _joins_two(reading, doc[last + 1], token)
         ):
             last += 1
     while last > token.i and (doc[last].is_punct or doc[last].tag_ == "POS"):
         last -= 1
     return first, last
+
+
+def _joins_two(reading: Reading, word: Token, head: Token) -> bool:
+    """Whether `and` joins two names: what is named is several (`two cats, Miso and Tofu`), or they are each subject."""
+    if word.dep_ != "cc" or word.lower_ not in ("and", "or", "&"):
+        return False
+    if any(named == head.i and reading.doc[described].tag_ in PLURAL for described, named in reading.named):
+        return True
+    above = head.head
+    if head.dep_ in ("nsubj", "nsubjpass"):
+        finite = next((t for t in above.children if t.dep_ in ("aux", "auxpass") and t.i > head.i), above)
+        return finite.tag_ in ("VBP", "VB") or finite.lower_ == "were"
+    subject = next((t for t in above.children if t.dep_ == "nsubj"), above)
+    return head.dep_ in ("attr", "acomp") and subject.tag_ in PLURAL
 
 
 def _joins(word: Token, head: Token) -> bool:
@@ -140,7 +187,7 @@ def _name_type(token: Token, text: str, reading: Reading) -> str:
     )
     label = LABELS.get(token.ent_type_, "")
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
-    if label == "place" and not known and token.dep_ != "pobj":
+    if label == "place" and not known and (token.dep_ != "pobj" or _is_given_to(token.head)):
         label = ""  # a name that the recognizer does not know, where a person is as likely
     words = text.lower().split()
     if len(words) > 1 and label in ("", "person", "organization"):
@@ -151,6 +198,12 @@ def _name_type(token: Token, text: str, reading: Reading) -> str:
     if kind in ("place", "person", "animal"):
         reading.types.setdefault(text, kind)
     return kind
+
+
+def _is_given_to(prep: Token) -> bool:
+    """`gave the keys to Mara`: who gets something is no place (VerbNet, give-13.1: an animate recipient or an organization)."""
+    moved = any(t.dep_ == "dobj" for t in prep.head.children)
+    return prep.lower_ == "to" and moved and prep.head.lemma_ not in MOTION_TO_PLACES | MOTION_AT_LARGE
 
 
 def _is_whereabouts(prep: Token, label: str) -> bool:

@@ -9,7 +9,7 @@ from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import is_question
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import part
-from goalmem.language.possession import possessor
+from goalmem.language.possession import description, possessor
 from goalmem.language.words.modifiers import IMAGINED
 from goalmem.language.words.nouns import HAVABLE
 from goalmem.language.words.verbs import DYING, PARTING
@@ -61,6 +61,26 @@ def _retire(reading: Reading, name: str) -> None:
 def _single(token: Token, what: str) -> str:
     """One of several: `my friends Josh and Mark` are each a friend."""
     return f"{what.removesuffix(token.lower_)}{token.lemma_.lower()}" if token.tag_ in ("NNS", "NNPS") else what
+
+
+def _had(reading: Reading, described: Token) -> tuple[str, str] | None:
+    """`We have two kids, Tom and Ella`: (who has them, `kids`), of what somebody is said to have."""
+    for clause in reading.clauses:
+        subject, told = clause.part("subject"), clause.part("object")
+        if clause.predicate != "have" or subject is None or told is None or not subject.entity:
+            continue
+        stated = clause.polarity and clause.modality is Modality.ASSERTED and clause.tense == "present"
+        if stated and told.token is not None and told.token.i == described.i:
+            return subject.entity, description(described)
+    return None
+
+
+def _one(described: Token, text: str) -> str:
+    """`a kid` for `two kids`, whose members are named; other words as they are."""
+    if described.tag_ not in ("NNS", "NNPS"):
+        return text
+    what = _single(described, description(described))
+    return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}"
 
 
 def _article(token: Token, what: str) -> str:
@@ -121,17 +141,20 @@ def identities(reading: Reading) -> None:
         if referent is None or described.pos_ not in ("NOUN", "PROPN") or described.lemma_ == "name":
             continue
         subject, attribute = part(reading, name, "subject"), part(reading, described, "attribute")
-        owned = reading.owned.get(described_i)
+        owned = reading.owned.get(described_i) or _had(reading, described)
         called = f"{owned[0]}'s {_single(described, owned[1])}" if owned else ""
-        kind = called or attribute.text
+        kind = called or _one(described, attribute.text)
+        start = min(subject.start, attribute.start)
+        end = max(subject.end, attribute.end)
+        member = described.tag_ in ("NNS", "NNPS")  # the words speak of all of them
         attribute = Part(
             "attribute",
-            attribute.text,
-            attribute.start,
-            attribute.end,
+            "" if member else attribute.text,
+            -1 if member else attribute.start,
+            -1 if member else attribute.end,
             attribute.head,
             attribute.token,
-            called,
+            called or (kind if kind != attribute.text else ""),
             attribute.type,
             "owner" if called else "",
             attribute.modifiers,
@@ -151,6 +174,7 @@ def identities(reading: Reading) -> None:
         clause = Clause(
             None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
         )
+        clause.start, clause.end = start, end
         clause.statement = f"{referent.entity} is {kind}"
         _retire(reading, referent.entity)
         reading.clauses.append(clause)

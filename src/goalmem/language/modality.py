@@ -158,7 +158,7 @@ def _verb_group(clause: Clause) -> None:
     if modal in FUTURE:
         clause.tense, clause.modality = "future", Modality.PLANNED
     elif modal in ("can", "ca", "cannot"):
-        clause.modality = _ability(head, clause.polarity)
+        clause.modality = _ability(clause)
     elif modal == "could" and not clause.polarity and not perfect_modal:
         clause.tense = "past"
     elif modal in OPEN_MODALS:
@@ -187,12 +187,13 @@ def _inverted(head: Token) -> bool:
     )
 
 
-def _ability(head: Token, polarity: bool) -> Modality:
+def _ability(clause: Clause) -> Modality:
     """`can't` denies; `I can speak Spanish` is an ability that one has; `you can`, `we can` are possibilities."""
-    subject = subject_of(head)
+    subject, taken = subject_of(clause.verb), clause.part("subject")
     able = subject is not None and (subject.lower_ in ("i", "he", "she") or subject.pos_ == "PROPN")
     able = able or (subject is not None and noun_type(subject) in ("person", "animal"))
-    return Modality.ASSERTED if able or not polarity else Modality.HYPOTHETICAL
+    able = able or (taken is not None and taken.resolved == "name")
+    return Modality.ASSERTED if able or not clause.polarity else Modality.HYPOTHETICAL
 
 
 def _arranged(head: Token) -> bool:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_namings", "find_namings", "is_name_here"]
 
+LISTING = frozenset({",", ":", "-", "–", "—", "("})
+"""What stands between a group and the names of its members."""
+
 
 def find_namings(reading: Reading) -> None:
     """Notes which word of the turn names what a described word stands for."""
@@ -53,6 +56,8 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
             yield from _copula(token)
         elif token.dep_ == "appos":
             yield from _apposition(token)
+        if token.tag_ in ("NNS", "NNPS") and noun_type(token) in ANIMATE:
+            yield from _listed(token)
 
 
 def _is_proper(token: Token) -> bool:
@@ -69,6 +74,19 @@ def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
         yield head, token
     elif _is_proper(head) and token.pos_ == "NOUN" and noun_type(token) in ANIMATE:
         yield token, head
+
+
+def _listed(group: Token) -> Iterator[tuple[Token, Token]]:
+    """`two nephews, Tom and Ella.`: names behind a counted or owned plural, up to the sentence's end, however it was parsed."""
+    behind = group.doc[group.i + 1 : group.sent.end]
+    counted = any(t.dep_ in ("nummod", "poss") for t in group.lefts)
+    if not counted or not len(behind) or behind[0].text not in LISTING:
+        return
+    names = [t for t in behind[1:] if not (t.is_punct or t.lower_ in ("and", "&"))]
+    joined = any(t.lower_ in ("and", "&") for t in behind)
+    if joined and len(names) > 1 and all(_is_proper(t) for t in names):
+        alone = [t for t in names if not (t.dep_ == "compound" and t.head in names)]
+        yield from ((group, name) for name in alone)
 
 
 def _title(token: Token) -> Iterator[tuple[Token, Token]]:
@@ -88,11 +106,19 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     if given is None or any(t.tag_ in ("MD", "TO") for t in token.children):
         return
     if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
-        yield _being_above(token.head), given
+        above = _being_above(token.head)
+        yield from ((above, one) for one in _each(above, given))
     elif given.dep_ == "oprd":
-        yield from ((t, given) for t in token.children if t.dep_ in ("dobj", "nsubjpass") and t.i != given.i)
+        described = [t for t in token.children if t.dep_ in ("dobj", "nsubjpass") and t.i != given.i]
+        yield from ((t, one) for t in described for one in _each(t, given))
     elif _is_proper(given):
         yield from ((t, given) for t in given.children if t.dep_ == "poss" and t.lower_ in ("her", "his", "its"))
+
+
+def _each(described: Token, given: Token) -> list[Token]:
+    """The name, and those joined with it where several are named: `my cats are called Miso and Tofu`."""
+    several = described.tag_ in ("NNS", "NNPS")
+    return [given, *(t for t in given.conjuncts if several and t.i > given.i and _is_proper(t))]
 
 
 def _being_above(noun: Token) -> Token:

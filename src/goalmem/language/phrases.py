@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Part, Reading
-from goalmem.language.entities import noun_type
+from goalmem.language.entities import is_genitive_name, noun_type
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -86,7 +86,7 @@ def _is_loose(word: Token, kept: str) -> bool:
 
 
 def _is_genitive(word: Token, head: Token) -> bool:
-    return word.tag_ == "POS" and word.head.i == head.i
+    return word.tag_ == "POS" and word.head.i == head.i and not is_genitive_name(head)
 
 
 def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:

@@ -214,7 +214,7 @@ def asks_activity(question: Question) -> bool:
 def names_owner(question: Question) -> bool:
     """`What is the name of X?`, `What is X's name?`."""
     head = head_of(question.subject)
-    return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was")
+    return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was", "are", "were")
 
 
 def place_answer(question: Question, rest: Sequence[Token], answer: Variable | None, shape: str) -> list[Item]:
@@ -224,6 +224,9 @@ def place_answer(question: Question, rest: Sequence[Token], answer: Variable | N
         return [*subject, " works as ", answer]
     if shape == "occupation" and answer is not None:
         return [*names_occupation(question), " works as ", answer]
+    if names_several(question) and answer is not None:
+        *before, head = (t for t in asked_subject(question) if not (t.tag_ == "CD" or t.dep_ == "nummod"))
+        return [answer, " is ", *before, f" {words([head], singular=True)} "]
     verb: list[Item] = [f" {question.verb} "]
     if answer is None:
         return [*subject, *verb, *rest]
@@ -299,7 +302,7 @@ def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate
         return Aggregate.EARLIEST
     if question.order == "latest":
         return Aggregate.LATEST
-    if is_plural(question):
+    if is_plural(question) or names_several(question):
         return Aggregate.LIST
     return Aggregate.ONE
 
@@ -310,6 +313,12 @@ def is_plural(question: Question) -> bool:
         return False
     last = question.type.split()[-1]
     return any(t.lemma_.lower() == last and t.tag_ == "NNS" for t in question.doc)
+
+
+def names_several(question: Question) -> bool:
+    """`What are the names of my cats?`, `What are my cats called?`: a name for each is asked for."""
+    owner = head_of(asked_subject(question)) if names_owner(question) else None
+    return owner is not None and owner.tag_ in ("NNS", "NNPS")
 
 
 def unit_of(question: Question) -> str:

@@ -50,7 +50,7 @@ IN_TOTAL = re.compile(
 """Words that ask for the sum."""
 
 CALLED = re.compile(
-    r"^(?:what|how)(?P<be>['’]s| is| was) (?P<owned>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?) (?:called|named)$"
+    r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?) (?:called|named)$"
     r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
     re.IGNORECASE,
 )
@@ -141,7 +141,8 @@ def normalise(text: str) -> str:
     core = PREAMBLE.sub("", reminded).strip() or reminded
     core = OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core))
     if (named := CALLED.match(core)) is not None:
-        core = f"what{named['be'] or ' is'} the name of {named['owned'] or named['other']}"
+        called = "names" if named["be"] in (" are", " were") else "name"
+        core = f"what{named['be'] or ' is'} the {called} of {named['owned'] or named['other']}"
     return put_last(f"{core[:1].upper()}{core[1:]}?")
 
 

@@ -273,6 +273,8 @@ class Wording:
             return 0.0
         if is_known(part.head) and not part.entity:
             return 1.0 if is_a(part.head, "person") else 0.0
+        if part.role == "indirect" and part.entity and not part.type:
+            return 1.0  # Who is given something is a being or a body of people (VerbNet, give-13.1).
         return UNKNOWN_KIND if part.entity and part.type != "animal" else 0.0
 
     def _counted(self, part: Part, noun: str) -> float:
