@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from goalmem.proof.document import MissingGoal, Proof
-from goalmem.records import HistoryEntry
+from goalmem.records import HistoryEntry, Turn
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from goalmem.models.chat import Usage
 
-__all__ = ["UNKNOWN", "Answer", "Estimate", "HistoryEntry", "Receipt", "WhyNot", "answer_of"]
+__all__ = ["UNKNOWN", "Answer", "Estimate", "HistoryEntry", "Page", "Receipt", "WhyNot", "answer_of"]
 
 UNKNOWN = "I don't know"
 """The text of every answer that could not be proved."""
@@ -31,6 +31,15 @@ class Receipt:
     """How many of them were new."""
     repaired: tuple[str, ...] = ()
     """Turns in which characters that cannot be stored (NUL, lone surrogates) became U+FFFD."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some turns of a list."""
+
+    items: list[Turn]
+    next: str | None
+    """The cursor of the page behind; None where the list ends."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import contextvars
 import functools
 import inspect
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from types import TracebackType
@@ -102,6 +102,8 @@ class AsyncMemory:
     verify = twin(Memory.verify)
     history = twin(Memory.history)
     turn = twin(Memory.turn)
+    get = twin(Memory.get)
+    get_all = twin(Memory.get_all)
     forget = twin(Memory.forget)
     export = twin(Memory.export)
     import_ = twin(Memory.import_)
@@ -121,6 +123,7 @@ class AsyncMemory:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
@@ -138,6 +141,7 @@ class AsyncMemory:
                 reasoner=reasoner,
                 assume=assume,
                 speaker=speaker,
+                where=where,
             ),
         )
         asking.add_done_callback(lambda _: told.put_nowait(None))

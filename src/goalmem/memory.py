@@ -14,11 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
-from goalmem.answer import Answer, Estimate, HistoryEntry, Receipt, WhyNot, answer_of
+from goalmem.answer import Answer, Estimate, HistoryEntry, Page, Receipt, WhyNot, answer_of
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
+from goalmem.metadata import EVERYTHING, Where, parse_where
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
@@ -50,6 +51,7 @@ __all__ = ["Memory"]
 
 ReasonerChoice: TypeAlias = Literal["local", "chat"]
 """Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
+CURSOR_DIGITS = 18
 BACKEND_SECONDS = 10.0
 """Longest wait for another memory system."""
 MAX_TOKENS = 800
@@ -119,7 +121,7 @@ class Memory:
         session: str = "default",
         at: When | None = None,
     ) -> Receipt:
-        """Remember messages of one session: OpenAI chat dicts with optional `name`, `id`, `at` and `caption`.
+        """Remember messages of one session: OpenAI chat dicts with optional `name`, `id`, `at`, `caption`, `metadata` and `tags`.
 
         All of the call is stored, durably, or nothing. Adding again adds nothing: a message is known by its `id`, or
         else by its content (with its time, where one is given) and its place in the call or the session. `at` is the
@@ -166,7 +168,7 @@ class Memory:
             if turn_id is None:
                 turn_id = turn_identity(space, session, key)
                 fresh.setdefault(turn_id, (turn_id, place, message))
-            elif message.external_id:
+            elif message.external_id or message.metadata:
                 held = held or self._store.turns(space, known.values())
                 refuse_changed(held.get(turn_id), message)
             ids.append(turn_id)
@@ -179,9 +181,12 @@ class Memory:
         previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
         turns = [
-            Turn(i, space, session, first + n, m.speaker, m.role, m.text, m.at, m.caption, m.external_id)
+            Turn(
+                i, space, session, first + n, m.speaker, m.role, m.text, m.at, m.caption, m.external_id,
+                metadata=m.metadata, expires_at=m.expires_at,
+            )
             for n, (i, _, m) in enumerate(fresh)
-        ]
+        ]  # fmt: skip
         speakers = tuple(dict.fromkeys(t.speaker for t in (*previous, *turns)))
         context = Context(tuple(previous), self._store.aliases(space), speakers)
         with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
@@ -319,13 +324,16 @@ class Memory:
         before: When | None = None,
         without: Sequence[str] = (),
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
         `at` is the day as of which is asked: "last week" is seen from it, and what was said after that day is left out; the
         default is the time of the newest turn. `sessions`, `speakers` and `roles` keep only turns of one of these, `kinds`
         only turns with a fact of one of these kinds (`preference`, `identity`, `possession`, `planned`, `wish`, …), `after`
-        and `before` only those said at or after, or before, a moment. `without` names signals to leave out.
+        and `before` only those said at or after, or before, a moment. `without` names signals to leave out. `where` keeps only
+        turns whose metadata meet conditions: `{"project": "x"}`, `{"tags": ["work", "home"]}` (one of them),
+        `{"priority": {"$gte": 2}}` (docs/memories.md).
 
         `speaker` is who asks, whom "I" and "my" in the query mean, as for `ask`; it leaves no turn out, as `speakers` does.
         """
@@ -344,6 +352,7 @@ class Memory:
                 before=parse_when(before, "The search") if before is not None else None,
                 without=without,
                 asker=check_name(speaker, "The speaker") if speaker is not None else "",
+                **self._conditions(where),
             )
             opened.set_attribute("turns", len(hits))
         return hits
@@ -359,17 +368,18 @@ class Memory:
         goals: bool = True,
         reasoner: ReasonerChoice | None = None,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> list[Hit]:
         """The `k` turns that reasoning towards the question ranks first: `search` for each of its subgoals, put together.
 
                 It costs more than `search` and finds more of what takes several steps. `goals=False` leaves the subgoals out, and ranks by
-        the question's words and what the reader reads. `reasoner` and `speaker` are as for `ask`.
+        the question's words and what the reader reads. `reasoner` and `speaker` are as for `ask`, `where` as for `search`.
         """
         self._check_open()
         text = check_text(question, "The question")
         check_name(space, "The space")
         moment = self._moment(space, at)
-        asking = self._asking_about(text, space, moment)
+        asking = self._asking_about(text, space, moment, where=parse_where(where))
         asker = asker_of(asking, space, speaker)
         if goals and self._reasons_by_chat(reasoner):
             from goalmem.answering.chat import chat_asking
@@ -392,6 +402,7 @@ class Memory:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -407,6 +418,7 @@ class Memory:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -422,6 +434,7 @@ class Memory:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """Reason backwards from the question; an answer with its proof, or "I don't know" with what is missing.
@@ -433,7 +446,8 @@ class Memory:
         take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model) or
         `chat`; the default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
         that a chat model offers and nobody stated. What a chat model or its server does is never an error: the local
-        reasoner takes its place. `dry_run=True` asks nothing and says what the question may cost.
+        reasoner takes its place. `dry_run=True` asks nothing and says what the question may cost. `where` is as for `search`:
+        only what these turns say is reasoned about (besides rules and an imported graph), and the proof says so.
         """
         self._check_open()
         began = time.perf_counter()
@@ -447,7 +461,7 @@ class Memory:
 
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
-            asking = self._asking_about(text, space, moment)
+            asking = self._asking_about(text, space, moment, where=parse_where(where))
             asker = asker_of(asking, space, speaker)
             if by_chat:
                 from goalmem.answering.chat import chat_asking
@@ -478,12 +492,32 @@ class Memory:
             )
         return there and reasoner != "local"
 
-    def _asking_about(self, question: str, space: str, at: datetime, cited: Proof | None = None) -> Asking:
-        """The reasoning over this memory; over another system's, over what it finds for the question and what is cited of it."""
-        if self._foreign is None:
+    def _asking_about(
+        self, question: str, space: str, at: datetime, cited: Proof | None = None, where: Where = EVERYTHING
+    ) -> Asking:
+        """The reasoning over this memory, or over its turns that meet conditions; over another system's, over what it finds for
+        the question and what is cited of it.
+        """
+        if self._foreign is None and not where:
             return self._asking
+        if self._foreign is None:
+            from goalmem.sources.filtered import FilteredFinder, FilteredStore
+
+            return self._asking.narrowed(
+                FilteredStore(self._store, where), FilteredFinder(self._searcher, where), where
+            )
+        self._conditions(where)
         recall = self._foreign.recall(question, space=space, at=at, cited=cited)
         return self._asking.over(recall, recall)
+
+    def _conditions(self, where: Mapping[str, Any] | Where | None) -> dict[str, Where]:
+        """Conditions as an argument; none where there are none. Raises InputError, BackendError."""
+        conditions = where if isinstance(where, tuple) else parse_where(where)
+        if conditions and self._foreign is not None:
+            raise BackendError(
+                "Another system's memories are not filtered by metadata.", "Leave out `where`, or filter there."
+            )
+        return {"where": conditions} if conditions else {}
 
     @follows
     def context(
@@ -495,12 +529,13 @@ class Memory:
         at: When | None = None,
         count: Callable[[str], int] | None = None,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> Context:
         """What memory has to say to any utterance (a question, a request, a plan), as a block ready for a prompt.
 
         Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. The block has at most
         `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is,
-        as for `ask`.
+        as for `ask`, `where` as for `search`.
         """
         self._check_open()
         from goalmem.answering.context import context_of
@@ -510,7 +545,7 @@ class Memory:
         text = check_text(utterance, "The utterance")
         moment = self._moment(check_name(space, "The space"), at)
         with span("context", max_tokens=max_tokens) as opened:
-            asking = self._asking_about(text, space, moment)
+            asking = self._asking_about(text, space, moment, where=parse_where(where))
             asker = asker_of(asking, space, speaker)
             found = context_of(asking, text, space=space, at=moment, max_tokens=max_tokens, count=count, asker=asker)
             opened.set_attribute("tokens", found.tokens)
@@ -527,13 +562,19 @@ class Memory:
         return turn.at if turn is not None else datetime.now(UTC)
 
     def why_not(
-        self, question: str, *, space: str = "default", at: When | None = None, speaker: str | None = None
+        self,
+        question: str,
+        *,
+        space: str = "default",
+        at: When | None = None,
+        speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> WhyNot:
         """Why a question has no answer: which stage failed for each missing goal, with the nearest facts.
 
-        `speaker` is as for `ask`.
+        `speaker` and `where` are as for `ask`.
         """
-        answer = self.ask(question, space=space, at=at, speaker=speaker)
+        answer = self.ask(question, space=space, at=at, speaker=speaker, where=where)
         stages = [m.stage for m in answer.missing]
         stage = "answered" if answer.known else (stages[0] if stages else "not-unified")
         return WhyNot(question, stage, answer.missing, answer)
@@ -555,7 +596,11 @@ class Memory:
             except ProofFormatError as error:
                 raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
         held = check_name(space or proof.space, "The space")
-        asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof)
+        try:
+            where = parse_where(proof.where, "The proof's filter")
+        except InputError as error:
+            raise ProofError(error.problem, "Ask the question again.") from error
+        asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
         return asking.check(proof, space=held, now=max(self._moment(held, None), datetime.now(UTC)))
 
     @follows
@@ -586,6 +631,33 @@ class Memory:
                 f"There is no turn {turn_id!r} in the space {space!r}.", "Take turn ids from add, search or a proof."
             )
         return turn
+
+    def get(self, turn_id: str, *, space: str = "default") -> Turn:
+        """The same as `turn`."""
+        return self.turn(turn_id, space=space)
+
+    def get_all(
+        self,
+        *,
+        space: str = "default",
+        where: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page:
+        """Turns in the order stored, `limit` at a time; the `next` of a page is the `cursor` of the one behind it.
+
+        `where` is as for `search`. Raises InputError for a cursor that no page gave.
+        """
+        self._check_ours("Turns cannot be listed")
+        if limit < 1:
+            raise InputError(f"A page of {limit} turns holds nothing.", "Give limit=1 or more.")
+        if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_DIGITS):
+            raise InputError(f"The cursor {cursor!r} is of no page.", "Pass `next` of a page unchanged.")
+        found = self._store.listed(
+            check_name(space, "The space"), parse_where(where), session, after=int(cursor or 0), limit=limit + 1
+        )
+        return Page([turn for _, turn in found[:limit]], str(found[limit - 1][0]) if len(found) > limit else None)
 
     def forget(self, *, turn: str | None = None, session: str | None = None, space: str = "default") -> Forgotten:
         """Remove a turn, a session, or (with neither) the whole space, with all that was derived from it alone.
@@ -797,7 +869,12 @@ def turn_identity(space: str, session: str, key: str) -> str:
 
 
 def refuse_changed(held: Turn | None, message: Message) -> None:
-    """A message id that is known must come with the content that it had."""
+    """A message that is known must come with the content that it had, and with the metadata, where it has any."""
+    if held and message.metadata and held.metadata != message.metadata:
+        raise ConflictError(
+            f"The message {message.external_id or message.text[:40]!r} is known in this session with other metadata.",
+            f"Forget turn {held.id} first, or add the message as it was.",
+        )
     if held and (held.text, held.caption, held.speaker) != (message.text, message.caption, message.speaker):
         raise ConflictError(
             f"The message id {message.external_id!r} is known in this session with other content.",

@@ -5,9 +5,11 @@ Turns are the truth. Everything else names the turns it came from and can be reb
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from goalmem.logic.interval import Interval
 
@@ -35,6 +37,10 @@ class Turn:
     """The caller's own id of the message, if any."""
     dated: bool = True
     """False where nobody told when it was said: `at` is then the time of asking, and no date is taken from it."""
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """What the caller notes about it: scalars and lists of scalars. Tags are under `tags`."""
+    expires_at: datetime | None = None
+    """From when on it is forgotten; None for never."""
 
     @property
     def content(self) -> str:

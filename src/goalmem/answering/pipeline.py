@@ -21,6 +21,7 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
 from goalmem.logic.terms import Goal
+from goalmem.metadata import EVERYTHING, Where, as_object
 from goalmem.models.protocol import Embedder, Judge, SpanReader
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
@@ -76,6 +77,8 @@ class Asking:
     """The rules of spaces; None where none can be kept."""
     graphs: GraphShelf | None = None
     """The graphs of spaces; None where none can be kept."""
+    where: Where = EVERYTHING
+    """What `store` and `searcher` are narrowed to."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def asker(self, space: str, name: str = "") -> str:
@@ -83,11 +86,11 @@ class Asking:
         return self.searcher.asker(space, name) or ASKER
 
     def signed(self, proof: Proof, asker: str) -> Proof:
-        """The proof with who asked, put on record where a chat model had a part in it."""
-        named = on_proof(asker)
-        if proof.asker == named:
+        """The proof with who asked and of which turns, put on record where a chat model had a part in it."""
+        named, where = on_proof(asker), as_object(self.where)
+        if (proof.asker, proof.where) == (named, where):
             return proof
-        signed = proof.model_copy(update={"asker": named}).sealed()
+        signed = proof.model_copy(update={"asker": named, "where": where}).sealed()
         Judgements(self.ledger, proof.space, named).keep(signed)
         return signed
 
@@ -160,7 +163,7 @@ class Asking:
         """
         at = parse_when(proof.asked_at, "The proof")
         about = self.inquiry(proof.question, space, at, silent, asker=proof.asker or ASKER)
-        if self.graphs is not None and is_own_walk(proof):
+        if self.graphs is not None and not self.where and is_own_walk(proof):
             own = self.graphs.own(space)
             if own.critic.name == proof.judge:
                 return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
@@ -195,7 +198,7 @@ class Asking:
             PassageChecker(passages) if passages is not None else None,
             self.rules(space),
             EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
-            partial(self._own_record, self.graphs, space, judgements) if self.graphs is not None else None,
+            partial(self._own_record, self.graphs, space, judgements) if self.graphs and not self.where else None,
         )
 
     def _own_record(self, graphs: GraphShelf, space: str, judgements: Judgements) -> GraphRecord:
@@ -270,7 +273,7 @@ class Asking:
             return kept.topics(question, named=told) if kept is not None and known else []
 
         found = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
-        if self.settings.ask_edges and self.graphs is not None:
+        if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges are of all turns
             own = self.graphs.own(space)
             found.append(own.walks(partial(own.topics, named=True), OWN, OWN_COST, listener))
         return found
@@ -325,6 +328,12 @@ class Asking:
         for name, made in vars(type(self)).items():
             if isinstance(made, cached_property):
                 setattr(other, name, getattr(self, name))
+        return other
+
+    def narrowed(self, store: Recollection, searcher: Finder, where: Where) -> Asking:
+        """The same reasoning over the turns that meet conditions, with the rules and the imported graph of the space."""
+        other = self.over(store, searcher)
+        other.where = where
         return other
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.options import AsJson, Space, Store, metadata_of, moment, open_memory, settings_for
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import progress, write_json
 from goalmem.errors import InputError
+from goalmem.metadata import TAGS
 
 if TYPE_CHECKING:
     from goalmem.io import Conversation, Options, Skipped
@@ -41,6 +42,11 @@ def add(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out lines and messages that cannot be read, and list them.")
     ] = False,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option("--metadata", metavar="KEY=VALUE", help="Note this about every message (may be repeated)."),
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag every message so (may be repeated).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Remember conversations.
@@ -53,13 +59,14 @@ def add(
     Examples:
       goalmem add chat.json
       goalmem add sessions/*.jsonl --space maya
-      goalmem add notes.txt --at 2024-05-01
+      goalmem add notes.txt --at 2024-05-01 --metadata project=x --tag work
       export-my-chats | goalmem add - --session monday
     """
     from goalmem.io import Options, open_chat, read_chat
 
     settings = settings_for(store, space)
-    given = Given(session, moment(at), settings.space, settings.max_message_characters)
+    noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
+    given = Given(session, moment(at), settings.space, settings.max_message_characters, noted)
     reports: list[Report] = []
     resume = "What was added is kept; run the same command again to go on."
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
@@ -74,7 +81,7 @@ def add(
                 bar = bars.add_task(name, total=report.messages)
                 for conversation in read_chat(chat, replace(options, on_skip=lambda _: None)):
                     check_interrupt()
-                    receipt = memory.add(conversation.messages, **given.call(conversation))
+                    receipt = memory.add(given.messages(conversation), **given.call(conversation))
                     report.new += receipt.new
                     bars.advance(bar, len(conversation.messages))
             reports.append(report)
@@ -102,6 +109,17 @@ class Given:
     at: datetime | None
     space: str
     longest: int
+    noted: Mapping[str, Any]
+    """Metadata of every message."""
+
+    def messages(self, conversation: Conversation) -> list[Any]:
+        """The messages, with what is noted about them. What a message says of itself counts for more."""
+        if not self.noted:
+            return list(conversation.messages)
+        return [
+            {**message, "metadata": {**self.noted, **(message.get("metadata") or {})}}
+            for message in conversation.messages
+        ]
 
     def call(self, conversation: Conversation) -> dict[str, Any]:
         """The arguments of `Memory.add` beside the messages."""
@@ -123,7 +141,7 @@ def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> N
         try:
             check_name(call["session"], "The session")
             at = call["at"] or datetime.now(UTC)
-            parse_messages(conversation.messages, at=at, timed=call["at"] is not None, longest=given.longest)
+            parse_messages(given.messages(conversation), at=at, timed=call["at"] is not None, longest=given.longest)
         except InputError as error:
             where = f"{options.name}, in the conversation that begins on line {conversation.line}"
             raise InputError(f"{where}: {error.problem}", error.remedy) from error

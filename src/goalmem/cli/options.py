@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+import re
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from goalmem.errors import InputError, NotFoundError
+from goalmem.metadata import TAGS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,7 +18,23 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["AsJson", "Asker", "At", "Space", "Store", "Yes", "moment", "open_memory", "settings_for"]
+__all__ = [
+    "AsJson",
+    "Asker",
+    "At",
+    "Space",
+    "Store",
+    "Tag",
+    "WhereIs",
+    "Yes",
+    "conditions",
+    "metadata_of",
+    "moment",
+    "open_memory",
+    "settings_for",
+]
+
+_OPERATORS = {">=": "$gte", "<=": "$lte", ">": "$gt", "<": "$lt"}
 
 Store: TypeAlias = Annotated[
     str | None,
@@ -38,6 +57,15 @@ Asker: TypeAlias = Annotated[
         help="Who asks: whom I, me and my mean; default: the only person who speaks.",
     ),
 ]
+WhereIs: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where",
+        metavar="KEY=VALUE",
+        help="Only turns whose metadata say so; several values of one key: one of them (may be repeated).",
+    ),
+]
+Tag: TypeAlias = Annotated[list[str] | None, typer.Option("--tag", help="Only turns with this tag (may be repeated).")]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
 
 
@@ -58,6 +86,54 @@ def open_memory(settings: Settings, *, create: bool = False) -> Memory:
             f"There is no store at {place!r}.", "Add a conversation first (goalmem add FILE), or pass --store."
         )
     return Memory(place, settings=settings)
+
+
+def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any] | None:
+    """What `--where` and `--tag` ask of metadata; None where neither is given.
+
+    A value is read as JSON where it is a number, true or false; else it is text. `KEY>=VALUE`, `<`, `>` and `<=` are bounds.
+    """
+    found: dict[str, Any] = {}
+    for written in [*(where or ()), *(f"{TAGS}={tag}" for tag in tags or ())]:
+        key, operator, value = _parted(written)
+        if operator == "=":
+            # What looks like a number may have been kept as text.
+            found.setdefault(key, {}).setdefault("$in", []).extend(dict.fromkeys([value, _scalar(value)]))
+        else:
+            found.setdefault(key, {})[_OPERATORS[operator]] = _scalar(value)
+    return found or None
+
+
+def metadata_of(given: list[str] | None) -> dict[str, Any]:
+    """What `--metadata KEY=VALUE` notes; a key given several times has a list of values."""
+    found: dict[str, Any] = {}
+    for written in given or ():
+        key, operator, value = _parted(written)
+        if operator != "=":
+            raise _unparted(written)
+        held, own = found.get(key), _scalar(value)
+        found[key] = own if held is None else [*(held if isinstance(held, list) else [held]), own]
+    return found
+
+
+def _parted(written: str) -> tuple[str, str, str]:
+    match = re.fullmatch(r"([^=<>]+)(>=|<=|=|<|>)(.*)", written, re.DOTALL)
+    if match is None:
+        raise _unparted(written)
+    return match[1].strip(), match[2], match[3]
+
+
+def _unparted(written: str) -> InputError:
+    return InputError(f"{written!r} is no KEY=VALUE.", "Write it like project=x, or priority>=2 to filter.")
+
+
+def _scalar(text: str) -> Any:
+    """A number, true or false; else the text."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, int | float) else text
 
 
 def moment(text: str | None) -> datetime | None:

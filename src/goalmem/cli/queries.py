@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from goalmem.cli.options import AsJson, Asker, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.options import (
+    AsJson,
+    Asker,
+    At,
+    Space,
+    Store,
+    Tag,
+    WhereIs,
+    conditions,
+    moment,
+    open_memory,
+    settings_for,
+)
 from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import FormatError, NotFoundError
@@ -67,6 +79,8 @@ def search(
             help="Who asks: whom I, me and my mean; default: the only person who speaks. Leaves no turn out.",
         ),
     ] = None,
+    where: WhereIs = None,
+    tag: Tag = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the turns that say most about something.
@@ -78,6 +92,7 @@ def search(
       goalmem search "last week" --at 2024-05-06 --json
       goalmem search "what to cook" --kind preference --after 2024-03-01
       goalmem search "my sister" --asker Bram
+      goalmem search deadline --where project=x --where "priority>=2" --tag work
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
@@ -94,6 +109,7 @@ def search(
             before=moment(before),
             without=without or (),
             speaker=asker,
+            where=conditions(where, tag),
         )
     if as_json:
         from goalmem.schema.rows import hit_row
@@ -112,6 +128,8 @@ def ask(
     space: Space = None,
     at: At = None,
     speaker: Asker = None,
+    where: WhereIs = None,
+    tag: Tag = None,
     proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
     monologue: Annotated[
         bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
@@ -133,7 +151,14 @@ def ask(
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
         listener = show_event(console(stderr=True)) if trace else None
-        answer = memory.ask(question, space=settings.space, at=moment(at), on_event=listener, speaker=speaker)
+        answer = memory.ask(
+            question,
+            space=settings.space,
+            at=moment(at),
+            on_event=listener,
+            speaker=speaker,
+            where=conditions(where, tag),
+        )
         if as_json:
             from goalmem.schema.rows import answer_row
 
@@ -187,6 +212,8 @@ def why_not(
     space: Space = None,
     at: At = None,
     speaker: Asker = None,
+    where: WhereIs = None,
+    tag: Tag = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a question lacked, and what came nearest.
@@ -197,7 +224,9 @@ def why_not(
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        found = memory.why_not(question, space=settings.space, at=moment(at), speaker=speaker)
+        found = memory.why_not(
+            question, space=settings.space, at=moment(at), speaker=speaker, where=conditions(where, tag)
+        )
     if as_json:
         from goalmem.schema.rows import why_not_row
 

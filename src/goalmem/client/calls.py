@@ -5,6 +5,7 @@ Every function has the name and the parameters of a method of `Memory`; `Client`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from goalmem.answer import Answer, Estimate, Receipt, WhyNot
+from goalmem.answer import Answer, Estimate, Page, Receipt, WhyNot
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, ReasonerChoice
@@ -97,9 +98,11 @@ def search(
     before: When | None = None,
     without: Sequence[str] = (),
     speaker: str | None = None,
+    where: Mapping[str, Any] | None = None,
 ) -> Call[list[Hit]]:
     """The `k` turns that say most about the query, best first, as `Memory.search`."""
     body: dict[str, Any] = {"query": query, "k": k, "at": at, "after": after, "before": before, "speaker": speaker}
+    body["where"] = where
     names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
     body |= {key: list(value) for key, value in names.items() if value is not None}
     return _posted("/v1/search", body, rows.hits, space, placed=True)
@@ -114,9 +117,18 @@ def recall(
     goals: bool = True,
     reasoner: ReasonerChoice | None = None,
     speaker: str | None = None,
+    where: Mapping[str, Any] | None = None,
 ) -> Call[list[Hit]]:
     """The `k` turns that reasoning towards the question ranks first, as `Memory.recall`."""
-    body = {"query": question, "k": k, "at": at, "goals": goals, "reasoner": reasoner, "speaker": speaker}
+    body: dict[str, Any] = {
+        "query": question,
+        "k": k,
+        "at": at,
+        "goals": goals,
+        "reasoner": reasoner,
+        "speaker": speaker,
+    }
+    body["where"] = where
     return _posted("/v1/recall", body, rows.hits, space, placed=True)
 
 
@@ -129,10 +141,11 @@ def ask(
     reasoner: ReasonerChoice | None = None,
     assume: bool = True,
     speaker: str | None = None,
+    where: Mapping[str, Any] | None = None,
 ) -> Call[Answer]:
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
-    body |= {"assume": assume, "speaker": speaker}
+    body |= {"assume": assume, "speaker": speaker, "where": where}
     return _posted("/v1/ask", body, rows.answer, space)
 
 
@@ -156,19 +169,26 @@ def context(
     at: When | None = None,
     count: Callable[[str], int] | None = None,
     speaker: str | None = None,
+    where: Mapping[str, Any] | None = None,
 ) -> Call[Context]:
     """What memory has to say to any utterance, as `Memory.context`; tokens are counted by the server."""
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
-    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
+    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker, "where": where}
     return _posted("/v1/context", body, _context, space)
 
 
 def why_not(
-    question: str, *, space: str | None = None, at: When | None = None, speaker: str | None = None
+    question: str,
+    *,
+    space: str | None = None,
+    at: When | None = None,
+    speaker: str | None = None,
+    where: Mapping[str, Any] | None = None,
 ) -> Call[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
-    return _posted("/v1/why-not", {"question": question, "at": at, "speaker": speaker}, rows.why_not, space)
+    body = {"question": question, "at": at, "speaker": speaker, "where": where}
+    return _posted("/v1/why-not", body, rows.why_not, space)
 
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
@@ -194,6 +214,22 @@ def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
     return _got(
         f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", partial(rows.record, Turn), space, placed=True
     )
+
+
+get = turn
+
+
+def get_all(
+    *,
+    space: str | None = None,
+    where: Mapping[str, Any] | None = None,
+    session: str | None = None,
+    limit: int = 100,
+    cursor: str | None = None,
+) -> Call[Page]:
+    """Turns in the order stored, page by page, as `Memory.get_all`."""
+    asked = {"where": json.dumps(where) if where else None, "session": session, "cursor": cursor, "limit": str(limit)}
+    return _got("/v1/turns", _page, space, placed=True, **asked)
 
 
 def turns(session: str, *, space: str | None = None) -> Call[list[Turn]]:
@@ -307,6 +343,10 @@ def _session(row: Mapping[str, Any], space: str) -> tuple[str, datetime, int]:
 def _name(row: object, space: str) -> str:
     del space
     return str(row)
+
+
+def _page(row: Mapping[str, Any], space: str) -> Page:
+    return Page([rows.record(Turn, turn, space) for turn in row["items"]], row["next"])
 
 
 def _context(row: Mapping[str, Any], space: str) -> Context:

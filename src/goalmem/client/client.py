@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -80,6 +80,8 @@ class AsyncClient:
     history = sent(calls.history)
     facts = sent(calls.facts)
     turn = sent(calls.turn)
+    get = sent(calls.get)
+    get_all = sent(calls.get_all)
     turns = sent(calls.turns)
     forget = sent(calls.forget)
     stats = sent(calls.stats)
@@ -99,6 +101,7 @@ class AsyncClient:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -114,6 +117,7 @@ class AsyncClient:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -128,6 +132,7 @@ class AsyncClient:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
@@ -136,7 +141,9 @@ class AsyncClient:
         """
         if dry_run:
             return await self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
-        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
+        call = calls.ask(
+            question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker, where=where
+        )
         if on_event is None:
             return await self._line.send(call)
         told = self._line.told(call)
@@ -159,12 +166,15 @@ class AsyncClient:
         reasoner: ReasonerChoice | None = None,
         assume: bool = True,
         speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
         Who stops iterating and closes the iterator ends the asking, at the server, too.
         """
-        call = calls.ask(question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker)
+        call = calls.ask(
+            question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker, where=where
+        )
         told = self._line.told(call)
         try:
             async for item in told:
@@ -318,6 +328,8 @@ class Client:
     history = twin(AsyncClient.history)
     facts = twin(AsyncClient.facts)
     turn = twin(AsyncClient.turn)
+    get = twin(AsyncClient.get)
+    get_all = twin(AsyncClient.get_all)
     turns = twin(AsyncClient.turns)
     forget = twin(AsyncClient.forget)
     export = twin(AsyncClient.export)

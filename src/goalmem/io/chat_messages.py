@@ -6,11 +6,12 @@ import hashlib
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
+from goalmem.metadata import TAGS, parse_metadata, parse_tags
 from goalmem.records import Turn
 
 When: TypeAlias = datetime | str | int | float
@@ -22,6 +23,7 @@ ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "func
 FIRST_YEAR, LAST_YEAR = 1000, 3000
 """Calendar arithmetic ("a hundred years ago") stays inside datetime's range with room to spare."""
 LONGEST_NAME = 512
+LONGEST_TTL = 500 * 366 * 86_400
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 """NUL ends strings in C, and lone surrogates have no UTF-8 form: both are replaced by U+FFFD."""
 
@@ -38,6 +40,8 @@ class Message:
     at: datetime
     content_hash: str
     repaired: bool
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    expires_at: datetime | None = None
 
 
 def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int) -> list[Message]:
@@ -65,7 +69,7 @@ def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int)
 
 
 def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest: int) -> Message:
-    """One OpenAI chat message, with optional `name`, `id`, `at` and `caption`."""
+    """One OpenAI chat message, with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, `ttl` and `expires_at`."""
     where = f"Message {place}"
     if not isinstance(raw, Mapping):
         raise InputError(
@@ -96,7 +100,36 @@ def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest
     speaker, text, caption, identity = clean
     check_name(speaker, f"{where}: the name")
     digest = _digest(speaker, role, text, caption, when if own_time or timed else None)
-    return Message(role, speaker, text, caption, identity, when, digest, repaired=clean != fields)
+    return Message(
+        role, speaker, text, caption, identity, when, digest, clean != fields, noted(raw, where), expiry_of(raw, where)
+    )
+
+
+def noted(raw: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The metadata of a message, with its tags under `tags`. Raises InputError."""
+    metadata = parse_metadata(raw.get("metadata"), where)
+    if raw.get("tags") is None:
+        return metadata
+    if TAGS in metadata:
+        raise InputError(f"{where} has tags beside its metadata and in it.", "Give them once.")
+    return parse_metadata(metadata | {TAGS: parse_tags(raw["tags"], where)}, where)
+
+
+def expiry_of(given: Mapping[str, Any], where: str) -> datetime | None:
+    """The moment that `expires_at` names, or `ttl` counts to from now; None for never. Raises InputError."""
+    ttl, at = given.get("ttl"), given.get("expires_at")
+    if ttl is not None and at is not None:
+        raise InputError(f"{where} has both a ttl and expires_at.", "Give one of them.")
+    if at is not None:
+        return parse_when(at, f"{where}: expires_at")
+    if ttl is None:
+        return None
+    seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds <= LONGEST_TTL:
+        raise InputError(
+            f"{where} has the ttl {ttl!r}.", "Give seconds, or a timedelta: more than 0, at most 500 years."
+        )
+    return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
 def digest_of(turn: Turn, *, timed: bool) -> str:

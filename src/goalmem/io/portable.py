@@ -19,15 +19,16 @@ from goalmem.errors import FormatError, InputError, NotFoundError, ReadOnlyStore
 from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
-from goalmem.io.chat_messages import Message, parse_when
+from goalmem.io.chat_messages import Message, expiry_of, parse_when
+from goalmem.metadata import parse_metadata
 from goalmem.records import StatedRule, Turn
 from goalmem.store.protocol import Store
 
 __all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 
-FORMAT = 3
-"""2: with rules, 3: with graphs. What holds neither is written as 1, which every goalmem reads."""
-RULED, PLAIN = 2, 1
+FORMAT = 4
+"""2: with rules, 3: with graphs, 4: with metadata. What holds none is written as 1, which every goalmem reads."""
+GRAPHS, RULED, PLAIN = 3, 2, 1
 PORTION = 128
 """Turns imported in one transaction."""
 
@@ -95,8 +96,10 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
 
 def format_of(store: Store, spaces: Sequence[str]) -> int:
     """The oldest format that holds what these spaces do."""
-    if any(store.graphs.counts(space).triples for space in spaces):
+    if any(map(store.noted, spaces)):
         return FORMAT
+    if any(store.graphs.counts(space).triples for space in spaces):
+        return GRAPHS
     return RULED if any(store.rules_version(space) and store.rules(space) for space in spaces) else PLAIN
 
 
@@ -117,7 +120,13 @@ def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
                 "hash": digest,
                 "place": place,
             }
-            optional = {"caption": turn.caption, "id": turn.external_id}
+            expires = turn.expires_at.isoformat() if turn.expires_at is not None else ""
+            optional = {
+                "caption": turn.caption,
+                "id": turn.external_id,
+                "metadata": turn.metadata,
+                "expires_at": expires,
+            }
             yield line | {k: v for k, v in optional.items() if v}
 
 
@@ -241,6 +250,7 @@ def message_of(
     at = parse_when(record.get("at", ""), where)
     session_at = parse_when(record.get("session_at", ""), where)
     message = Message(
-        texts["role"], texts["speaker"], texts["text"], texts["caption"], texts["id"], at, texts["hash"], repaired=False
-    )
+        texts["role"], texts["speaker"], texts["text"], texts["caption"], texts["id"], at, texts["hash"], repaired=False,
+        metadata=parse_metadata(record.get("metadata"), where), expires_at=expiry_of(record, where),
+    )  # fmt: skip
     return (texts["space"], texts["session"], session_at), (place, message)

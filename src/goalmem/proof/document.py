@@ -219,6 +219,8 @@ class Proof(_Record):
     """ISO 8601."""
     asker: str = ""
     """Who asks: whom `I` and `my` in the question mean. Empty for the unnamed user."""
+    where: dict[str, Any] = Field(default_factory=dict)
+    """Conditions on the metadata of the turns that were asked; empty: all turns of the space."""
     goal: Claim
     judge: str = ""
     """The chat model that read the question as this goal; empty when that is checked without one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 from goalmem.language.terms import hash_term
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
 from goalmem.store.protocol import Within
@@ -30,6 +31,8 @@ class Filters:
     before: datetime | None = None
     after: datetime | None = None
     """Said at this moment or later."""
+    where: Where = EVERYTHING
+    """What callers noted about the turn."""
 
     def check(self) -> None:
         """Raises InputError for one name where names are wanted, whose letters would be taken one by one, and for kinds that
@@ -56,10 +59,16 @@ class Filters:
             roles,
             after=aware(self.after).timestamp() if self.after is not None else None,
             before=min(bounds, default=None),
+            where=self.where,
         )
 
-    def mask(self, view: SpaceView, at: datetime | None) -> NDArray[np.bool_] | None:
-        """Which rows meet them all and were said by the end of the day of `at`; None when nothing is set."""
+    def mask(
+        self, view: SpaceView, at: datetime | None, matching: Callable[[], Sequence[int]]
+    ) -> NDArray[np.bool_] | None:
+        """Which rows meet them all and were said by the end of the day of `at`; None when nothing is set.
+
+        `matching` gives the store's numbers of the turns that meet `where`, in order.
+        """
         masks: list[NDArray[np.bool_]] = []
         for names, rows, codes in (
             (self.sessions, view.sessions, view.session_names),
@@ -70,6 +79,8 @@ class Filters:
                 masks.append(np.isin(rows, codes.known(names)))
         if self.kinds is not None:
             masks.append(_of_kinds(view, self.kinds))
+        if self.where:
+            masks.append(np.isin(view.numbers, np.asarray(matching(), dtype=np.int64), assume_unique=True))
         if self.before is not None:
             masks.append(view.at < aware(self.before).timestamp())
         if at is not None:

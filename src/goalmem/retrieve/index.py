@@ -73,6 +73,8 @@ class SpaceView:
 
     version: tuple[int, int]
     size: int
+    numbers: NDArray[np.int64]
+    """The store's number of each row, rising."""
     ids: Texts
     """Turn id of each row."""
     rows: Mapping[str, int]
@@ -122,6 +124,7 @@ class SpaceIndex:
     dimension: int
     view: SpaceView | None = None
     last_seq: int = 0
+    numbers: Column[np.int64] = field(default_factory=lambda: Column(np.int64))
     ids: TextColumn = field(default_factory=TextColumn)
     id_hashes: Postings = field(default_factory=Postings)
     last_of_session: dict[int, int] = field(default_factory=dict)
@@ -174,6 +177,7 @@ class SpaceIndex:
         hashes = np.fromiter(map(_hash_of_id, ids), dtype=np.uint64, count=len(ids))
         self.id_hashes = self.id_hashes.with_rows(hashes, numbers)
         self.ids.append(ids)
+        self.numbers.append([row.seq for row in batch])
         self.last_seq = batch[-1].seq
 
     def _append_features(self, batch: Sequence[IndexRow], numbers: Integers, passages: NDArray[np.int64]) -> None:
@@ -200,6 +204,7 @@ class SpaceIndex:
         self.view = SpaceView(
             version=version,
             size=len(ids),
+            numbers=self.numbers.view(),
             ids=ids,
             rows=RowNumbers(ids, self.id_hashes),
             sessions=self.sessions.view(),
@@ -226,7 +231,7 @@ class SpaceIndex:
     def nbytes(self) -> int:
         """Memory held, estimated where it is Python's."""
         columns = (
-            self.ids, self.id_hashes, self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths,
+            self.numbers, self.ids, self.id_hashes, self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths,
             self.passages, self.vectors, self.personal, self.postings, self.features, self.feature_lengths,
             self.said_by_people,
         )  # fmt: skip

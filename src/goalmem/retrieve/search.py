@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from goalmem.errors import InputError
 from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import Anatomy, read_question
 from goalmem.records import Extraction, Hit, Turn
@@ -42,6 +43,8 @@ Parse = Callable[[str, Collection[str]], "Doc"]
 QUESTION_LENGTH = 2_000
 """Characters of a query that are read for times and quoted phrases, and up to which its vector is kept. What is longer is a
 document, not a question."""
+MATCHED = 16
+"""Filters whose turns are kept."""
 MOST_PHRASES = 8
 """Quoted phrases of a query that are looked up."""
 READ_BY = frozenset({"enriched", "logic", "preference", "reminiscence", "bridge", "coverage"})
@@ -102,6 +105,7 @@ class Searcher:
         )
         self._queries: OrderedDict[tuple[str, frozenset[str] | None], _ReadQuery] = OrderedDict()
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._matched: OrderedDict[tuple[str, str], tuple[tuple[int, int], NDArray[np.int64]]] = OrderedDict()
         self._lock = threading.Lock()
 
     def encode(self, turns: Sequence[Turn], previous: Sequence[Turn] = ()) -> list[tuple[bytes, bytes]]:
@@ -132,6 +136,7 @@ class Searcher:
         after: datetime | None = None,
         without: Collection[str] = (),
         asker: str = "",
+        where: Where = EVERYTHING,
     ) -> list[Hit]:
         """The `k` turns that say most about the query, best first, each with what every signal gave it.
 
@@ -141,15 +146,27 @@ class Searcher:
 
         Raises InputError for `k` below 1, an unknown signal or kind.
         """
-        filters = Filters(sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after)
+        filters = Filters(
+            sessions=sessions, speakers=speakers, roles=roles, kinds=kinds, before=before, after=after, where=where
+        )
         ranked = self._ranked(self._fused(query, space, k, at, without, filters, asker), k)
         turns = self._store.turns(space, [found.turn for found in ranked])
         # A turn may have been forgotten since it was ranked.
         return [Hit(turns[found.turn], found.score, found.signals) for found in ranked if found.turn in turns]
 
-    def rank(self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = "") -> list[Ranked]:
+    def rank(
+        self,
+        query: str,
+        *,
+        space: str,
+        k: int = 10,
+        at: datetime | None = None,
+        asker: str = "",
+        where: Where = EVERYTHING,
+    ) -> list[Ranked]:
         """Like `search`, without loading the turns."""
-        return self._ranked(self._fused(query, space, k, at, asker=asker), k)
+        filters = Filters(where=where) if where else ALL
+        return self._ranked(self._fused(query, space, k, at, filters=filters, asker=asker), k)
 
     def _ranked(self, found: tuple[SpaceView, Fused] | None, k: int) -> list[Ranked]:
         if found is None:
@@ -205,7 +222,24 @@ class Searcher:
         if view.size == 0:
             return None
         asked = self._query(query, view, at, reading, phrases, lambda: self.asker(space, asker))
-        return view, fuse(asked, filters.mask(view, at), k, without=without)
+        mask = filters.mask(view, at, lambda: self._matching(space, view, filters.where))
+        return view, fuse(asked, mask, k, without=without)
+
+    def _matching(self, space: str, view: SpaceView, where: Where) -> Sequence[int]:
+        """Numbers of the turns that meet the conditions, kept while the space is as it is: reasoning asks again and again."""
+        if view.version == (0, 0):  # of a large space, those that were found
+            return self._store.matching(space, where, numbers=view.numbers.tolist())
+        key = space, repr(where)  # 1 and True are equal, and mean different things
+        with self._lock:
+            known = self._matched.get(key)
+        if known is None or known[0] != view.version:
+            known = view.version, np.array(self._store.matching(space, where), dtype=np.int64)
+            with self._lock:
+                self._matched[key] = known
+                self._matched.move_to_end(key)
+                while len(self._matched) > MATCHED:
+                    self._matched.popitem(last=False)
+        return known[1]  # type: ignore[return-value]
 
     def _phrases(self, text: str, space: str) -> list[str]:
         """Ids of the turns that hold a phrase which the query quotes."""

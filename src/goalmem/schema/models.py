@@ -76,6 +76,8 @@ class Turn(Result):
     caption: str
     external_id: str
     dated: bool
+    metadata: Annotated[dict[str, Any], Field(description="What the caller notes about it.")] = {}
+    expires_at: datetime | None = None
 
 
 class Turns(Result):

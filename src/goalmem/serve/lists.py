@@ -6,11 +6,21 @@ from collections.abc import Iterator
 from itertools import islice
 
 from goalmem.memory import Memory
+from goalmem.metadata import Where
 from goalmem.records import Fact, Turn
 from goalmem.serve.pagination import Page, Position, after_key
 from goalmem.store import Store
 
-__all__ = ["conversation", "every_fact", "every_turn", "facts_of", "known_entities", "said_order", "store_of"]
+__all__ = [
+    "conversation",
+    "every_fact",
+    "every_turn",
+    "facts_of",
+    "known_entities",
+    "noted_turns",
+    "said_order",
+    "store_of",
+]
 
 WINDOW = 256
 """Turns read at a time where facts are looked for turn by turn."""
@@ -36,6 +46,14 @@ def every_turn(store: Store, space: str, after: Position | None, limit: int) -> 
     # A turn that is forgotten between the two reads is left out.
     page = [turns[turn] for _, turn in rows[:limit] if turn in turns]
     return Page(page, [rows[limit - 1][0]] if len(rows) > limit else None)
+
+
+def noted_turns(
+    store: Store, space: str, where: Where, session: str | None, after: Position | None, limit: int
+) -> Page:
+    """Turns that meet conditions, in the order stored."""
+    found = store.listed(space, where, session, after=after[0] if after else 0, limit=limit + 1)
+    return Page([turn for _, turn in found[:limit]], [found[limit - 1][0]] if len(found) > limit else None)
 
 
 def facts_of(store: Store, space: str, about: str | None, turn: str | None, after: Position | None, limit: int) -> Page:

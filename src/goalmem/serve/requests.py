@@ -66,6 +66,15 @@ Asker = Annotated[
 ]
 
 
+Where = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description="Only turns whose metadata meet all of these: a value, a list of which one is met, or bounds.",
+        examples=[{"project": "x", "priority": {"$gte": 2}}],
+    ),
+]
+
+
 class Body(BaseModel):
     """A request body."""
 
@@ -83,6 +92,10 @@ class Message(BaseModel):
     id: Annotated[str | int | None, Field(description="Your own id: the same id is the same message.")] = None
     at: When | None = None
     caption: Annotated[str | None, Field(description="What a picture shared with it shows.")] = None
+    metadata: Annotated[dict[str, Any] | None, Field(description="Scalars and lists of scalars, to filter by.")] = None
+    tags: Annotated[list[str] | None, Field(description="Kept in the metadata, under `tags`.")] = None
+    ttl: Annotated[float | None, Field(gt=0, description="Seconds after which it is forgotten.")] = None
+    expires_at: Annotated[When | None, Field(description="When it is forgotten.")] = None
 
 
 class Messages(Body):
@@ -110,6 +123,7 @@ class Search(Body):
     before: When | None = None
     without: Annotated[Names, Field(description="Signals to leave out.")] = []
     speaker: Asker = None
+    where: Where = None
 
 
 class Recall(Body):
@@ -121,6 +135,7 @@ class Recall(Body):
     goals: Annotated[bool, Field(description="Take the question apart first.")] = True
     reasoner: Reasoner = None
     speaker: Asker = None
+    where: Where = None
 
 
 class Ask(Body):
@@ -132,6 +147,7 @@ class Ask(Body):
     reasoner: Reasoner = None
     assume: Annotated[bool, Field(description="Let a chat model offer rules of common sense.")] = True
     speaker: Asker = None
+    where: Where = None
     dry_run: Annotated[bool, Field(description="Ask nothing; say what it may cost.")] = False
 
 
@@ -141,6 +157,7 @@ class Question(Body):
     question: Annotated[Text, Field(examples=["Where does Maya work?"])]
     at: When | None = None
     speaker: Asker = None
+    where: Where = None
 
 
 class Describe(Body):
@@ -150,6 +167,7 @@ class Describe(Body):
     max_tokens: Annotated[int, Field(ge=1, le=MOST_TOKENS)] = 800
     at: When | None = None
     speaker: Asker = None
+    where: Where = None
 
 
 class Verify(Body):

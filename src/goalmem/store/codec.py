@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
 from hashlib import blake2b
@@ -10,6 +11,7 @@ from typing import Any
 
 from goalmem.errors import InputError
 from goalmem.logic.interval import Grain, Interval
+from goalmem.metadata import Scalar, scalars
 from goalmem.records import Argument, Edge, Fact, Mention, Modality, Turn
 from goalmem.store.failures import decodes
 
@@ -18,9 +20,12 @@ __all__ = [
     "FACT",
     "MENTION",
     "TURN",
+    "attribute",
+    "attribute_rows",
     "edge_of",
     "edge_row",
     "entity_key",
+    "expiry",
     "fact_of",
     "fact_row",
     "mention_of",
@@ -32,7 +37,9 @@ __all__ = [
 
 Row = tuple[Any, ...]
 
-TURN = "t.id, s.name, t.position, t.speaker, t.role, t.text, t.at, t.zone, t.caption, t.external_id"
+TURN = (
+    "t.id, s.name, t.position, t.speaker, t.role, t.text, t.at, t.zone, t.caption, t.external_id, t.metadata, t.expires"
+)
 """Columns `turn_of` reads, of `turn AS t` and `session AS s`."""
 FACT = (
     "f.id, t.id, f.text, f.start, f.stop, f.statement, f.kind, f.predicate, f.args, f.polarity, f.modality, "
@@ -83,8 +90,38 @@ def entity_key(name: str) -> int:
 
 def turn_of(space: str, row: Row) -> Turn:
     """A turn from the columns `TURN`."""
-    id_, session, position, speaker, role, text, at, zone, caption, external_id = row
-    return Turn(id_, space, session, position, speaker, role, text, moment(at, zone), caption, external_id)
+    id_, session, position, speaker, role, text, at, zone, caption, external_id, metadata, expires = row
+    return Turn(
+        id_, space, session, position, speaker, role, text, moment(at, zone), caption, external_id,
+        metadata=_metadata(metadata) if metadata else {}, expires_at=moment(expires, 0) if expires else None,
+    )  # fmt: skip
+
+
+@decodes
+def _metadata(written: str) -> dict[str, Any]:
+    found = json.loads(written)
+    if not isinstance(found, dict):
+        raise ValueError("metadata is no object")
+    return found
+
+
+def expiry(at: datetime | None) -> int:
+    """Microseconds since 1970 UTC; 0 for never."""
+    return 0 if at is None else microseconds(at)[0]
+
+
+def attribute_rows(metadata: Mapping[str, Any]) -> Iterator[Row]:
+    """The columns `key`, `text` and `number` of the values in metadata, each once."""
+    for key, value in metadata.items():
+        for found in dict.fromkeys(map(attribute, scalars(value))):
+            yield key, *found
+
+
+def attribute(value: Scalar) -> tuple[str, float]:
+    """A value as it is looked up: `#` and the number; `=` and a text; `?` and whether it is true."""
+    if isinstance(value, bool):
+        return f"?{int(value)}", 0.0
+    return (f"={value}", 0.0) if isinstance(value, str) else ("#", float(value))
 
 
 def fact_row(fact: Fact) -> Row:

@@ -36,6 +36,7 @@ _DANGLING = (
     ("mention", f"{_NO_TURN} OR {_NO_SPACE}"),
     ("edge", f"{_NO_TURN} OR {_NO_SPACE}"),
     ("alias", f"{_NO_TURN} OR {_NO_SPACE}"),
+    ("attribute", _NO_TURN),
 )
 """Tables of what is derived, and which of their rows belong to nothing."""
 

@@ -52,7 +52,7 @@ class Finding:
 
 
 _DERIVED = frozenset(
-    {"signal", "next_signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns"}
+    {"signal", "next_signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns", "attribute"}
 )
 """Tables whose rows follow from turns, or cost only time to have again."""
 _PRIMARY_CODE = 0xFF

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
 
 if TYPE_CHECKING:
@@ -168,12 +169,26 @@ class Store(Protocol):
         """Edges that satisfy every condition given (case-insensitive)."""
         ...
 
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
-        """Canonical entity name -> (type, number of mentions)."""
+    def entities(self, space: str, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
+        """Canonical entity name -> (type, number of mentions), in turns that meet the conditions."""
         ...
 
-    def aliases(self, space: str) -> dict[str, str]:
-        """Lower-case alias -> canonical entity name, over the whole space; what was said last wins."""
+    def aliases(self, space: str, where: Where = EVERYTHING) -> dict[str, str]:
+        """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins."""
+        ...
+
+    def listed(
+        self, space: str, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
+    ) -> list[tuple[int, Turn]]:
+        """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
+        ...
+
+    def noted(self, space: str) -> bool:
+        """Whether any turn of a space has metadata or expires."""
+        ...
+
+    def matching(self, space: str, where: Where, *, numbers: Iterable[int] | None = None) -> list[int]:
+        """Numbers (`IndexRow.seq`) of the turns that meet the conditions, in order; of `numbers`, where these are given."""
         ...
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
@@ -273,6 +288,8 @@ class Within:
     """Said at this moment or later, Unix seconds."""
     before: float | None = None
     """Said before this moment."""
+    where: Where = EVERYTHING
+    """What callers noted about them."""
 
 
 @runtime_checkable

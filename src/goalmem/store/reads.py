@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from operator import itemgetter
 
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import codec
+from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.protocol import IndexRow, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
@@ -21,6 +23,7 @@ __all__ = [
     "index_row",
     "index_rows",
     "known",
+    "listed",
     "mentions",
     "numbered_turns",
     "required_vector",
@@ -80,6 +83,18 @@ def turns_after(tables: Tables, after: int, limit: int) -> list[tuple[int, Turn]
     """The next `limit` turns stored after number `after`, with their numbers."""
     query = f"{tables.dialect.numbered_turns} AND t.seq > :after ORDER BY t.seq LIMIT :limit"
     return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, after=after, limit=limit)]
+
+
+def listed(tables: Tables, where: Where, session: str | None, after: int, limit: int) -> list[tuple[int, Turn]]:
+    """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
+    dialect = tables.dialect
+    query = Query(tables, f"SELECT t.seq, {codec.TURN} FROM {dialect.turns}", "t")
+    query.where("t.session = :session", session=None if session is None else tables.session(session))
+    restrict(query, where, "t.seq", dialect)
+    query.where("t.seq > :after", after=after)
+    return [
+        (row[0], codec.turn_of(tables.name, row[1:])) for row in query.rows("ORDER BY t.seq LIMIT :limit", limit=limit)
+    ]
 
 
 def numbered_turns(tables: Tables, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
@@ -191,9 +206,11 @@ def _key(name: str | None) -> int | None:
     return None if name is None else codec.entity_key(name)
 
 
-def entities(tables: Tables) -> dict[str, tuple[str, int]]:
+def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
     """Entities by name, with the type most of their mentions have and how often they are mentioned."""
-    rows = tables.rows("SELECT entity, type, count(*) FROM mention WHERE space = :space GROUP BY entity, type")
+    query = Query(tables, "SELECT m.entity, m.type, count(*) FROM mention AS m", "m")
+    restrict(query, where, f"m.{tables.dialect.place[0]}", tables.dialect)
+    rows = query.rows("GROUP BY m.entity, m.type")
     found: dict[str, tuple[str, int]] = {}
     # No type comes first and the most frequent last, so that what is written last is the best known type.
     for entity, type_, count in sorted(rows, key=lambda row: (row[0], row[1] != "", row[2], row[1])):
@@ -201,13 +218,14 @@ def entities(tables: Tables) -> dict[str, tuple[str, int]]:
     return found
 
 
-def aliases(tables: Tables, before: int | None = None) -> dict[str, str]:
+def aliases(tables: Tables, before: int | None = None, where: Where = EVERYTHING) -> dict[str, str]:
     """Alias to name; of two statements the later said one holds. With `before`, as stated in turns below that number."""
     dialect = tables.dialect
     query = Query(tables, f"SELECT a.alias, a.name FROM alias AS a {dialect.of_turn.format('a')}", "a")
     if before is not None:
         query.where("a.space = :space")
         query.where("t.seq < :before", before=before)
+    restrict(query, where, "t.seq", dialect)
     return dict(query.rows(f"ORDER BY t.at, t.seq, {dialect.order.format('a')}"))
 
 

@@ -9,7 +9,8 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
-from goalmem.store.codec import edge_row, fact_row, mention_row, microseconds
+from goalmem.metadata import written
+from goalmem.store.codec import edge_row, expiry, fact_row, mention_row, microseconds
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.rows_graphs import Row
 
@@ -54,7 +55,8 @@ def turn_digest(kept: KeptTurn) -> bytes:
     return _digest(
         (
             turn.id, turn.session, microseconds(kept.session_at), turn.position, new.call_position, new.content_hash,
-            turn.external_id, microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text, new.vector,
+            turn.external_id, microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text, written(turn.metadata),
+            expiry(turn.expires_at), new.vector,
             new.terms, sorted(new.features[at : at + 8] for at in range(0, len(new.features), 8)),
             [fact_row(fact) for fact in made.facts], [mention_row(mention) for mention in made.mentions],
             [edge_row(edge) for edge in made.edges], [(alias.lower(), name) for alias, name in made.aliases],

@@ -302,6 +302,41 @@ def next_signals(connection: sqlite3.Connection) -> None:
     )
 
 
+def turn_metadata(connection: sqlite3.Connection) -> None:
+    """What callers note about turns, found by key and value; when turns expire, what they said before, and which are gone."""
+    _run(
+        connection,
+        "ALTER TABLE turn ADD COLUMN metadata TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE turn ADD COLUMN expires INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX turn_expires ON turn (space, expires) WHERE expires <> 0",
+        """CREATE TABLE attribute (
+            space INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            text TEXT NOT NULL,
+            number REAL NOT NULL,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            PRIMARY KEY (space, key, text, number, turn)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX attribute_turn ON attribute (turn)",
+        """CREATE TABLE revision (
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            place INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            caption TEXT NOT NULL,
+            metadata TEXT NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY (space, id, place)
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE expired (
+            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
+            id TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            PRIMARY KEY (space, id)
+        ) STRICT, WITHOUT ROWID""",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -313,6 +348,7 @@ MIGRATIONS: Sequence[Migration] = (
     stated_rules,
     imported_graphs,
     vectors_of_another_model,
+    turn_metadata,
 )
 
 

@@ -8,8 +8,9 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import reads, replies, rule_rows, writes
+from goalmem.store import conditions, reads, replies, rule_rows, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.protocol import Forgotten, IndexRow, Stats
@@ -143,13 +144,32 @@ class TableStore(ABC, Generic[S]):
         """See `Store.edges`. In the order stored."""
         return self.read(space, partial(reads.edges, subject=subject, object_=object))
 
-    def entities(self, space: str) -> dict[str, tuple[str, int]]:
+    def entities(self, space: str, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
         """See `Store.entities`. The type is the one most mentions have."""
-        return self.read(space, reads.entities)
+        return self.read(space, partial(reads.entities, where=where))
 
-    def aliases(self, space: str) -> dict[str, str]:
+    def aliases(self, space: str, where: Where = EVERYTHING) -> dict[str, str]:
         """See `Store.aliases`."""
-        return self.read(space, reads.aliases)
+        return self.read(space, partial(reads.aliases, where=where))
+
+    def listed(
+        self, space: str, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
+    ) -> list[tuple[int, Turn]]:
+        """See `Store.listed`."""
+        return self.read(space, partial(reads.listed, where=where, session=session, after=after, limit=limit))
+
+    def noted(self, space: str) -> bool:
+        """See `Store.noted`."""
+        query = (
+            "SELECT 1 WHERE EXISTS (SELECT 1 FROM attribute WHERE space = :space)"
+            " OR EXISTS (SELECT 1 FROM turn WHERE space = :space AND expires <> 0)"
+        )
+        return bool(self.read(space, lambda tables: tables.rows(query)))
+
+    def matching(self, space: str, where: Where, *, numbers: Iterable[int] | None = None) -> list[int]:
+        """See `Store.matching`."""
+        among = None if numbers is None else list(numbers)
+        return self.read(space, partial(conditions.matching, where=where, numbers=among))
 
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
         """See `Store.index_rows`. What is added meanwhile may be among them."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from goalmem.errors import InputError
+from goalmem.metadata import written
 from goalmem.store import graphs_import, rule_rows
-from goalmem.store.codec import edge_row, entity_key, fact_row, mention_row, microseconds
+from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
@@ -19,9 +21,9 @@ TURN = Table(
     "turn",
     (
         "seq", "session", "position", "call_position", "id", "content_hash", "external_id", "at", "zone", "role",
-        "speaker", "caption", "text", "terms", "features",
+        "speaker", "caption", "text", "metadata", "expires", "terms", "features",
     ),
-    "bigint uuid integer integer text text text bigint bigint text text text text bytea bytea",
+    "bigint uuid integer integer text text text bigint bigint text text text text text bigint bytea bytea",
 )  # fmt: skip
 _SESSION = Table("session", ("name", "at", "zone"), "text bigint bigint")
 _FACT: tuple[tuple[str, ...], str] = (
@@ -102,13 +104,14 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
     rows = [
         (
             seq, session, turn.position if placed else first + place, new.call_position, turn.id, new.content_hash,
-            turn.external_id, *microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text, new.terms,
-            new.features,
+            turn.external_id, *microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text,
+            written(turn.metadata), expiry(turn.expires_at), new.terms, new.features,
         )
         for place, (seq, new) in enumerate(numbered)
         for turn in (new.turn,)
     ]  # fmt: skip
     tables.add_turns(numbered, rows)
+    add_attributes(tables, [(seq, new.turn.metadata) for seq, new in numbered])
     insert_derived(tables, numbered)
     tables.run(
         f"UPDATE space SET last_seq = :last{tables.dialect.counted} WHERE {tables.dialect.space} = :space",
@@ -150,6 +153,12 @@ def insert_derived(tables: Tables, numbered: Numbered) -> None:
     for name, columns, types, rows_of in _NAMES:
         rows = [(*(seq, n)[: len(dialect.place)], *row) for seq, new in numbered for n, row in enumerate(rows_of(new))]
         tables.add(Table(name, (*dialect.place, *columns), _PLACE + types), rows)
+
+
+def add_attributes(tables: Tables, of_turns: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+    """Let turns be found by their metadata."""
+    table = Table("attribute", ("key", "text", "number", tables.dialect.place[0]), "text text float8 bigint")
+    tables.add(table, [(*row, seq) for seq, metadata in of_turns for row in attribute_rows(metadata)])
 
 
 def forget(tables: Tables, turn: str | None, session: str | None) -> Forgotten:

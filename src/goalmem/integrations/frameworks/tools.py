@@ -31,6 +31,7 @@ from goalmem.answering.context_block import (
 from goalmem.io.chat_messages import LONGEST_NAME, When
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
+from goalmem.metadata import MOST_KEYS, TAGS
 from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit
 from goalmem.store.protocol import Forgotten
@@ -64,6 +65,14 @@ Asker = Annotated[
     Field(description='Name of whom "I" and "my" mean. Leave out where only one person speaks.'),
 ]
 SaidAt = Annotated[str | None, Field(description="When, like 2024-05-01T14:03. Leave out for now.")]
+Tags = Annotated[
+    Annotated[list[str], Field(max_length=MOST_KEYS)] | None,
+    Field(description='Tags to find it by, like ["work"]. Leave out for none.'),
+]
+Tagged = Annotated[
+    Annotated[list[str], Field(max_length=MOST_KEYS)] | None,
+    Field(description="Only what was remembered with one of these tags. Leave out for everything."),
+]
 About = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_TEXT, description="A question, a request or a topic, in plain words."),
@@ -104,12 +113,27 @@ class MemoryLike(Protocol):
         """As `Memory.add`."""
         ...
 
-    def ask(self, question: str, *, space: str = ..., at: When | None = ..., speaker: str | None = ...) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        space: str = ...,
+        at: When | None = ...,
+        speaker: str | None = ...,
+        where: Mapping[str, Any] | None = ...,
+    ) -> Answer:
         """As `Memory.ask`."""
         ...
 
     def search(
-        self, query: str, *, space: str = ..., k: int = ..., at: When | None = ..., speaker: str | None = ...
+        self,
+        query: str,
+        *,
+        space: str = ...,
+        k: int = ...,
+        at: When | None = ...,
+        speaker: str | None = ...,
+        where: Mapping[str, Any] | None = ...,
     ) -> list[Hit]:
         """As `Memory.search`."""
         ...
@@ -122,6 +146,7 @@ class MemoryLike(Protocol):
         max_tokens: int = ...,
         at: When | None = ...,
         speaker: str | None = ...,
+        where: Mapping[str, Any] | None = ...,
     ) -> Context:
         """As `Memory.context`."""
         ...
@@ -152,24 +177,24 @@ class Call:
         return partial(getattr(memory, self.method), *self.arguments, **self.options, **where)
 
 
-def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None) -> Call:
+def remember(text: Said, speaker: Speaker = "user", said_at: SaidAt = None, tags: Tags = None) -> Call:
     """Remember something that was said. Use it for every message worth knowing later."""
-    return Call("add", (message_of(text, speaker, said_at),), text=receipt_text, keeps=True)
+    return Call("add", (message_of(text, speaker, said_at, tags),), text=receipt_text, keeps=True)
 
 
-def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None) -> Call:
+def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None, tags: Tagged = None) -> Call:
     """What is remembered about something, quoted with dates. Use it before you reply."""
-    return Call("context", (about,), {"max_tokens": max_tokens} | placed(None, speaker))
+    return Call("context", (about,), {"max_tokens": max_tokens} | placed(None, speaker, tags))
 
 
-def ask(question: Question, speaker: Asker = None) -> Call:
+def ask(question: Question, speaker: Asker = None, tags: Tagged = None) -> Call:
     """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
-    return Call("ask", (question,), placed(None, speaker), answer_text)
+    return Call("ask", (question,), placed(None, speaker, tags), answer_text)
 
 
-def search(query: Query, k: Count = HITS, speaker: Asker = None) -> Call:
+def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None) -> Call:
     """Find remembered messages, best first. Use it to see what was said, word for word."""
-    return Call("search", (query,), {"k": k} | placed(None, speaker), hits_text)
+    return Call("search", (query,), {"k": k} | placed(None, speaker, tags), hits_text)
 
 
 def why_not(question: Unanswered, speaker: Asker = None) -> Call:
@@ -287,18 +312,18 @@ async def awaited(method: Callable[..., T | Awaitable[T]], *args: Any, **options
     return cast("T", await asyncio.to_thread(partial(method, *args, **options)))
 
 
-def placed(space: str | None, speaker: str | None = None) -> dict[str, Any]:
-    """The arguments `space` and `speaker` (who asks), each where one is named; else the memory's own holds."""
-    named = {"space": space, "speaker": speaker}
+def placed(space: str | None, speaker: str | None = None, tags: Sequence[str] | None = None) -> dict[str, Any]:
+    """The arguments `space`, `speaker` (who asks) and `where` (by tags), each where one is named; else the memory's own holds."""
+    named = {"space": space, "speaker": speaker, "where": {TAGS: list(tags)} if tags else None}
     return {name: value for name, value in named.items() if value is not None}
 
 
-def message_of(text: str, speaker: str, said_at: str | None) -> list[dict[str, Any]]:
+def message_of(text: str, speaker: str, said_at: str | None, tags: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """What `remember` adds."""
     message: dict[str, Any] = {"role": "user", "name": speaker, "content": text}
     if speaker in ("user", "assistant"):
         message["role"] = message.pop("name")
-    return [message | ({"at": said_at} if said_at else {})]
+    return [message | ({"at": said_at} if said_at else {}) | ({"tags": list(tags)} if tags else {})]
 
 
 def receipt_text(receipt: Receipt) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from functools import partial
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from starlette.responses import FileResponse
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
+from goalmem.metadata import EVERYTHING, LONGEST, parse_where
 from goalmem.schema import models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
@@ -71,16 +73,40 @@ async def sessions(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Res
 
 
 @router.get("/turns", openapi_extra=described(result=models.Turns))
-async def turns(call: Read, session: SessionName = None, cursor: Cursor = None, limit: Limit = 100) -> Response:
+async def turns(
+    call: Read,
+    session: SessionName = None,
+    where: Annotated[
+        str | None,
+        Query(
+            max_length=LONGEST,
+            description="Only turns whose metadata meet these conditions, a JSON object; then in the order stored.",
+            examples=['{"project": "x"}'],
+        ),
+    ] = None,
+    cursor: Cursor = None,
+    limit: Limit = 100,
+) -> Response:
     """A conversation's turns in order; without a session, every turn in the order stored."""
+    conditions = parse_where(json_of(where)) if where is not None else EVERYTHING
 
     def listed(memory: Memory, after: list[int] | None) -> Page:
         store = store_of(memory)
+        if conditions:
+            return lists.noted_turns(store, call.space, conditions, session, after, limit)
         if session is None:
             return lists.every_turn(store, call.space, after, limit)
         return lists.conversation(store, call.space, session, after, limit)
 
-    return await call.listed(["turns", repr(session)], cursor, listed, partial(row, models.Turn))
+    return await call.listed(["turns", repr(session), repr(conditions)], cursor, listed, partial(row, models.Turn))
+
+
+def json_of(text: str) -> object:
+    """What a parameter that is JSON says. Raises InputError."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"`where` is no JSON ({error}).", 'Send an object: {"project": "x"}.') from None
 
 
 @router.get("/turns/{id}", openapi_extra=described(result=models.Turn))

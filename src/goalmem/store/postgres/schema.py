@@ -29,7 +29,7 @@ TEXT = 'text COLLATE "C" NOT NULL'
 TABLES = (
     "space", "session", "turn", "passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
     "reply_turn", "rule", "graph", "graph_node", "graph_label", "graph_key", "graph_word", "graph_relation",
-    "graph_edge", "graph_edge_back", "graph_import", "graph_staged",
+    "graph_edge", "graph_edge_back", "graph_import", "graph_staged", "attribute", "revision", "expired",
 )  # fmt: skip
 """Every table that holds rows of a space."""
 
@@ -234,6 +234,32 @@ def vectors_of_another_model(connection: Connection, layout: Layout) -> None:
     )
 
 
+def turn_metadata(connection: Connection, layout: Layout) -> None:
+    """What callers note about turns, found by key and value; when turns expire, what they said before, and which are gone."""
+    _run(
+        connection,
+        """ALTER TABLE turn ADD COLUMN metadata text COLLATE "C" NOT NULL DEFAULT ''""",
+        "ALTER TABLE turn ADD COLUMN expires bigint NOT NULL DEFAULT 0",
+        "CREATE INDEX ON turn (space, expires) WHERE expires <> 0",
+    )
+    _table(
+        connection,
+        layout,
+        "attribute",
+        f"key {TEXT}, text {TEXT}, number double precision NOT NULL, seq bigint NOT NULL",
+        "space, key, text, number, seq",
+        indices=("space, seq",),
+    )
+    _table(
+        connection,
+        layout,
+        "revision",
+        f"id {TEXT}, place integer NOT NULL, text {TEXT}, caption {TEXT}, metadata {TEXT}, until bigint NOT NULL",
+        "space, id, place",
+    )
+    _table(connection, layout, "expired", f"id {TEXT}, at bigint NOT NULL", "space, id")
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors,
@@ -244,6 +270,7 @@ MIGRATIONS: Sequence[Migration] = (
     stated_rules,
     imported_graphs,
     vectors_of_another_model,
+    turn_metadata,
 )
 
 

@@ -11,12 +11,13 @@ from uuid import UUID
 
 from psycopg import sql
 
+from goalmem.store.conditions import restrict
 from goalmem.store.postgres.binary import Halfvec
 from goalmem.store.postgres.connections import Connections
 from goalmem.store.postgres.lexemes import term_lexeme
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
-from goalmem.store.postgres.tables import PostgresTables
+from goalmem.store.postgres.tables import POSTGRES, PostgresTables
 from goalmem.store.postgres.text import key_of
 from goalmem.store.protocol import IndexRow, Within
 from goalmem.store.reads import found_index_rows, index_row
@@ -157,7 +158,7 @@ def nearest(tables: PostgresTables, vector: bytes, count: int, within: Within) -
 
 def _leave_few(tables: PostgresTables, within: Within) -> bool:
     """Whether times or sessions, by which turns are found, leave so few that the graph would be walked for nothing."""
-    placed = Within(sessions=within.sessions, after=within.after, before=within.before)
+    placed = Within(sessions=within.sessions, after=within.after, before=within.before, where=within.where)
     if placed == Within():
         return False
     query = Query(tables, "SELECT count(*) FROM (SELECT FROM turn AS t", "t")
@@ -204,6 +205,7 @@ def _joined(within: Within, name: str) -> str:
 
 
 def _restrict(query: Query, within: Within) -> None:
+    restrict(query, within.where, "t.seq", POSTGRES)
     sessions, speakers, roles = within.sessions, within.speakers, within.roles
     query.where("t.session IN :sessions", sessions=None if sessions is None else [key_of(name) for name in sessions])
     query.where("t.speaker IN :speakers", speakers=None if speakers is None else list(speakers))

@@ -50,7 +50,18 @@ POSTGRES = Dialect(
     unused="",
 )
 
-DERIVED = ("passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply_turn")
+DERIVED = (
+    "passage",
+    "next_passage",
+    "words",
+    "fact",
+    "fact_entity",
+    "mention",
+    "edge",
+    "alias",
+    "reply_turn",
+    "attribute",
+)
 """Tables of what is derived from a turn, or belongs to it, by the turn's number."""
 _KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
     "graph_label": [("id", "uuid", "text", key_of)],

@@ -1,0 +1,230 @@
+"""What callers note about a turn, and conditions on it.
+
+Metadata is a JSON object whose values are scalars or lists of scalars. Conditions are written as Chroma and mem0 have them:
+
+    {"project": "x"}                        equal; of a list, one of its items is
+    {"project": ["x", "y"]}                 one of several
+    {"priority": {"$gte": 2, "$lt": 5}}     within bounds, of numbers or of texts
+
+All conditions of an object have to hold. Numbers equal numbers, whether whole or not; true and false are no numbers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from goalmem.errors import InputError
+
+__all__ = [
+    "EVERYTHING",
+    "TAGS",
+    "Condition",
+    "Scalar",
+    "Where",
+    "as_object",
+    "parse_metadata",
+    "parse_tags",
+    "parse_where",
+    "scalars",
+    "written",
+]
+
+Scalar: TypeAlias = str | int | float | bool
+
+TAGS = "tags"
+"""The key under which tags are kept."""
+MOST_KEYS = 64
+LONGEST_KEY = 64
+LONGEST_TEXT = 512
+"""Characters of a text: with its key, an entry of an index of PostgreSQL holds at most 2,704 bytes."""
+LONGEST = 16_384
+"""Characters of a whole object as JSON."""
+MOST_VALUES = 100
+"""Values that a condition may name."""
+EXACT = 2**53
+"""Whole numbers up to here are exact as a double."""
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+BOUNDS = ("gt", "gte", "lt", "lte")
+OPERATORS = ("eq", "in", *BOUNDS)
+
+_SCALARS = "a text, a number, true or false"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What has to hold of the values under one key, of one of them."""
+
+    key: str
+    any_of: tuple[Scalar, ...] = ()
+    """Equal to one of these; with none, within the bounds."""
+    bounds: tuple[tuple[str, str | float], ...] = ()
+    """`gt`, `gte`, `lt` or `lte` and the bound; all of texts or all of numbers."""
+
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata meets it."""
+        return any(map(self._met, scalars(metadata.get(self.key, ()))))
+
+    def _met(self, value: Scalar) -> bool:
+        if not self.bounds:
+            return any(_same(value, one) for one in self.any_of)
+        return all(_within(value, operator, bound) for operator, bound in self.bounds)
+
+    def written(self) -> Any:
+        """As `parse_where` reads it."""
+        if self.bounds:
+            return {f"${operator}": bound for operator, bound in self.bounds}
+        return list(self.any_of) if len(self.any_of) > 1 else self.any_of[0]
+
+
+Where: TypeAlias = tuple[Condition, ...]
+"""Conditions that all have to hold."""
+EVERYTHING: Where = ()
+
+
+def scalars(value: object) -> Sequence[Scalar]:
+    """The values under a key: one, or those of a list."""
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _same(one: Scalar, other: Scalar) -> bool:
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def _within(value: Scalar, operator: str, bound: str | float) -> bool:
+    if isinstance(value, bool) or isinstance(value, str) != isinstance(bound, str):
+        return False
+    left: Any = value
+    right: Any = bound
+    if operator == "gt":
+        return bool(left > right)
+    if operator == "gte":
+        return bool(left >= right)
+    return bool(left < right) if operator == "lt" else bool(left <= right)
+
+
+def parse_metadata(given: object, what: str) -> dict[str, Any]:
+    """Metadata as it is kept. Raises InputError that says what cannot be kept; `what` names whose it is."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} has metadata of type {type(given).__name__}.", 'Pass an object: {"project": "x"}.')
+    if len(given) > MOST_KEYS:
+        raise InputError(f"{what} has {len(given)} keys of metadata; the limit is {MOST_KEYS}.", "Leave some out.")
+    kept = {_key(key, what): _value(value, f"{what}, metadata {key!r},") for key, value in given.items()}
+    if (length := len(written(kept))) > LONGEST:
+        raise InputError(
+            f"{what} has {length:,} characters of metadata; the limit is {LONGEST:,}.",
+            "Keep long texts in the message itself, or elsewhere.",
+        )
+    return kept
+
+
+def parse_tags(given: object, what: str) -> list[str]:
+    """Tags, each once. Raises InputError."""
+    if isinstance(given, str) or not isinstance(given, list | tuple | set | frozenset):
+        raise InputError(f"{what} has tags of type {type(given).__name__}.", 'Pass a list: ["work"].')
+    if not all(isinstance(tag, str) and tag.strip() for tag in given):
+        raise InputError(f"{what} has a tag that is no text.", 'Pass a list of texts: ["work"].')
+    return list(dict.fromkeys(given if isinstance(given, list | tuple) else sorted(given)))
+
+
+def written(metadata: Mapping[str, Any]) -> str:
+    """Metadata as it is stored; nothing for none."""
+    return json.dumps(metadata, ensure_ascii=False, separators=(",", ":"), sort_keys=True) if metadata else ""
+
+
+def _key(key: object, what: str) -> str:
+    if not isinstance(key, str) or not key.strip() or len(key) > LONGEST_KEY or UNSTORABLE.search(key):
+        raise InputError(
+            f"{what} has the metadata key {key!r}.", f"Use a text of at most {LONGEST_KEY} visible characters."
+        )
+    return key
+
+
+def _value(value: object, what: str) -> Scalar | list[Scalar]:
+    if isinstance(value, list | tuple):
+        return [_scalar(item, what) for item in value]
+    return _scalar(value, what)
+
+
+def _scalar(value: object, what: str) -> Scalar:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        if len(value) > LONGEST_TEXT or UNSTORABLE.search(value):
+            raise InputError(
+                f"{what} is a text of {len(value):,} characters, or holds some that cannot be stored.",
+                f"The limit is {LONGEST_TEXT}; keep long texts in the message itself, or elsewhere.",
+            )
+        return value
+    if isinstance(value, int | float) and math.isfinite(value) and abs(value) <= EXACT:
+        return value
+    if isinstance(value, int | float):
+        raise InputError(f"{what} is {value!r}.", "Numbers are finite and at most 2^53; write longer ones as text.")
+    raise InputError(
+        f"{what} is of type {type(value).__name__}.",
+        f"A value is {_SCALARS}, or a list of these; write what is nested under keys of its own, or as text.",
+    )
+
+
+def parse_where(given: object, what: str = "The filter") -> Where:
+    """Conditions as callers write them, in the order of their keys. Raises InputError."""
+    if given is None:
+        return EVERYTHING
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} is of type {type(given).__name__}.", 'Pass an object: where={"project": "x"}.')
+    if len(given) > MOST_KEYS:
+        raise InputError(f"{what} has {len(given)} conditions; the limit is {MOST_KEYS}.", "Leave some out.")
+    conditions = [c for key, value in given.items() for c in _conditions(_key(key, what), value, what)]
+    return tuple(sorted(conditions, key=lambda c: (c.key, str(c.bounds))))
+
+
+def as_object(where: Where) -> dict[str, Any]:
+    """Conditions as `parse_where` reads them. Those of one key are put together."""
+    found: dict[str, Any] = {}
+    for condition in where:
+        own: Any = condition.written()
+        if condition.key in found:
+            held = found[condition.key]
+            held, own = (o if isinstance(o, dict) else {"$in": list(scalars(o))} for o in (held, own))
+            own = held | own
+        found[condition.key] = own
+    return found
+
+
+def _conditions(key: str, value: object, what: str) -> Iterator[Condition]:
+    where = f"{what}, {key!r},"
+    if key.startswith("$"):
+        raise InputError(
+            f"{what} has {key!r}.", "Conditions are by key, and all of them hold; ask twice for one or the other."
+        )
+    if not isinstance(value, Mapping):
+        yield Condition(key, _choices(value, where))
+        return
+    named = {str(name).removeprefix("$"): bound for name, bound in value.items()}
+    if not named or not named.keys() <= set(OPERATORS):
+        raise InputError(
+            f"{where} is {dict(value)!r}.", f"Operators are: {', '.join(f'${operator}' for operator in OPERATORS)}."
+        )
+    if {"eq", "in"} <= named.keys():
+        raise InputError(f"{where} has both $eq and $in.", "Give one of them.")
+    for operator in ("eq", "in"):
+        if operator in named:
+            yield Condition(key, _choices(named[operator], where))
+    bounds = [(operator, _scalar(named[operator], where)) for operator in BOUNDS if operator in named]
+    if len({isinstance(bound, str) for _, bound in bounds}) > 1 or any(isinstance(b, bool) for _, b in bounds):
+        raise InputError(f"{where} has bounds {[b for _, b in bounds]!r}.", "Bounds are numbers, or all of them texts.")
+    if bounds:
+        yield Condition(key, (), tuple(bounds))
+
+
+def _choices(value: object, where: str) -> tuple[Scalar, ...]:
+    several = value if isinstance(value, list | tuple | set | frozenset) else (value,)
+    if not 0 < len(several) <= MOST_VALUES:
+        raise InputError(f"{where} names {len(several)} values.", f"Name at least one and at most {MOST_VALUES}.")
+    return tuple(_scalar(one, where) for one in several)
