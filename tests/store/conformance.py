@@ -5,15 +5,43 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.logic.interval import Grain, Interval
+from goalmem.metadata import parse_metadata, parse_where
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Store
 
 from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
+
+SCALARS = st.one_of(
+    st.sampled_from(["x", "y", "", "é", "#", "=x", "1"]), st.integers(-2, 2), st.booleans(), st.just(0.5)
+)
+KEYS = st.sampled_from(["a", "b", "é key"])
+METADATA = st.dictionaries(KEYS, st.one_of(SCALARS, st.lists(SCALARS, max_size=3)), max_size=3)
+ORDERED = st.one_of(st.sampled_from(["", "x", "y", "é"]), st.sampled_from([-1, 0, 0.5, 1]))
+BOUNDS = ORDERED.flatmap(
+    lambda one: st.dictionaries(
+        st.sampled_from(["$gt", "$gte", "$lt", "$lte"]),
+        ORDERED.filter(lambda o: isinstance(o, str) == isinstance(one, str)),
+        min_size=1,
+    )
+)
+WHERE = st.dictionaries(
+    KEYS,
+    st.one_of(
+        SCALARS,
+        st.lists(SCALARS, min_size=1, max_size=2),
+        BOUNDS,
+        st.fixed_dictionaries({"$in": st.lists(SCALARS, min_size=1, max_size=2), "$gte": st.sampled_from([0, 1])}),
+    ),
+    max_size=2,
+)
 
 
 class StoreConformance:
@@ -64,6 +92,63 @@ class StoreConformance:
         bare = fact(said, 1, args=(), when=None, when_text="", slot="", kind="preference")
         store.add(batch_of([new_turn(said, 0, Extraction(said.id, (full, bare)))]))
         assert store.facts("ana") == [full, bare]
+
+    # metadata
+
+    def test_metadata_comes_back_as_it_was_noted(self, store: Store) -> None:
+        noted = {"project": "x", "n": 3, "share": 0.5, "open": True, "tags": ["a", "b", "a"], "none": []}
+        said = turn("a", 0, metadata=noted, expires_at=datetime(2099, 1, 2, 3, 4, 5, 6, UTC))
+        store.add(batch_of([new_turn(said)]))
+        (kept,) = store.turns("ana", [said.id]).values()
+        assert kept == replace(said, position=0)
+        assert [type(v) for v in kept.metadata.values()] == [type(noted[k]) for k in kept.metadata]
+
+    @given(notes=st.lists(METADATA, min_size=1, max_size=4), where=WHERE)
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    def test_conditions_find_the_turns_whose_metadata_meet_them(
+        self, store: Store, notes: list[dict[str, Any]], where: dict[str, Any]
+    ) -> None:
+        """The database finds what `Condition.holds` of the metadata says."""
+        if store.spaces():
+            store.forget("ana")
+        turns = [turn(str(n), n, metadata=parse_metadata(note, "It")) for n, note in enumerate(notes)]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(turns)]))
+        conditions = parse_where(where)
+        met = [t.id for t in turns if all(c.holds(t.metadata) for c in conditions)]
+        assert [t.id for _, t in store.listed("ana", conditions, limit=10)] == met
+        numbers = {row.turn: row.seq for row in store.index_rows("ana")}
+        assert store.matching("ana", conditions) == [numbers[id_] for id_ in met]
+        assert store.matching("ana", conditions, numbers=[*numbers.values()][:2]) == [
+            n for id_, n in [*numbers.items()][:2] if id_ in met
+        ]
+
+    def test_conditions_see_one_space_alone(self, store: Store) -> None:
+        for space in ("ana", "bo"):
+            store.add(batch_of([new_turn(turn("a", 0, space, metadata={"project": "x"}))], space))
+        found = store.listed("ana", parse_where({"project": "x"}), limit=10)
+        assert [t.space for _, t in found] == ["ana"]
+        assert len(store.matching("ana", parse_where({"project": "x"}))) == 1
+        store.forget("ana")
+        assert not store.matching("ana", parse_where({"project": "x"}))
+        assert len(store.matching("bo", parse_where({"project": "x"}))) == 1
+
+    def test_what_is_forgotten_is_not_found_by_its_metadata(self, store: Store) -> None:
+        said = [turn(t, n, metadata={"project": "x"}) for n, t in enumerate("ab")]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
+        store.forget("ana", turn=said[0].id)
+        assert [t.id for _, t in store.listed("ana", parse_where({"project": "x"}), limit=10)] == [said[1].id]
+        assert len(store.matching("ana", parse_where({"project": "x"}))) == 1
+        assert store.check() == []
+
+    def test_names_are_those_of_turns_that_meet_the_conditions(self, store: Store) -> None:
+        said = [turn(t, n, metadata={"project": p}) for n, (t, p) in enumerate(zip("ab", "xy", strict=True))]
+        store.add(
+            batch_of([new_turn(t, n, derived(t, aliases=[(f"Alias{n}", f"Name{n}")])) for n, t in enumerate(said)])
+        )
+        where = parse_where({"project": "y"})
+        assert store.aliases("ana", where) == {"alias1": "Name1"}
+        every, some = store.entities("ana"), store.entities("ana", where)
+        assert sum(n for _, n in some.values()) < sum(n for _, n in every.values())
 
     def test_add_returns_the_new_ids_in_order_and_numbers_the_turns(self, store: Store) -> None:
         first, second = batch(["a", "b"]), batch(["c"], first=2)

@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from goalmem.cli.options import AsJson, Asker, At, Space, Store, moment, open_memory, settings_for
+from goalmem.cli.options import (
+    AsJson,
+    Asker,
+    At,
+    Space,
+    Store,
+    Tag,
+    WhereIs,
+    conditions,
+    moment,
+    open_memory,
+    settings_for,
+)
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import ChatError, GoalmemError, InputError
@@ -48,6 +60,8 @@ def context(
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, help="Length of the block.")] = TOKENS,
     at: At = None,
     speaker: Asker = None,
+    where: WhereIs = None,
+    tag: Tag = None,
     as_json: AsJson = False,
 ) -> None:
     """Print what memory has to say to a message, as a block for a model's prompt.
@@ -61,7 +75,14 @@ def context(
     """
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        found = memory.context(utterance, space=settings.space, max_tokens=max_tokens, at=moment(at), speaker=speaker)
+        found = memory.context(
+            utterance,
+            space=settings.space,
+            max_tokens=max_tokens,
+            at=moment(at),
+            speaker=speaker,
+            where=conditions(where, tag),
+        )
     if as_json:
         write_json(found)
     elif found.text:

@@ -14,6 +14,7 @@ TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "datetime", "date")
 TEXT_KEYS = ("content", "text", "message")
 SPEAKER_KEYS = ("name", "speaker", "author", "sender")
 ID_KEYS = ("id", "message_id", "dia_id")
+NOTED_KEYS = ("metadata", "tags", "ttl", "expires_at")
 CAPTION_KEYS = ("caption", "blip_caption", "alt", "alt_text")
 ROLES_BY_NAME = {
     "user": "user",
@@ -36,7 +37,7 @@ def is_message(value: object) -> bool:
 
 
 def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
-    """The message in OpenAI's form, with `name`, `id`, `at` and `caption` where there is something to say.
+    """The message in OpenAI's form, with `name`, `id`, `at`, `caption` and what is noted about it, where there is something to say.
 
     Raises ValueError, with a clause that says what is wrong, when it cannot be used.
     """
@@ -54,7 +55,7 @@ def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
         message["at"] = moment
     if caption:
         message["caption"] = caption
-    return message
+    return message | {key: raw[key] for key in NOTED_KEYS if raw.get(key) is not None}
 
 
 def said_by(name: object, role: object = None) -> dict[str, Any]:

@@ -171,14 +171,19 @@ def forget(tables: Tables, turn: str | None, session: str | None) -> Forgotten:
     triples = graphs_import.drop_all(tables) if whole else None
     if not chosen and not rules and triples is None:
         return Forgotten()
-    numbers = [seq for seq, _ in chosen]
+    numbers = [seq for seq, *_ in chosen]
     drop_replies(tables, numbers)
+    of_turns = "" if whole else " AND id IN :ids"
+    for table in ("revision", "expired"):
+        tables.run(
+            f"DELETE FROM {table} WHERE space = :space{of_turns}", **({} if whole else {"ids": [i for *_, i in chosen]})
+        )
     facts = tables.remove_turns(numbers, every=whole)
     dialect = tables.dialect
     sessions = tables.run(
         f"DELETE FROM session WHERE {dialect.unused}space = :space AND id IN :sessions AND NOT EXISTS"
         f" (SELECT 1 FROM turn AS t WHERE t.session = session.id AND {dialect.unused}t.space = session.space)",
-        sessions=list({of for _, of in chosen}),
+        sessions=list({of for _, of, _ in chosen}),
     )
     tables.run(
         f"UPDATE space SET epoch = :epoch{dialect.counted} WHERE {dialect.space} = :space",
@@ -191,8 +196,8 @@ def forget(tables: Tables, turn: str | None, session: str | None) -> Forgotten:
 
 
 def _chosen(tables: Tables, turn: str | None, session: str | None) -> list[Row]:
-    """Number and session of the turns to forget."""
-    query = Query(tables, "SELECT t.seq, t.session FROM turn AS t", "t")
+    """Number, session and id of the turns to forget."""
+    query = Query(tables, "SELECT t.seq, t.session, t.id FROM turn AS t", "t")
     query.where("t.id = :turn", "t.space = :space", turn=turn)
     query.where("t.session = :session", session=None if session is None else tables.session(session))
     return query.rows()
