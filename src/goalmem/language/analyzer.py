@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.errors import ModelError
 from goalmem.language.name_masking import disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
+from goalmem.language.tense_agreement import agree
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -120,7 +121,7 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     docs = [language.make_doc(text) for text, _ in keys]
     given = [disguised(doc, dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
-        yield revealed(done, doc)
+        yield agree(revealed(done, doc))
 
 
 @lru_cache(maxsize=1)

@@ -19,6 +19,7 @@ __all__ = [
     "month",
     "nth_weekday",
     "part",
+    "quarter",
     "season",
     "shift",
     "span",
@@ -82,12 +83,21 @@ def span(start: datetime, end: datetime) -> Interval:
     return Interval(start, end, Grain.SPAN)
 
 
-_PARTS = {"early": (0, 3), "mid": (3, 7), "late": (7, 10)}
+def quarter(number: int, of: int) -> Interval:
+    """Quarter `number` (1 to 4) of year `of`."""
+    return span(month(3 * number - 2, of).start, month(3 * number, of).end)
+
+
+_PARTS = {"early": (0, 3), "mid": (3, 7), "late": (7, 10), "first half": (0, 5), "second half": (5, 10)}
 
 
 def part(name: str, whole: Interval) -> Interval:
-    """The first three, middle four or last three tenths of an interval, in whole days: `early`, `mid`, `late`."""
+    """The first three, middle four or last three tenths of an interval, in whole days, or half of it; of a year, in months."""
     first, last = _PARTS[name]
+    if whole.grain is Grain.YEAR and "half" in name:
+        return span(
+            month(1 if first == 0 else 7, whole.start.year).start, month(6 if first == 0 else 12, whole.start.year).end
+        )
     days = (whole.end - whole.start).days
     start = whole.start + timedelta(days=days * first // 10)
     end = whole.start + timedelta(days=max(days * last // 10, days * first // 10 + 1))
@@ -112,6 +122,7 @@ _ADVANCE: dict[str, Callable[[int], relativedelta]] = {
     "weekend": lambda n: relativedelta(weeks=n),
     "fortnight": lambda n: relativedelta(weeks=2 * n),
     "month": lambda n: relativedelta(months=n),
+    "quarter": lambda n: relativedelta(months=3 * n),
     "year": lambda n: relativedelta(years=n),
     "decade": lambda n: relativedelta(years=10 * n),
     "century": lambda n: relativedelta(years=100 * n),
@@ -138,6 +149,8 @@ def shift(at: datetime, unit: str, n: int) -> Interval:
             return weekend(there)
         case "month":
             return month(there.month, there.year)
+        case "quarter":
+            return quarter((there.month + 2) // 3, there.year)
         case "decade":
             return span(datetime(there.year - 2, 1, 1), datetime(there.year + 3, 1, 1))
         case "century":

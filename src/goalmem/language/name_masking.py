@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
+from goalmem.language.times_names import calendar_names
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
@@ -46,9 +47,15 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
     words += [m.group(1) for m in _NAMED.finditer(text)]
     words += [name for name in names if name[:1].isupper() and name in text]
     strange = [word for word in dict.fromkeys(words) if _is_name(word) and is_strange(word)]
+    timed = dict.fromkeys(text[start:end] for start, end in sorted(calendar_names(text)))
     found: dict[int, str] = {}
-    for word, familiar in zip(strange, (name for name in FAMILIAR if name not in text), strict=False):
-        found |= {m.start(): familiar for m in re.finditer(rf"\b{re.escape(word)}\b", text)}
+    for word, familiar in zip((*timed, *strange), (name for name in FAMILIAR if name not in text), strict=False):
+        places = (
+            calendar_names(text)
+            if word in timed
+            else ((m.start(), m.end()) for m in re.finditer(rf"\b{re.escape(word)}\b", text))
+        )
+        found |= {start: familiar for start, end in places if text[start:end] == word}
     for m in _START.finditer(text):
         if m.start(1) not in found and _is_verb_form(m.group(1).lower()):
             found[m.start(1)] = m.group(1).lower()

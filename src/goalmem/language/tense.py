@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -22,7 +23,7 @@ from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-__all__ = ["Side", "lies_ahead", "side_of", "times_said"]
+__all__ = ["Side", "lies_ahead", "side_of", "times_of", "times_said"]
 
 _SINCE = re.compile(r"\b(?:ever )?since (?:the )?(?:\w+ of )?$", re.IGNORECASE)
 """What is said to hold since then began in the past, whatever the tense."""
@@ -62,8 +63,13 @@ def times_said(text: str, at: datetime, analyzer: Analyzer | None = None) -> lis
     expressions = scan(text)
     if not expressions:
         return []
-    doc = (analyzer or _analyzer()).docs([text])[0]
-    placed = (mention(text, e, at, lies_ahead(e, at, side_of(doc, e))) for e in expressions)
+    return times_of((analyzer or _analyzer()).docs([text])[0], at, expressions)
+
+
+def times_of(doc: Doc, at: datetime, expressions: Sequence[Expression] | None = None) -> list[TimeMention]:
+    """The times that a parsed turn or question speaks of, as `times_said`; `expressions`: those that were found in it."""
+    found = scan(doc.text) if expressions is None else expressions
+    placed = (mention(doc.text, e, at, lies_ahead(e, at, side_of(doc, e))) for e in found)
     return [m for m in placed if m is not None]
 
 

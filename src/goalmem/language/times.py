@@ -4,8 +4,7 @@ Two steps: `scan` finds expressions, `Expression.resolve` places one on the cale
 and resolve with the tense of the clause. Each construction is one row of `times_grammar.RULES`: a pattern and how to
 place it; clock times, ranges, offsets and open spans are put together from those (`times_joining`). Explicit dates,
 relative dates, parts of periods, holidays, and open and closed spans are covered; expressions relative to another event
-("the day after the party"), repeated ones ("every Friday"), names and kinds made with a weekday ("Taco Tuesday", "Sunday
-mass") and what a question asks for ("how many days ago") are not times here.
+("the day after the party"), repeated ones ("every Friday"), names ("my sister April"), kinds made with a weekday ("Sunday mass") and what a question asks for ("how many days ago") are not times here.
 
 Conventions where English is vague: "last Friday" is the latest Friday before the day itself; "next Friday" is the one of
 the next week (ISO weeks); "two weeks ago" is the whole week around that day, whose `point` is the day itself; "the Friday
@@ -21,6 +20,7 @@ from functools import partial
 
 from goalmem.language.times_context import Bound, Expression, join
 from goalmem.language.times_grammar import DAYS, NO_TIMES, RULES, Rule
+from goalmem.language.times_names import calendar_names
 from goalmem.language.times_words import TRIGGER
 from goalmem.logic.interval import Interval
 
@@ -46,7 +46,9 @@ def scan(text: str) -> list[Expression]:
     if not TRIGGER.search(text):
         return []
     text = text.replace("’", "'")
-    found = [(m.start(), m.end(), rule, m.groupdict()) for rule in RULES for m in rule.pattern.finditer(text)]
+    found = [(m.start(), m.end(), rule, m.groupdict()) for rule in RULES for m in rule.matches(text)]
+    for start, end in calendar_names(text):
+        found = [match for match in found if match[1] <= start or end <= match[0]]
     return join(
         text,
         [

@@ -83,7 +83,8 @@ _DATED = re.compile(rf"(?:{ANY_WEEKDAY},? )?(?:the )?\d{{1,2}}{SUFFIX}?(?![\w:/]
 _NUMBERED = re.compile(rf"(?:\d{{1,2}}{SUFFIX}|\b[a-z]+\.? (?:the )?\d{{1,2}})$", re.IGNORECASE)
 """A date that ends with its number: a number behind it shares its month."""
 CHANGED = re.compile(
-    r"\b(?:mov|chang|shift|switch|swap|postpon|push|reschedul|delay|slip|bring|brought|put)\w*\b[^.!?]{0,40}$",
+    r"\b(?:mov|chang|shift|switch|swap|postpon|push|reschedul|delay|slip)\w*\b[^.!?]{0,40}$"
+    r"|\b(?:bring|brought|put)\b[^.!?]{0,20}\b(?:back|forward|off)\b[^.!?]{0,20}$",
     re.IGNORECASE,
 )
 """What is moved from one day to another lasts from neither to the other."""

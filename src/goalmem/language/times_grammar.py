@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from goalmem.language import lexicon
 from goalmem.language import times_offset as counted
 from goalmem.language import times_resolution as place
 from goalmem.language.calendar import HOLIDAYS, SEASONS
@@ -55,6 +56,14 @@ class Rule:
     exact: Callable[[Groups, Frame], datetime | None] | None = None
     """The moment that is counted to, where `place` gives the whole unit around it."""
 
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Where the construction stands in a text; a word in the group `kind` must be an ordinary one, no name."""
+        return (
+            m
+            for m in self.pattern.finditer(text)
+            if "kind" not in self.pattern.groupindex or _is_ordinary(m["kind"].lower())
+        )
+
 
 def _rule(
     name: str,
@@ -64,6 +73,12 @@ def _rule(
     end: str = r"(?![\w-]|/\d)",
 ) -> Rule:
     return Rule(name, re.compile(rf"\b(?:{pattern}){end}", re.IGNORECASE), place, exact)
+
+
+def _is_ordinary(word: str) -> bool:
+    """`Taco` of `Taco Tuesday`; not `Rome` of `we were in Rome Tuesday`."""
+    place = lexicon.coarse_type(word) == "place" and lexicon.tagged_uses(word) > 0
+    return any(lexicon.is_known(word, kind) for kind in "na") and not place
 
 
 def _no_time(g: Groups, f: Frame) -> None:
@@ -165,6 +180,17 @@ DAYS = (
         rf"{COUNT} {_LONG_UNIT} {_AGO},? (?:on )?(?:a |the |that )?(?P<wd>{WEEKDAY}){DAY_PART}",
         counted.weekday_near,
     ),
+    _rule(
+        "to the day",
+        rf"{COUNT} {_LONG_UNIT} (?:(?:(?P<back>ago)|from(?= today))?,? )?(?P<day>to the day|today|yesterday|tomorrow)",
+        counted.to_the_day,
+    ),
+    _rule(
+        "week on weekday",
+        rf"{COUNT} (?P<unit>week|fortnight)s? (?:on |(?P<which>last) )(?P<wd>{WEEKDAY})(?P<of>)",
+        counted.to_the_day,
+    ),
+    _rule("weekday week", rf"(?:on )?(?P<wd>{WEEKDAY}) (?P<unit>week|fortnight)(?P<of>)", counted.to_the_day),
     _rule("nth of month", rf"{_NTH} (?:of|in) (?P<m>{MONTH})\b{_OF_YEAR}", counted.nth_of_month),
     _rule("nth of this month", rf"{_NTH} (?:of|in) (?P<month>last|this|next) month", counted.nth_of_month),
     _rule("weekdays ago", rf"{COUNT} (?P<wd>{WEEKDAY})s ago", place.weekdays_ago),
@@ -223,7 +249,7 @@ NO_TIMES = (
     ),
     _rule(
         "named weekday",
-        rf"(?<=[a-z,;:] )(?-i:(?!{_TITLE_DATE}\b){NOT_KIND}[A-Z][a-z][\w'-]*) (?-i:{_TITLE_WEEKDAY})(?! (?:{DAY_PARTS}))",
+        rf"(?<=[a-z,;:] )(?-i:(?!{_TITLE_DATE}\b){NOT_KIND}(?P<kind>[A-Z][a-z][\w'-]*)) (?-i:{_TITLE_WEEKDAY})(?! (?:{DAY_PARTS}))",
         _no_time,
     ),
     _rule(
@@ -250,6 +276,11 @@ NO_TIMES = (
     _rule(
         "weekday of the month",
         rf"(?:the )?(?:(?:{either(ORDINALS)})(?: (?:and|or) (?:the )?)?)+ {ANY_WEEKDAY} (?:of|in) the month",
+        _no_time,
+    ),
+    _rule(
+        "some weekday",
+        rf"(?:an?|one|another|any|some) (?:(?:random|typical|normal|regular|rainy|sunny|busy|quiet|lazy|cold|hot) )?(?:{WEEKDAY}){DAY_PART}",
         _no_time,
     ),
     _rule("nth thing", rf"the \d+(?:st|nd|rd|th) (?-i:(?!(?i:{MONTH})\b){NOT_KIND}[a-z][a-z-]+)", _no_time),
@@ -293,13 +324,28 @@ RULES = (
     _rule("half", rf"half an? {_HALVED} {_AGO}", counted.half_more, counted.half_more_point),
     _rule(
         "which unit",
-        rf"{NOT_REPEATED}(?:the )?{_WHICH}(?P<unit>weekend|week|month|year|night|decade|century){DAY_PART}",
+        rf"{NOT_REPEATED}(?:the )?{_WHICH}(?P<unit>weekend|week|month|quarter|year|night|decade|century){DAY_PART}",
         place.relative,
     ),
     _rule(
         "the weekend",
         r"(?:(?<=\bover )|(?<=\bon )|(?<=\bat )|(?<=\bduring ))(?P<which>the) (?P<unit>weekend)",
         place.relative,
+    ),
+    _rule(
+        "same day",
+        r"(?P<same>this time|around this time|(?:the|this) same (?:day|time)|this day) (?P<which>last|next) (?P<unit>week|month|year)",
+        counted.same_day,
+    ),
+    _rule(
+        "quarter",
+        rf"(?:the )?(?:Q(?P<q>[1-4])|(?P<nth>{either(ORDINALS)}) quarter),?(?: of| in)? {_YEAR_WORD}",
+        place.quarter_of,
+    ),
+    _rule(
+        "in quarter",
+        r"(?:(?<=\bin )|(?<=\bby )|(?<=\bduring )|(?<=\bfor )|(?<=\bof ))(?-i:Q)(?P<q>[1-4])",
+        place.quarter_of,
     ),
     _rule("before last", rf"(?:the )?(?P<unit>{UNIT}) before last(?P<wd>)(?! [a-z])", place.before_last),
     _rule("after next", rf"(?:the )?(?P<unit>{UNIT}) after next", place.after_next),

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from goalmem.language import calendar
 from goalmem.language.calendar import advance, day, month, nth_weekday, shift, span
-from goalmem.language.times_resolution import Frame, ago, ahead, month_of
+from goalmem.language.times_resolution import Frame, ago, ahead, month_of, named_day, weekday
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAYS, Groups, number, text_of
 from goalmem.logic.interval import Interval
 
@@ -22,6 +22,8 @@ __all__ = [
     "nth_of_month",
     "offset",
     "offset_point",
+    "same_day",
+    "to_the_day",
     "unit_of",
     "weekday_near",
 ]
@@ -71,6 +73,26 @@ def weekday_near(g: Groups, f: Frame) -> Interval:
     if there is None:
         return ago(g, f) if back else ahead(g, Frame(f.now, True))
     return _nearest(WEEKDAYS[text_of(g, "wd")], there)
+
+
+def to_the_day(g: Groups, f: Frame) -> Interval:
+    """`a year ago today`, `a week from tomorrow`, `a week on Tuesday`, `Tuesday week`, `a week last Friday`."""
+    back = bool(g.get("back")) or text_of(g, "which") == "last"
+    (n, most), unit = number(text_of(g, "n") or "one"), text_of(g, "unit") or "week"
+    if n != most:
+        raise ValueError("no such day")
+    if text_of(g, "day") == "to the day":
+        base = day(f.now)
+    else:
+        base = named_day(g, f) if g.get("day") else weekday(g, Frame(f.now, not back))
+    return day(advance(base.start, unit, -n if back else n))
+
+
+def same_day(g: Groups, f: Frame) -> Interval:
+    """`this time last year`, `the same day last week`: that day; of a year, the week around it."""
+    unit = text_of(g, "unit")
+    there = advance(f.now, unit, 1 if text_of(g, "which") == "next" else -1)
+    return shift(there, "day" if unit == "week" or "day" in text_of(g, "same") else "week", 0)
 
 
 def _nearest(weekday: int, at: datetime) -> Interval:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from goalmem.language import calendar
 from goalmem.language.calendar import HOLIDAYS, advance, day, holiday, month, part, season, shift, span, week, year
-from goalmem.language.times_words import DATE_WORDS, MONTHS, NUMBERS, PARTS, WEEKDAYS, Groups, number, text_of
+from goalmem.language.times_words import DATE_WORDS, MONTHS, NUMBERS, ORDINALS, PARTS, WEEKDAYS, Groups, number, text_of
 from goalmem.logic.interval import Grain, Interval
 
 
@@ -169,6 +169,7 @@ NAMED_DAYS = {
     "this afternoon": 0,
     "this evening": 0,
     "earlier today": 0,
+    "just now": 0,
     "later today": 0,
     "tomorrow": 1,
     **dict.fromkeys(("tmrw", "tmr", "tmw"), 1),
@@ -332,6 +333,14 @@ def weekdays(g: Groups, f: Frame) -> Interval:
 def _weekday(name: str, f: Frame) -> Interval:
     number = WEEKDAYS[name.rstrip(".")]
     return _soonest(number, f.now) if f.future else _latest(number, f.now)
+
+
+def quarter_of(g: Groups, f: Frame) -> Interval:
+    """`Q3`, `the third quarter of 2023`."""
+    number = ORDINALS[text_of(g, "nth")] if text_of(g, "nth") else int(text_of(g, "q"))
+    of = _year_of(text_of(g, "y"), f)
+    number = 4 if number < 0 else number
+    return calendar.quarter(number, of) if of else _near_year(lambda y: calendar.quarter(number, y), f)
 
 
 def just_year(g: Groups, f: Frame) -> Interval:

@@ -30,8 +30,9 @@ NUMBERS = {w: i for i, w in enumerate(_ONES)} | {
 }
 VAGUE = {"few": FEW, "several": SEVERAL, "some": FEW, "many": SEVERAL}
 PARTS = {
-    **dict.fromkeys(("early", "beginning", "start", "first half", "first part"), "early"),
+    **dict.fromkeys(("early", "beginning", "start", "first part"), "early"),
     **dict.fromkeys(("mid", "middle"), "mid"),
+    **{name: name for name in ("first half", "second half")},
     **dict.fromkeys(("late", "end", "last part"), "late"),
 }
 ORDINALS = {
@@ -104,7 +105,7 @@ NOT_REPEATED = r"(?<!every )(?<!every other )(?<!every single )(?<!each )(?<!mos
 
 _STEMS = (*(m[:3] for m in MONTH_NAMES), *WEEKDAYS, *SEASONS, *UNIT.split("|"), *HOLIDAYS)
 TRIGGER = re.compile(
-    rf"\d|\b(?:{either(_STEMS)}|yesterday|yday|today|ton|tomor|tmr|tmw|morning|afternoon|evening|valentine)",
+    rf"\d|\b(?:{either(_STEMS)}|yesterday|yday|today|ton|tomor|tmr|tmw|just now|quarter|morning|afternoon|evening|valentine)",
     re.IGNORECASE,
 )
 """Cheap test: a text in which this is not found holds no time."""

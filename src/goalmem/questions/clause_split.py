@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import find_times
 from goalmem.language.lexicon import is_a
+from goalmem.language.tense import times_of
 from goalmem.language.words.modifiers import RANKS, TIME_MARKS
 from goalmem.language.words.nouns import OWNED, RELATED
 from goalmem.language.words.pronouns import RELATIVES
@@ -95,9 +96,8 @@ def split_dates(rest: Sequence[Token], anchor: datetime) -> tuple[list[Token], l
     dates: list[Interval] = []
     if not rest:
         return kept, dates
-    base, text = rest[0].idx, rest[0].doc.text[rest[0].idx : rest[-1].idx + len(rest[-1])]
-    for mention in find_times(text, anchor.replace(tzinfo=None)):
-        inside = [t for t in kept if mention.start <= t.idx - base < mention.end]
+    for mention in times_of(rest[0].doc, anchor.replace(tzinfo=None)):
+        inside = [t for t in kept if mention.start <= t.idx < mention.end]
         before = next((t for t in kept if inside and t.i == inside[0].i - 1 and t.pos_ == "ADP"), None)
         if inside:
             dates.append(mention.interval)

@@ -150,3 +150,19 @@ OPPOSITES = (
     *("pull push", "quit start", "save spend", "send receive", "start stop", "sit stand"),
 )
 """Pairs of verbs that exclude each other."""
+
+# -- months and days as persons ---------------------------------------------------------------------------------------
+
+OF_PERIODS = frozenset(
+    """approach arrive be become begin bring cause come continue cost do drag draw end fall feel find finish fit fly follow get give go
+    have hit include kill last leave look make mark mean need pass prove remain reach roll run see seem show sound stand start stay suit
+    take tend turn use usher wear welcome work""".split()
+)
+"""Verbs of which a period may be the subject: it passes, comes, works for somebody, sees or brings things (WordNet 3.0, verb.stative,
+verb.change and what they share with `time period`)."""
+TO_PERSONS = frozenset(
+    """address advise ask beg bribe call comfort congratulate convince date divorce email embrace feed forgive give greet help hire hug
+    inform interview introduce invite kiss know lend marry meet message owe persuade phone promise remind ring scold see send show
+    speak talk teach tell text thank trust visit warn write""".split()
+)
+"""Verbs whose object, or what stands behind their `to`, is a person (Levin 1993, 13.1, 36.3, 37)."""
