@@ -17,7 +17,7 @@ from goalmem.answer import Answer
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.io.chat_messages import When
-from goalmem.memory import Memory, ReasonerChoice
+from goalmem.memory import Memory, Previous, ReasonerChoice
 from goalmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class AsyncMemory:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
@@ -142,6 +143,7 @@ class AsyncMemory:
                 assume=assume,
                 speaker=speaker,
                 where=where,
+                previous=previous,
             ),
         )
         asking.add_done_callback(lambda _: told.put_nowait(None))

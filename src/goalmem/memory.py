@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
+    from goalmem.questions.follow_up import Exchange
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Memory"]
 
+Previous: TypeAlias = Answer | str | Sequence[str]
+"""The question before: its answer, which holds it; its words; or its words and those of the answer."""
 ReasonerChoice: TypeAlias = Literal["local", "chat"]
 """Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
 CURSOR_DIGITS = 18
@@ -403,6 +406,7 @@ class Memory:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -419,6 +423,7 @@ class Memory:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -435,6 +440,7 @@ class Memory:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """Reason backwards from the question; an answer with its proof, or "I don't know" with what is missing.
@@ -442,6 +448,8 @@ class Memory:
         `at` is when the question is asked ("last week", "how long ago"); the default is the time of the newest turn.
         `speaker` is who asks: the name of the person whom "I", "me" and "my" in the question mean. The default is the only
         person who speaks in the space; where several do, it is the speaker of messages without a name (`user`).
+        `previous` is the question before, or its answer, from which a question takes what it leaves out: "And her brother?",
+        "Since when?", "Where does she work?". The answer's `question` is then the question as it was understood.
         `on_event` is told of goals, subgoals, retrievals, bindings and refinements as they happen. `goals=False` does not
         take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model) or
         `chat`; the default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
@@ -461,7 +469,11 @@ class Memory:
 
             return estimate(text, self.settings, by_chat=by_chat, goals=goals)
         with span("ask") as opened:
-            asking = self._asking_about(text, space, moment, where=parse_where(where))
+            chosen = parse_where(where)
+            if previous is not None:
+                about = self._asking_about(text, space, moment, where=chosen)
+                text = about.completed(text, exchange_of(previous), space)
+            asking = self._asking_about(text, space, moment, where=chosen)
             asker = asker_of(asking, space, speaker)
             if by_chat:
                 from goalmem.answering.chat import chat_asking
@@ -530,12 +542,13 @@ class Memory:
         count: Callable[[str], int] | None = None,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
     ) -> Context:
         """What memory has to say to any utterance (a question, a request, a plan), as a block ready for a prompt.
 
         Facts stand by subgoal, with dates and turn ids, quoted as data; what is missing is said. The block has at most
-        `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is,
-        as for `ask`, `where` as for `search`.
+        `max_tokens` tokens, counted with `count`, or else with the bundled tokenizer. `speaker` is whose utterance it is and
+        `previous` the question before it, as for `ask`, `where` as for `search`.
         """
         self._check_open()
         from goalmem.answering.context import context_of
@@ -545,7 +558,11 @@ class Memory:
         text = check_text(utterance, "The utterance")
         moment = self._moment(check_name(space, "The space"), at)
         with span("context", max_tokens=max_tokens) as opened:
-            asking = self._asking_about(text, space, moment, where=parse_where(where))
+            chosen = parse_where(where)
+            if previous is not None:
+                about = self._asking_about(text, space, moment, where=chosen)
+                text = about.completed(text, exchange_of(previous), space)
+            asking = self._asking_about(text, space, moment, where=chosen)
             asker = asker_of(asking, space, speaker)
             found = context_of(asking, text, space=space, at=moment, max_tokens=max_tokens, count=count, asker=asker)
             opened.set_attribute("tokens", found.tokens)
@@ -892,6 +909,23 @@ def check_text(text: object, what: str) -> str:
 def asker_of(asking: Asking, space: str, speaker: str | None) -> str:
     """Whom `I` means in a question. Raises InputError for what is no name."""
     return asking.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
+
+
+def exchange_of(previous: Previous) -> Exchange:
+    """The question before, with its answer where one is known. Raises InputError for anything else."""
+    from goalmem.questions.follow_up import Exchange
+
+    if isinstance(previous, Answer):
+        return Exchange(previous.question, previous.text if previous.known else "")
+    if isinstance(previous, str):
+        return Exchange(check_text(previous, "The previous question"))
+    said = [check_text(part, "The previous question or its answer") for part in previous]
+    if not 1 <= len(said) <= 2:
+        raise InputError(
+            f"`previous` has {len(said)} texts.",
+            "Give the previous question, or the question and its answer, or the Answer.",
+        )
+    return Exchange(*said)
 
 
 def proof_event(answer: Answer) -> Event:

@@ -28,6 +28,7 @@ from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import Path
 from goalmem.questions.asked import passage_question, walk_goal
+from goalmem.questions.follow_up import Exchange, completed
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.record import goal_of
@@ -84,6 +85,10 @@ class Asking:
     def asker(self, space: str, name: str = "") -> str:
         """Whom `I` means in a question of that person; without a name of the only one who speaks, else of the unnamed user."""
         return self.searcher.asker(space, name) or ASKER
+
+    def completed(self, question: str, previous: Exchange, space: str) -> str:
+        """The question with what it leaves to the one before it."""
+        return completed(question, previous, lambda text: self.analyzer.docs([text])[0], self._names_of(space))
 
     def signed(self, proof: Proof, asker: str) -> Proof:
         """The proof with who asked and of which turns, put on record where a chat model had a part in it."""

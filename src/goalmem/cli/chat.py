@@ -181,9 +181,14 @@ def why(dialogue: Dialogue, question: str, out: Console) -> None:
     asked = question or (last.message if last is not None else "")
     if question or asked.endswith("?"):
         # As what was recalled, without a model: at once, and the same each time.
-        out.print(
-            dialogue.memory.ask(asked, space=dialogue.space, reasoner="local", speaker=dialogue.name or None).tree()
+        answer = dialogue.memory.ask(
+            asked,
+            space=dialogue.space,
+            reasoner="local",
+            speaker=dialogue.name or None,
+            previous=dialogue.asked_before(last),
         )
+        out.print(answer.tree())
 
 
 def forget(dialogue: Dialogue, turn: str, out: Console) -> None:

@@ -64,7 +64,13 @@ class Dialogue:
             InputError, StoreError: nothing was stored and nothing was sent.
         """
         told = self._remember("user", message)
-        context = self.memory.context(message, space=self.space, max_tokens=self.max_tokens, speaker=self.name or None)
+        context = self.memory.context(
+            message,
+            space=self.space,
+            max_tokens=self.max_tokens,
+            speaker=self.name or None,
+            previous=self.asked_before(),
+        )
         request = ChatRequest("chat", SYSTEM, self._prompt(message, context), max_tokens=LONGEST_REPLY)
         self._said.append(("User", message))
         reply = self.model.reply(request)
@@ -73,6 +79,12 @@ class Dialogue:
         exchange = Exchange(message, reply.text, context, (told, answered))
         self.exchanges.append(exchange)
         return exchange
+
+    def asked_before(self, exchange: Exchange | None = None) -> str | None:
+        """The question that was asked last, or last before an exchange; None where the message before was no question."""
+        at = self.exchanges.index(exchange) if exchange is not None else len(self.exchanges)
+        message = self.exchanges[at - 1].message if at else ""
+        return message if message.rstrip().endswith("?") else None
 
     def forget_last(self) -> list[Turn]:
         """Remove the last exchange from the memory and from what the model is shown; what was removed."""

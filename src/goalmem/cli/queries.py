@@ -130,6 +130,12 @@ def ask(
     speaker: Asker = None,
     where: WhereIs = None,
     tag: Tag = None,
+    previous: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The question before, which this one goes on from; a second time: its answer.", metavar="TEXT"
+        ),
+    ] = None,
     proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
     monologue: Annotated[
         bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
@@ -146,6 +152,7 @@ def ask(
       goalmem ask "Where does Odalys's sister live?"
       goalmem ask "When did Bram adopt Juniper?" --proof
       goalmem ask "Where does my sister live?" --speaker Odalys
+      goalmem ask "And her brother?" --previous "Where does Odalys live?"
       goalmem ask "Is Bram allergic to shellfish?" --json > answer.json && goalmem verify answer.json
     """
     settings = settings_for(store, space)
@@ -158,6 +165,7 @@ def ask(
             on_event=listener,
             speaker=speaker,
             where=conditions(where, tag),
+            previous=previous or None,
         )
         if as_json:
             from goalmem.schema.rows import answer_row

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from goalmem.answer import Answer, Estimate, Page, Receipt, WhyNot
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
-from goalmem.memory import MAX_TOKENS, ReasonerChoice
+from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, Turn
@@ -142,11 +142,19 @@ def ask(
     assume: bool = True,
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
+    previous: Previous | None = None,
 ) -> Call[Answer]:
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
-    body |= {"assume": assume, "speaker": speaker, "where": where}
+    body |= {"assume": assume, "speaker": speaker, "where": where, "previous": exchange_row(previous)}
     return _posted("/v1/ask", body, rows.answer, space)
+
+
+def exchange_row(previous: Previous | None) -> list[str] | None:
+    """The question before, with its answer where it has one."""
+    if isinstance(previous, Answer):
+        return [previous.question, *([previous.text] if previous.known else [])]
+    return [previous] if isinstance(previous, str) else list(previous) if previous is not None else None
 
 
 def estimate(

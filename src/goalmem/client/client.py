@@ -17,7 +17,7 @@ from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pau
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
 from goalmem.io.chat_messages import When
-from goalmem.memory import ReasonerChoice
+from goalmem.memory import Previous, ReasonerChoice
 
 if TYPE_CHECKING:
     import httpx2
@@ -102,6 +102,7 @@ class AsyncClient:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: Literal[False] = False,
     ) -> Answer: ...
 
@@ -118,6 +119,7 @@ class AsyncClient:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: Literal[True],
     ) -> Estimate: ...
 
@@ -133,6 +135,7 @@ class AsyncClient:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
         dry_run: bool = False,
     ) -> Answer | Estimate:
         """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
@@ -142,7 +145,15 @@ class AsyncClient:
         if dry_run:
             return await self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
         call = calls.ask(
-            question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker, where=where
+            question,
+            space=space,
+            at=at,
+            goals=goals,
+            reasoner=reasoner,
+            assume=assume,
+            speaker=speaker,
+            where=where,
+            previous=previous,
         )
         if on_event is None:
             return await self._line.send(call)
@@ -167,13 +178,22 @@ class AsyncClient:
         assume: bool = True,
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
     ) -> AsyncGenerator[Event | Answer, None]:
         """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
 
         Who stops iterating and closes the iterator ends the asking, at the server, too.
         """
         call = calls.ask(
-            question, space=space, at=at, goals=goals, reasoner=reasoner, assume=assume, speaker=speaker, where=where
+            question,
+            space=space,
+            at=at,
+            goals=goals,
+            reasoner=reasoner,
+            assume=assume,
+            speaker=speaker,
+            where=where,
+            previous=previous,
         )
         told = self._line.told(call)
         try:

@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from goalmem.language.lexicon import is_known
+from goalmem.language.name_masking import truecase
+
 __all__ = ["FAMILIAR", "Disguise", "Names"]
 
 PEOPLE = [
@@ -66,6 +69,14 @@ class Names:
     def and_these(self, names: Iterable[str]) -> Names:
         """These names and others, of no known type where they are new."""
         return Names(dict.fromkeys((n.casefold() for n in names), "") | self._types)
+
+    def kind_of(self, name: str) -> str | None:
+        """The coarse type of a name, empty where it is not known; None for what is no name here."""
+        return self._types.get(name.casefold())
+
+    def written(self, text: str) -> str:
+        """The text with known names in capitals, as `truecase` finds them."""
+        return truecase(text, [n for n, kind in self._types.items() if kind == "person" or not is_known(n)])
 
     def said_in(self, text: str) -> list[tuple[int, int]]:
         """Where known names stand in a text, the longest of those that begin together."""

@@ -57,7 +57,7 @@ class LocalReasoner:
         return self._kept(question, at, names, asker)
 
     def _goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
-        text = question.strip()[-LONGEST_QUESTION:]
+        text = names.written(question.strip()[-LONGEST_QUESTION:])
         disguise = names.disguise(text, beside=asker)
         anchor = at.replace(tzinfo=None)
         asked = names_in(self._read(normalise(disguise.text)))

@@ -55,6 +55,15 @@ Reasoner = Annotated[
     Literal["local", "chat"] | None, Field(description="Who proposes goals; default: `chat` where a chat model is set.")
 ]
 
+Previous = Annotated[
+    list[Text] | None,
+    Field(
+        min_length=1,
+        max_length=2,
+        description="The question before, and its answer where it had one: what a follow-up leaves out is taken from it.",
+        examples=[["Where does Maya live?", "Porto"]],
+    ),
+]
 Asker = Annotated[
     str | None,
     Field(
@@ -148,6 +157,7 @@ class Ask(Body):
     assume: Annotated[bool, Field(description="Let a chat model offer rules of common sense.")] = True
     speaker: Asker = None
     where: Where = None
+    previous: Previous = None
     dry_run: Annotated[bool, Field(description="Ask nothing; say what it may cost.")] = False
 
 

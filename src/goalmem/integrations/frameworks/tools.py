@@ -82,6 +82,10 @@ Question = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_TEXT, description="One question, with names instead of he or she."),
 ]
+Previous = Annotated[
+    Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)] | None,
+    Field(description="The question before, where this one goes on from it (and her brother?)."),
+]
 Query = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="What the messages should be about.")]
 Unanswered = Annotated[
     str, Field(min_length=1, max_length=LONGEST_TEXT, description="The question that had no answer.")
@@ -121,6 +125,7 @@ class MemoryLike(Protocol):
         at: When | None = ...,
         speaker: str | None = ...,
         where: Mapping[str, Any] | None = ...,
+        previous: Answer | str | Sequence[str] | None = ...,
     ) -> Answer:
         """As `Memory.ask`."""
         ...
@@ -187,9 +192,10 @@ def recall(about: About, max_tokens: Tokens = MAX_TOKENS, speaker: Asker = None,
     return Call("context", (about,), {"max_tokens": max_tokens} | placed(None, speaker, tags))
 
 
-def ask(question: Question, speaker: Asker = None, tags: Tagged = None) -> Call:
+def ask(question: Question, speaker: Asker = None, tags: Tagged = None, previous: Previous = None) -> Call:
     """Answer a question from memory, with a proof. Says what is only likely, and "I don't know" without a proof."""
-    return Call("ask", (question,), placed(None, speaker, tags), answer_text)
+    before = {"previous": previous} if previous else {}
+    return Call("ask", (question,), placed(None, speaker, tags) | before, answer_text)
 
 
 def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = None) -> Call:

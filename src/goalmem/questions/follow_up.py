@@ -1,0 +1,284 @@
+"""A question that goes on from the one before it, put as a question of its own.
+
+`And her brother?` after `Where does Ana live?` asks where Ana's brother lives; `Since when?` asks since when she does. What is left out is
+taken from the question before (stripping and sluicing: Merchant 2001, "The Syntax of Silence"), pronouns stand for whom or what that
+question or its answer named. A question that needs nothing of the kind stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from goalmem.language import lexicon
+from goalmem.language.clauses import finite_form
+from goalmem.language.entities import noun_type
+from goalmem.language.names import Names
+from goalmem.language.words.function_words import ASKS_WHETHER
+from goalmem.language.words.pronouns import INTERROGATIVES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+__all__ = ["Exchange", "completed"]
+
+LEAD = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|then)\W+)*(?:(?P<about>(?:what|how) about)\b\W*|(?:and|but|so)\b\W+)?(?P<rest>.*?)(?P<end>[\s?!.]*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+LONGEST = 8
+"""Words of what is said without a verb."""
+ANIMATE = frozenset({"person", "animal"})
+MALE, FEMALE = frozenset({"he", "him", "his"}), frozenset({"she", "her", "hers"})
+SEVERAL = frozenset({"they", "them", "their", "theirs"})
+THING = frozenset({"it", "its"})
+OWNING = frozenset({"his", "her", "hers", "its", "their", "theirs"})
+PRONOUNS = MALE | FEMALE | SEVERAL | THING
+AGREEING = {
+    **dict.fromkeys(("do", "does"), ("does", "do", "do")),
+    **dict.fromkeys(("am", "is", "are"), ("is", "am", "are")),
+    **dict.fromkeys(("was", "were"), ("was", "was", "were")),
+    **dict.fromkeys(("has", "have"), ("has", "have", "have")),
+}
+"""An auxiliary -> its forms beside one, beside `I`, and beside several (Quirk et al. 1985, section 10.34)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question and what was answered to it; the answer is empty where it is not known."""
+
+    question: str
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase of a question."""
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    """The coarse type; empty where nothing says it."""
+    gender: str = ""
+    plural: bool = False
+    subject: bool = False
+    owner: str = ""
+
+    @property
+    def animate(self) -> bool:
+        """Whether it is somebody, or a name of nobody knows what."""
+        return self.kind in ANIMATE or (not self.kind and self.text[:1].isupper())
+
+
+def completed(question: str, previous: Exchange, read: Callable[[str], Doc], names: Names) -> str:
+    """The question with what it leaves to the one before it; unchanged where it stands alone, or where nothing fits."""
+    before = previous.question.strip()
+    if not before:
+        return question
+    asked = Earlier(before, previous.answer, read(names.written(before)), names)
+    said = resolved(question, read(names.written(question)), asked, names)
+    found = LEAD.match(said)
+    rest = found["rest"].strip() if found is not None else ""
+    asks = found is not None and (found["about"] or found.start("rest") or "?" in found["end"])
+    if found is None or not asks or not rest or len(rest.split()) > LONGEST:
+        return said
+    doc = read(names.written(rest))
+    if not found["about"] and any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc):
+        return said
+    if any(t.lower_ in INTERROGATIVES for t in doc[:2]):
+        return sluiced(rest, asked) or said
+    return stripped(rest, doc, asked, names) or said
+
+
+class Earlier:
+    """The question before, taken apart."""
+
+    def __init__(self, question: str, answer: str, doc: Doc, names: Names) -> None:
+        self.text = doc.text.rstrip(" ?!.")
+        self.answer = answer.strip()
+        self.doc = doc
+        self.phrases = list(phrases(doc, names))
+        self.wh = next((t for t in doc if t.lower_ in INTERROGATIVES), None)
+
+    @property
+    def answered(self) -> Phrase | None:
+        """What was answered, as a phrase: of the kind and gender that was asked for."""
+        if not self.answer or self.wh is None or self.answer.split()[0].casefold() in ("yes", "no"):
+            return None
+        word = self.wh.lower_
+        noun = next((p for p in self.phrases if p.subject), None)
+        kind = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(word, "")
+        if kind != "person" and self.wh.i + 1 < len(self.doc) and word in ("what", "which"):
+            kind = noun_type(self.doc[self.wh.i + 1]) or "thing"
+        gender = noun.gender if noun is not None and kind == "person" else ""
+        one = kind not in ("person", "place", "time") and self.answer[:1].islower()
+        return Phrase(f"the {self.answer}" if one else self.answer, -1, -1, kind, gender, " and " in self.answer)
+
+
+def phrases(doc: Doc, names: Names) -> Iterator[Phrase]:
+    """The noun phrases of a text, without pronouns of the third person and what asks."""
+    named = names.said_in(doc.text)
+    for chunk in doc.noun_chunks:
+        root = chunk.root
+        if root.pos_ in ("AUX", "VERB") or chunk[0].pos_ == "AUX" or chunk[0].lower_ in ASKS_WHETHER:
+            continue  # `Has Ana` is none
+        named = [n for n in named if not chunk.start_char <= n[0] < chunk.end_char]
+        if any(t.lower_ in INTERROGATIVES for t in chunk):
+            continue
+        if root.pos_ == "PRON":
+            if root.lower_ in ("i", "me", "you"):
+                yield Phrase(chunk.text, chunk.start_char, chunk.end_char, "person", subject=root.dep_ == "nsubj")
+            continue
+        start, end = chunk.start_char, chunk.end_char
+        text = doc.text[start:end]
+        known = names.kind_of(text)
+        kind = known if known is not None else noun_type(root)
+        if root.pos_ == "PROPN" and known is None:
+            kind = {"PERSON": "person", "GPE": "place", "LOC": "place", "DATE": "time"}.get(root.ent_type_, "")
+        owner = next((t for t in root.lefts if t.dep_ == "poss"), None)
+        owned = doc.text[start : owner.right_edge.idx + len(owner.right_edge)] if owner is not None else ""
+        subject = root.dep_ in ("nsubj", "nsubjpass") or (root.dep_ == "attr" and not root.head.n_lefts)
+        yield Phrase(text, start, end, kind, lexicon.gender(root.lemma_), root.tag_ in ("NNS", "NNPS"), subject, owned)
+    for start, end in named:
+        yield Phrase(doc.text[start:end], start, end, names.kind_of(doc.text[start:end]) or "", subject=True)
+
+
+# --- pronouns ---------------------------------------------------------------------------------------------------------
+
+
+def resolved(question: str, doc: Doc, asked: Earlier, names: Names) -> str:
+    """The question with its pronouns' antecedents, where these are in the exchange before and not in the question."""
+    own = list(phrases(doc, names))
+    text = question
+    for token in reversed(list(doc)):
+        found = antecedent(token, own, asked)
+        if found:
+            text = text[: token.idx] + found + text[token.idx + len(token) :]
+    return text
+
+
+def antecedent(token: Token, own: list[Phrase], asked: Earlier) -> str:
+    """What a pronoun stands for, in the form that takes its place; empty for any other word, or where nothing fits."""
+    word = token.lower_
+    answered = asked.answered
+    if word == "there" and token.dep_ == "advmod":
+        where = answered if answered is not None and answered.kind == "place" else None
+        places = [p for p in asked.phrases if p.kind == "place"]
+        found = where or (places[0] if len(places) == 1 else None)
+        return "" if found is None else found.text if found.text.split()[0] in ("in", "at") else f"in {found.text}"
+    if word not in PRONOUNS or (word in THING and token.dep_ == "expl"):
+        return ""
+    earlier = [p for p in own if p.end <= token.idx and p.animate != (word in THING)]
+    if earlier:
+        return ""
+    candidates = [p for p in (answered, *sorted(asked.phrases, key=lambda p: not p.subject)) if p is not None]
+    found = next((p for p in candidates if agrees(word, p)), None)
+    if found is None:
+        return ""
+    return f"{found.text}'s" if word in OWNING and (token.tag_ == "PRP$" or token.dep_ == "poss") else found.text
+
+
+def agrees(word: str, phrase: Phrase) -> bool:
+    """Whether a pronoun may stand for it."""
+    if word in THING:
+        return not phrase.animate and phrase.kind not in ("time", "quantity", "place") and not phrase.plural
+    if word in SEVERAL:
+        return phrase.plural
+    gender = phrase.gender[:1].lower()
+    fits = not gender or gender == ("m" if word in MALE else "f")
+    return phrase.animate and not phrase.plural and fits
+
+
+# --- what is left out -------------------------------------------------------------------------------------------------
+
+
+def sluiced(rest: str, asked: Earlier) -> str:
+    """`When?` after `Did Ana move?`: the words that ask, and the question before as a statement that they ask about."""
+    base = whether(asked)
+    return f"{rest[:1].upper()}{rest[1:]} {base}?" if base else ""
+
+
+def whether(asked: Earlier) -> str:
+    """The question before as one of yes or no, with its answer in the place of what asked; empty where that is not plain."""
+    doc, wh = asked.doc, asked.wh
+    if wh is None:
+        opens = len(doc) and doc[0].lower_ in ASKS_WHETHER
+        return f"{asked.text[:1].lower()}{asked.text[1:]}" if opens else ""
+    verb = next((t for t in doc[wh.i + 1 :] if t.tag_ in ("VBD", "VBZ", "VBP", "MD")), None)
+    if verb is None:
+        return ""
+    behind = asked.text[verb.idx :]
+    if verb.pos_ == "AUX" and wh.dep_ not in ("nsubj", "nsubjpass"):
+        place = "" if wh.lower_ != "where" or asked.answer.split(" ")[0] in ("in", "at", "on") else "in "
+        filled = f" {place}{asked.answer}" if asked.answer and wh.lower_ in ("where", "what", "which", "who") else ""
+        return behind + filled
+    if wh.dep_ in ("nsubj", "nsubjpass") and asked.answer and finite_form(verb) is not None and verb.pos_ == "VERB":
+        auxiliary = {"VBD": "did", "VBZ": "does"}.get(verb.tag_, "do")
+        return f"{auxiliary} {asked.answer} {verb.lemma_}{asked.text[verb.idx + len(verb) :]}"
+    return ""
+
+
+def stripped(rest: str, doc: Doc, asked: Earlier, names: Names) -> str:
+    """`And her brother?`: the question before with what is named now in the place of what it answers to; empty where none does."""
+    if doc[0].pos_ == "ADP" or any(t.ent_type_ in ("DATE", "TIME") for t in doc):
+        return moved(rest, doc, asked)
+    if rest.casefold() in ("me", "i"):
+        new = Phrase("I", 0, len(rest), "person")
+    else:
+        found = list(phrases(doc, names))
+        if len(found) != 1 or found[0].end - found[0].start < len(rest.rstrip()):
+            return ""
+        new = found[0]
+    target = place_of(new, asked)
+    if target is None or target.end - target.start >= len(asked.text):
+        return ""
+    text = new.text
+    if target.owner and not new.owner and not new.animate:
+        text = f"{target.owner} {re.sub(r'^(?:the|a|an) ', '', text, flags=re.IGNORECASE)}"
+    if doc[-1].lower_ == "one":
+        text = re.sub(r"\bone$", target.text.split()[-1], text)
+    changed = asked.text[: target.start] + text + asked.text[target.end :]
+    return f"{agreeing(changed, target, new)}?"
+
+
+def place_of(new: Phrase, asked: Earlier) -> Phrase | None:
+    """The phrase of the question before that what is named now takes the place of: of its kind, the subject before others."""
+    alike = [p for p in asked.phrases if p.animate == new.animate and (new.animate or p.kind == new.kind or not p.kind)]
+    if not alike and not new.animate:
+        alike = [p for p in asked.phrases if not p.animate]
+    return min(alike, key=lambda p: not p.subject, default=None)
+
+
+def moved(rest: str, doc: Doc, asked: Earlier) -> str:
+    """`And in 2019?`: the question before with another circumstance, in the place of one of its kind or at its end."""
+    timed = any(t.ent_type_ in ("DATE", "TIME") for t in doc)
+    for token in asked.doc:
+        own = token.pos_ == "ADP" and token.i and any(t.dep_ == "pobj" for t in token.children)
+        of_time = any(t.ent_type_ in ("DATE", "TIME") for t in token.subtree)
+        alike = own and (of_time if timed else token.lower_ == doc[0].lower_)
+        alone = timed and token.dep_ == "npadvmod" and of_time
+        if alike or alone:
+            start = token.left_edge.idx
+            end = token.right_edge.idx + len(token.right_edge)
+            if asked.doc[token.right_edge.i].is_punct:
+                end = asked.doc[token.right_edge.i - 1].idx + len(asked.doc[token.right_edge.i - 1])
+            return f"{asked.text[:start]}{rest}{asked.text[end:]}?"
+    return f"{asked.text} {rest}?"
+
+
+def agreeing(text: str, target: Phrase, new: Phrase) -> str:
+    """The text with the auxiliary before its subject in the form that goes with the new one."""
+    if not target.subject:
+        return text
+    words = text[: target.start].rstrip()
+    last = words.rsplit(" ", 1)[-1]
+    forms = AGREEING.get(last.casefold())
+    if forms is None:
+        return text
+    form = forms[1] if new.text == "I" else forms[2] if new.plural else forms[0]
+    if last[:1].isupper():
+        form = form.capitalize()
+    return f"{words[: len(words) - len(last)]}{form}{text[len(words) :]}"
