@@ -178,11 +178,13 @@ def context(
     count: Callable[[str], int] | None = None,
     speaker: str | None = None,
     where: Mapping[str, Any] | None = None,
+    previous: Previous | None = None,
 ) -> Call[Context]:
     """What memory has to say to any utterance, as `Memory.context`; tokens are counted by the server."""
     if count is not None:
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
-    body = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker, "where": where}
+    body: dict[str, Any] = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
+    body |= {"where": where, "previous": exchange_row(previous)}
     return _posted("/v1/context", body, _context, space)
 
 

@@ -178,6 +178,7 @@ class Describe(Body):
     at: When | None = None
     speaker: Asker = None
     where: Where = None
+    previous: Previous = None
 
 
 class Verify(Body):
