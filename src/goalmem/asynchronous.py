@@ -105,6 +105,7 @@ class AsyncMemory:
     get = twin(Memory.get)
     get_all = twin(Memory.get_all)
     forget = twin(Memory.forget)
+    purge = twin(Memory.purge)
     export = twin(Memory.export)
     import_ = twin(Memory.import_)
     stats = twin(Memory.stats)

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 from goalmem.answer import Answer, Estimate, HistoryEntry, Page, Receipt, WhyNot, answer_of
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.errors import BackendError, ConflictError, InputError, NotFoundError, ProofError, StoreClosedError
+from goalmem.errors import (
+    BackendError,
+    ConflictError,
+    InputError,
+    NotFoundError,
+    ProofError,
+    ReadOnlyStoreError,
+    StoreClosedError,
+)
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
 from goalmem.metadata import EVERYTHING, Where, parse_where
@@ -55,6 +63,8 @@ Previous: TypeAlias = Answer | str | Sequence[str]
 ReasonerChoice: TypeAlias = Literal["local", "chat"]
 """Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
 CURSOR_DIGITS = 18
+EXPIRIES = 10_000
+"""Spaces of which it is kept when the next turn expires."""
 BACKEND_SECONDS = 10.0
 """Longest wait for another memory system."""
 MAX_TOKENS = 800
@@ -111,6 +121,7 @@ class Memory:
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._following = Following(embedder)
         self._writing = threading.Lock()
+        self._expiries: dict[str, tuple[tuple[int, int], datetime | None]] = {}
         self._closed = False
         self._foreign = self._opened(backend) if backend is not None else None
 
@@ -124,7 +135,8 @@ class Memory:
         session: str = "default",
         at: When | None = None,
     ) -> Receipt:
-        """Remember messages of one session: OpenAI chat dicts with optional `name`, `id`, `at`, `caption`, `metadata` and `tags`.
+        """Remember messages of one session: OpenAI chat dicts with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, and
+        `ttl` (seconds) or `expires_at`, when it is forgotten.
 
         All of the call is stored, durably, or nothing. Adding again adds nothing: a message is known by its `id`, or
         else by its content (with its time, where one is given) and its place in the call or the session. `at` is the
@@ -133,10 +145,11 @@ class Memory:
         Raises InputError (nothing stored) and StoreError.
         """
         self._check_open()
-        check_name(space, "The space")
+        self._current(space)
         check_name(session, "The session")
         moment = parse_when(at, "The call") if at is not None else datetime.now(UTC)
         parsed = parse_messages(messages, at=moment, timed=at is not None, longest=self.settings.max_message_characters)
+        refuse_expired(parsed)
         placed = list(enumerate(parsed))
         with span("add", messages=len(parsed)) as opened:
             ids, new = self._store_messages(placed, space, session, moment if at is not None else None)
@@ -232,7 +245,7 @@ class Memory:
         from goalmem.rules.addition import keep_rules
         from goalmem.rules.readers import reader_named
 
-        check_name(space, "The space")
+        self._current(space)
         said = check_text(text, "The rule text")
         chat = self._chat_model if reader == "chat" and self._reasons_by_chat("chat") else None
         with span("add_rules", characters=len(said)) as opened:
@@ -248,13 +261,13 @@ class Memory:
         self._check_ours("There are no rules")
         from goalmem.rules.stored import sentence_from
 
-        return [sentence_from(row) for row in self._store.rules(check_name(space, "The space"))]
+        return [sentence_from(row) for row in self._store.rules(self._current(space))]
 
     def remove_rules(self, ids: str | Sequence[str], *, space: str = "default") -> list[str]:
         """Remove sentences by id; returns those that were there."""
         self._check_ours("No rules can be removed")
         chosen = [ids] if isinstance(ids, str) else list(ids)
-        return self._store.remove_rules(check_name(space, "The space"), chosen)
+        return self._store.remove_rules(self._current(space), chosen)
 
     # -- graphs --------------------------------------------------------------------------------------------------
 
@@ -285,7 +298,7 @@ class Memory:
         source = source_for(graph, format, name)
         with span("import_graph", source=source.name) as opened:
             report = import_graph(
-                self._store.graphs, check_name(space, "The space"), source, progress=progress or (lambda *_: None)
+                self._store.graphs, self._current(space), source, progress=progress or (lambda *_: None)
             )
             opened.set_attribute("triples", report.triples)
         return report
@@ -293,7 +306,7 @@ class Memory:
     def graph(self, *, space: str = "default", own: bool = False) -> Graph:
         """The imported graph of a space; where it has none, or with `own`, the one that its conversations built."""
         self._check_ours("There is no graph")
-        kept = self._graphs.imported(check_name(space, "The space")) if not own else None
+        kept = self._graphs.imported(self._current(space)) if not own else None
         return (kept or self._graphs.own(space)).graph
 
     def remove_graph(self, *, space: str = "default") -> int:
@@ -303,7 +316,7 @@ class Memory:
         """
         self._check_ours("No graph can be removed")
         with self._writing:
-            held = bool(self._store.graphs.version(check_name(space, "The space")))
+            held = bool(self._store.graphs.version(self._current(space)))
             gone = self._store.graphs.drop(space)
         if not held:
             raise NotFoundError(f"The space {space!r} has no imported graph; nothing was removed.", "Check the name.")
@@ -344,7 +357,7 @@ class Memory:
         with span("search", k=k) as opened:
             hits = (self._foreign or self._searcher).search(
                 check_text(query, "The query"),
-                space=check_name(space, "The space"),
+                space=self._current(space),
                 k=k,
                 at=parse_when(at, "The query") if at is not None else None,
                 sessions=sessions,
@@ -380,7 +393,7 @@ class Memory:
         """
         self._check_open()
         text = check_text(question, "The question")
-        check_name(space, "The space")
+        self._current(space)
         moment = self._moment(space, at)
         asking = self._asking_about(text, space, moment, where=parse_where(where))
         asker = asker_of(asking, space, speaker)
@@ -460,7 +473,7 @@ class Memory:
         self._check_open()
         began = time.perf_counter()
         text = check_text(question, "The question")
-        check_name(space, "The space")
+        self._current(space)
         moment = self._moment(space, at)
         listener = on_event or silent
         by_chat = self._reasons_by_chat(reasoner)
@@ -556,7 +569,7 @@ class Memory:
         if max_tokens < 1:
             raise InputError(f"A context of {max_tokens} tokens holds nothing.", "Give max_tokens=1 or more.")
         text = check_text(utterance, "The utterance")
-        moment = self._moment(check_name(space, "The space"), at)
+        moment = self._moment(self._current(space), at)
         with span("context", max_tokens=max_tokens) as opened:
             chosen = parse_where(where)
             if previous is not None:
@@ -612,7 +625,7 @@ class Memory:
                 proof = Proof.from_json(proof)
             except ProofFormatError as error:
                 raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
-        held = check_name(space or proof.space, "The space")
+        held = self._current(space or proof.space)
         try:
             where = parse_where(proof.where, "The proof's filter")
         except InputError as error:
@@ -630,7 +643,7 @@ class Memory:
         from goalmem.sources.history import history
         from goalmem.sources.similarity import Wording
 
-        held = check_name(space, "The space")
+        held = self._current(space)
         subject = check_text(about, "The subject")
         asking = self._asking_about(subject, held, datetime.now(UTC))
         wording = Wording(asking.store.aliases(held), asking.likeness)
@@ -642,6 +655,7 @@ class Memory:
         """One turn, verbatim. Raises NotFoundError."""
         self._check_open()
         keeper = self._foreign or self._store
+        self._current(space)
         turn = keeper.turns(space, [turn_id]).get(turn_id)
         if turn is None:
             raise NotFoundError(
@@ -672,31 +686,76 @@ class Memory:
         if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_DIGITS):
             raise InputError(f"The cursor {cursor!r} is of no page.", "Pass `next` of a page unchanged.")
         found = self._store.listed(
-            check_name(space, "The space"), parse_where(where), session, after=int(cursor or 0), limit=limit + 1
+            self._current(space), parse_where(where), session, after=int(cursor or 0), limit=limit + 1
         )
         return Page([turn for _, turn in found[:limit]], str(found[limit - 1][0]) if len(found) > limit else None)
 
-    def forget(self, *, turn: str | None = None, session: str | None = None, space: str = "default") -> Forgotten:
-        """Remove a turn, a session, or (with neither) the whole space, with all that was derived from it alone.
+    def forget(
+        self,
+        *,
+        turn: str | None = None,
+        session: str | None = None,
+        space: str = "default",
+        where: Mapping[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Remove a turn, a session, turns that meet conditions (as for `search`; of a session, where one is named), or (with none
+        of these) the whole space, with all that was derived from it alone. `dry_run` removes nothing and says what would go.
 
         Raises NotFoundError when there is no such turn, session or space.
         """
         self._check_ours("Nothing can be forgotten")
-        if turn is not None and session is not None:
-            raise InputError("Both a turn and a session were given.", "Name the one to forget.")
+        if turn is not None and (session is not None or where is not None):
+            raise InputError("A turn was given, and what else to forget.", "Name the one to forget.")
+        conditions, held = parse_where(where), self._current(space)
+        if where is not None and not conditions:
+            raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
         with self._writing:
-            gone = self._store.forget(check_name(space, "The space"), turn=turn, session=session)
+            gone = self._store.forget(held, turn=turn, session=session, where=conditions, dry_run=dry_run)
+        if conditions:
+            return gone
         if not gone.turns and not gone.rules and not gone.triples:
             what = f"turn {turn!r}" if turn else f"session {session!r}" if session else "turn"
             raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")
         return gone
+
+    def purge(self, *, space: str = "default") -> int:
+        """Remove what has expired by now; how many turns that were. Every other call does so first, in its space."""
+        self._check_open()
+        held = check_name(space, "The space")
+        if self._foreign is not None:
+            return 0
+        version = self._store.version(held)
+        known = self._expiries.get(held)
+        if known is None or known[0] != version:
+            known = version, self._store.next_expiry(held)
+            if len(self._expiries) > EXPIRIES:
+                self._expiries.clear()
+            self._expiries[held] = known
+        if known[1] is None or (now := datetime.now(UTC)) < known[1]:
+            return 0
+        try:
+            return self._store.purge(held, now).turns
+        except ReadOnlyStoreError as error:
+            raise ReadOnlyStoreError(
+                f"The space {held!r} holds turns that have expired, and the store can only be read.",
+                "Open it once where it can be written: they are removed then.",
+            ) from error
+
+    def _current(self, space: str) -> str:
+        """The name of a space, from which what has expired is gone."""
+        check_name(space, "The space")
+        self.purge(space=space)
+        return space
 
     def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
         """Write every turn, rule and graph (of one space, or all) as JSONL; returns the number of turns. `import_` reads it back."""
         self._check_ours("Nothing can be exported")
         from goalmem.io.portable import export
 
-        return export(self._store, Path(target), [check_name(space, "The space")] if space is not None else None)
+        for held in [space] if space is not None else self._store.spaces():
+            self._current(held)
+        return export(self._store, Path(target), [space] if space is not None else None)
 
     def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
         """Add what `export` wrote, rules and graphs included, rebuilding all that is derived; returns the number of new turns.
@@ -714,13 +773,15 @@ class Memory:
             elif isinstance(portion, GraphPortion):
                 import_graph(self._store.graphs, space or portion.space, source_of(portion.entries, portion.name))
             else:
-                new += self._store_messages(portion.messages, space or portion.space, portion.session, portion.at)[1]
+                now = datetime.now(UTC)
+                alive = [(n, m) for n, m in portion.messages if m.expires_at is None or m.expires_at > now]
+                new += self._store_messages(alive, space or portion.space, portion.session, portion.at)[1]
         return new
 
     def stats(self, *, space: str = "default") -> Stats:
         """Counts for a space, and the size of the store."""
         self._check_ours("There are no counts")
-        return self._store.stats(check_name(space, "The space"))
+        return self._store.stats(self._current(space))
 
     def spaces(self) -> list[str]:
         """Every space that holds something."""
@@ -730,7 +791,7 @@ class Memory:
     def sessions(self, *, space: str = "default") -> list[tuple[str, datetime, int]]:
         """Every session of a space: id, time, number of turns, in order of time."""
         self._check_ours("Sessions cannot be listed")
-        return self._store.sessions(check_name(space, "The space"))
+        return self._store.sessions(self._current(space))
 
     def check(self) -> list[str]:
         """Problems found in the store's file; empty when it is sound."""
@@ -883,6 +944,16 @@ class Memory:
 def turn_identity(space: str, session: str, key: str) -> str:
     """A turn's id: the same for the same message in the same session and space, on any machine."""
     return "t" + hashlib.blake2b("\x1f".join((space, session, key)).encode(), digest_size=12).hexdigest()
+
+
+def refuse_expired(messages: Sequence[Message]) -> None:
+    """What has expired already would be forgotten before it was remembered."""
+    now = datetime.now(UTC)
+    for message in messages:
+        if message.expires_at is not None and message.expires_at <= now:
+            raise InputError(
+                f"A message expired at {message.expires_at.isoformat()}.", "Leave it out, or let it expire later."
+            )
 
 
 def refuse_changed(held: Turn | None, message: Message) -> None:

@@ -10,7 +10,7 @@ from tests.client.conftest import AT, CHAT, QUESTION, Served
 from goalmem import AsyncClient, AsyncMemory, Client, Event, Memory, NotFoundError
 from goalmem.errors import ConflictError, FormatError, InputError, ProofError, UnreadableRulesError
 
-LOCAL = {"check", "graph", "reindex"}
+LOCAL = {"check", "graph", "purge", "reindex"}
 """Methods of a memory that only make sense where its store lies."""
 
 
@@ -47,6 +47,33 @@ def test_what_is_added_is_remembered(client: Client, served: Served, space: str)
     assert client.sessions(space=space) == served.memory.sessions(space=space)
     assert client.stats(space=space) == served.memory.stats(space=space)
     assert client.spaces() == served.memory.spaces()
+
+
+def test_metadata_narrows_what_is_found_listed_and_forgotten(client: Client, served: Served, space: str):
+    noted = [
+        {"role": "user", "name": "Ivo", "content": "I live in Bruges.", "metadata": {"project": "x"}, "tags": ["home"]},
+        {"role": "user", "name": "Ivo", "content": "I own a kiln.", "metadata": {"project": "y"}, "ttl": 86_400},
+    ]
+    client.add(noted, space=space)
+    where = {"project": "x"}
+    assert [h.turn.metadata for h in client.search("kiln", space=space, where=where)] == [
+        {"project": "x", "tags": ["home"]}
+    ]
+    assert client.ask("Where does Ivo live?", space=space, where=where).text == "Bruges"
+    asked = client.ask("Where does Ivo live?", space=space, where={"project": "y"})
+    assert not asked.known
+    assert client.verify(asked).ok
+    assert "kiln" not in client.context("kiln", space=space, where=where).text
+    assert client.why_not("Where does Ivo live?", space=space, where={"project": "y"}).missing
+    assert client.recall("Where does Ivo live?", space=space, where={"project": "z"}) == []
+    page = client.get_all(space=space, limit=1)
+    assert page.items == served.memory.get_all(space=space, limit=1).items
+    assert client.get_all(space=space, cursor=page.next).items[0].expires_at is not None
+    assert client.forget(where=where, dry_run=True, space=space).turns == 1
+    assert client.forget(where=where, space=space).turns == 1
+    assert [t.text for t in client.get_all(space=space, where={"project": ["x", "y"]}).items] == ["I own a kiln."]
+    with pytest.raises(InputError):
+        client.get_all(space=space, where={"project": {"$regex": "x"}})
 
 
 def test_times_may_be_given_as_to_a_memory(client: Client, space: str):

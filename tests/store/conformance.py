@@ -150,6 +150,49 @@ class StoreConformance:
         every, some = store.entities("ana"), store.entities("ana", where)
         assert sum(n for _, n in some.values()) < sum(n for _, n in every.values())
 
+    def test_what_expired_is_removed_with_what_was_read_from_it_and_its_fate_is_known(self, store: Store) -> None:
+        ends = datetime(2030, 1, 2, tzinfo=UTC)
+        said = [
+            turn(t, n, expires_at=e)
+            for n, (t, e) in enumerate(zip("abc", (ends, None, ends.replace(year=2040)), strict=True))
+        ]
+        for space in ("ana", "bo"):
+            store.add(batch_of([new_turn(replace(t, space=space), n) for n, t in enumerate(said)], space))
+        assert store.next_expiry("ana") == ends
+        assert store.purge("ana", ends - timedelta(microseconds=1)).turns == 0
+        before = store.version("ana")
+        gone = store.purge("ana", ends)
+        assert (gone.turns, gone.facts) == (1, 1)
+        assert [*store.turns("ana", ids(batch_of([new_turn(t) for t in said])))] == [said[1].id, said[2].id]
+        assert said[0].id not in {f.turn for f in store.facts("ana")}
+        assert store.version("ana")[0] != before[0]
+        assert store.fate("ana", said[0].id) == f"turn {said[0].id} expired on 2030-01-02"
+        assert store.fate("ana", said[1].id) == store.fate("bo", said[0].id) == ""
+        assert len(store.turns("bo", [t.id for t in said])) == 3
+        assert store.next_expiry("ana") == said[2].expires_at
+        store.forget("ana")
+        assert store.fate("ana", said[0].id) == ""
+        assert store.check() == []
+
+    def test_the_fate_of_a_space_that_expired_whole_is_known(self, store: Store) -> None:
+        said = turn("a", 0, expires_at=START)
+        store.add(batch_of([new_turn(said)]))
+        store.purge("ana", START)
+        assert store.size("ana") == 0
+        assert "expired" in store.fate("ana", said.id)
+        store.add(batch_of([new_turn(said)]))
+        assert store.size("ana") == 1
+
+    def test_a_dry_run_counts_what_forgetting_removes(self, store: Store) -> None:
+        said = [turn(t, n, metadata={"project": p}) for n, (t, p) in enumerate(zip("abc", "xyx", strict=True))]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
+        store.add(batch(["d"], session="s2"))
+        store.add(batch(["e"], session="s3"))
+        for named in ({"turn": said[1].id}, {"where": parse_where({"project": "x"})}, {"session": "s2"}, {}):
+            would = store.forget("ana", **named, dry_run=True)
+            assert would.turns
+            assert store.forget("ana", **named) == would
+
     def test_add_returns_the_new_ids_in_order_and_numbers_the_turns(self, store: Store) -> None:
         first, second = batch(["a", "b"]), batch(["c"], first=2)
         assert store.add(first) == ids(first)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
+from goalmem.cli.options import AsJson, Space, Store, Tag, WhereIs, Yes, conditions, open_memory, settings_for
 from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import InputError
@@ -28,32 +28,39 @@ def register(app: typer.Typer) -> None:
 def forget(
     turn: Annotated[str | None, typer.Option(help="Id of the turn to forget.")] = None,
     session: Annotated[str | None, typer.Option(help="Session to forget.")] = None,
+    where: WhereIs = None,
+    tag: Tag = None,
     everything: Annotated[bool, typer.Option("--all", help="Forget the whole space.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say how much would go; forget nothing.")] = False,
     store: Store = None,
     space: Space = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove a turn, a session or a space, and everything derived from it alone.
+    """Remove a turn, a session, turns whose metadata say so, or a space, and everything derived from it alone.
 
     \b
     Examples:
       goalmem forget --turn t5d2c0a9b8e7f6a5b4c3d2e1f
       goalmem forget --session 2024-04-16
+      goalmem forget --where project=x --dry-run
       goalmem forget --all --space maya --yes
     """
-    if sum((turn is not None, session is not None, everything)) != 1:
-        raise typer.BadParameter("say what to forget: one of --turn, --session and --all")
+    noted = conditions(where, tag)
+    if sum((turn is not None, session is not None and not noted, noted is not None, everything)) != 1:
+        raise typer.BadParameter("say what to forget: one of --turn, --session, --where (or --tag) and --all")
     settings = settings_for(store, space)
     with open_memory(settings) as memory:
-        if everything and not yes:
+        if everything and not yes and not dry_run:
             typer.confirm(f"Forget all of the space {settings.space!r}?", abort=True, err=True)
-        gone = memory.forget(turn=turn, session=session, space=settings.space)
+        gone = memory.forget(turn=turn, session=session, space=settings.space, where=noted, dry_run=dry_run)
     if as_json:
         write_json(gone)
     else:
         rules = f", {gone.rules} sentences of rules" if gone.rules else ""
-        typer.echo(f"forgotten: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions{rules}")
+        typer.echo(
+            f"{'would forget' if dry_run else 'forgotten'}: {gone.turns} turns, {gone.facts} facts, {gone.sessions} sessions{rules}"
+        )
 
 
 def export(

@@ -252,12 +252,20 @@ def facts(about: str | None = None, *, turn: str | None = None, space: str | Non
     return _listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
 
 
-def forget(*, turn: str | None = None, session: str | None = None, space: str | None = None) -> Call[Forgotten]:
-    """Remove a turn, a session, or (with neither) the whole space, as `Memory.forget`."""
-    if turn is not None and session is not None:
-        raise InputError("Both a turn and a session were given.", "Name the one to forget.")
-    everything = turn is None and session is None
-    body = {"turn": turn, "session": session, "everything": everything or None}
+def forget(
+    *,
+    turn: str | None = None,
+    session: str | None = None,
+    space: str | None = None,
+    where: Mapping[str, Any] | None = None,
+    dry_run: bool = False,
+) -> Call[Forgotten]:
+    """Remove a turn, a session, turns that meet conditions, or (with none of these) the whole space, as `Memory.forget`."""
+    if turn is not None and (session is not None or where is not None):
+        raise InputError("A turn was given, and what else to forget.", "Name the one to forget.")
+    everything = turn is None and session is None and where is None
+    body: dict[str, Any] = {"turn": turn, "session": session, "everything": everything or None}
+    body |= {"where": where, "preview": dry_run or None}
     return _posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)
 
 

@@ -13,7 +13,7 @@ from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Alignment, Binding, Derivation, Evidence, Value
 from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
-from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Lemmas
+from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Fates, Lemmas
 
 __all__ = ["EvidenceChecks"]
 
@@ -92,9 +92,9 @@ class EvidenceChecks:
             self._turns[evidence.turn] = self.reader.content(evidence.turn)
         turn = self._turns[evidence.turn]
         if turn is None:
-            return f"turn {evidence.turn} is not remembered"
+            return self._fate(evidence.turn) or f"turn {evidence.turn} is not remembered"
         if hashlib.sha256(turn.content.encode("utf-8", "surrogatepass")).hexdigest() != evidence.sha256:
-            return f"turn {evidence.turn} has changed since"
+            return self._fate(evidence.turn) or f"turn {evidence.turn} has changed since"
         if not (0 <= evidence.start < evidence.end <= len(turn.content)):
             return "the quote has no place in the turn"
         if turn.content[evidence.start : evidence.end] != evidence.quote:
@@ -106,6 +106,9 @@ class EvidenceChecks:
         if evidence.session != turn.session:
             return f"it was said in session {turn.session!r}"
         return f"it was said on {turn.said}, after the question was asked" if _later(turn.said, self.asked) else ""
+
+    def _fate(self, turn: str) -> str:
+        return self.reader.fate(turn) if isinstance(self.reader, Fates) else ""
 
 
 def _misshapen(value: Value) -> str:

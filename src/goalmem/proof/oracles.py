@@ -43,6 +43,15 @@ class EvidenceTurn:
     session: str = ""
 
 
+@runtime_checkable
+class Fates(Protocol):
+    """An `EvidenceReader` that knows what became of turns."""
+
+    def fate(self, turn_id: str) -> str:
+        """Why a turn is gone or not as it was, in words; nothing where that is not known."""
+        ...
+
+
 class EvidenceReader(Protocol):
     """Reads turns of the proof's space, and of no other."""
 

@@ -75,11 +75,20 @@ class Call:
 
     async def read(self, work: Callable[[Memory], T]) -> T:
         """Look something up."""
-        return await self.service.run(LaneName.READING, self.caller, work)
+        return await self.service.run(LaneName.READING, self.caller, self._current(work))
 
     async def reason(self, work: Callable[[Memory], T]) -> T:
         """Reason about something."""
-        return await self.service.run(LaneName.ASKING, self.caller, work)
+        return await self.service.run(LaneName.ASKING, self.caller, self._current(work))
+
+    def _current(self, work: Callable[[Memory], T]) -> Callable[[Memory], T]:
+        """Work on the space without what has expired."""
+
+        def current(memory: Memory) -> T:
+            memory.purge(space=self.space)
+            return work(memory)
+
+        return current
 
     async def write(self, work: Callable[[Memory], Row], wanted: bytes, status: int = 200) -> Response:
         """Change something: if it is as `If-Match` says, and once for an `Idempotency-Key`. `wanted`: the body."""
@@ -134,7 +143,7 @@ class Call:
             return before.status, before.body, space_etag(store, self.space), True
         try:
             require_match(self.request.headers, store, self.space)
-            body = encoded(work(memory))
+            body = encoded(self._current(work)(memory))
         except BaseException:
             if once is not None:
                 answers.abandon(once)

@@ -197,10 +197,11 @@ class RuleText(Body):
 
 
 class Forget(Body):
-    """What to forget: a turn, a session, or everything of the space."""
+    """What to forget: a turn, a session, turns that meet conditions (of a session), or everything of the space."""
 
     turn: Annotated[str | None, Field(min_length=1, max_length=512)] = None
     session: Annotated[str | None, Field(min_length=1, max_length=512, examples=["monday"])] = None
+    where: Where = None
     everything: bool = False
     preview: Annotated[bool, Field(description="Say what would go; forget nothing.")] = False
 

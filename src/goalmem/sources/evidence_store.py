@@ -54,6 +54,10 @@ class Recollection(Protocol):
         """Differs when the space holds other turns than before; (0, 0) for an unknown space."""
         ...
 
+    def fate(self, space: str, turn: str) -> str:
+        """What became of a turn that is not as it was, in words; nothing where that is not known."""
+        ...
+
 
 class Finder(Protocol):
     """Finds turns of a space. `goalmem.retrieve.search.Searcher` is one."""

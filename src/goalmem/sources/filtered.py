@@ -69,6 +69,10 @@ class FilteredStore:
         """See `Recollection.version`."""
         return self.store.version(space)
 
+    def fate(self, space: str, turn: str) -> str:
+        """See `Recollection.fate`."""
+        return self.store.fate(space, turn)
+
     def _of(self, space: str, facts: Sequence[Fact]) -> list[Fact]:
         unseen = [id_ for id_ in dict.fromkeys(f.turn for f in facts) if (space, id_) not in self._met]
         for turn in self.store.turns(space, unseen).values() if unseen else ():

@@ -114,6 +114,11 @@ class SpaceChecker:
         turn = self.facts.memory.turn(turn_id)
         return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
 
+    def fate(self, turn_id: str) -> str:
+        """What became of a turn, where the memory knows."""
+        memory = self.facts.memory
+        return memory.store.fate(memory.space, turn_id)
+
     def asks(self, goal: Goal, asked: datetime) -> bool:
         """Whether the question may be read as the goal: as a statement about the rules, as what leads somewhere in a graph, or
         as one of memory: one of the reasoner's, or the question itself.

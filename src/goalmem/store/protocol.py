@@ -250,8 +250,29 @@ class Store(Protocol):
         """The imported graph of each space."""
         ...
 
-    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
-        """Remove a turn, a session, or (neither given) the space with its rules and its graph, and everything derived from them alone.
+    def next_expiry(self, space: str) -> datetime | None:
+        """When the next turn of a space expires; None where none does. Cheap."""
+        ...
+
+    def purge(self, space: str, now: datetime) -> Forgotten:
+        """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired."""
+        ...
+
+    def fate(self, space: str, turn: str) -> str:
+        """What became of a turn that is not as it was, in words; nothing where that is not known."""
+        ...
+
+    def forget(
+        self,
+        space: str,
+        *,
+        turn: str | None = None,
+        session: str | None = None,
+        where: Where = EVERYTHING,
+        dry_run: bool = False,
+    ) -> Forgotten:
+        """Remove a turn, a session, turns that meet conditions (of a session), or (none given) the space with its rules and its
+        graph, and everything derived from them alone. With `dry_run` only count what would go.
 
         Replies of chat models that were asked about a turn removed go, too.
 

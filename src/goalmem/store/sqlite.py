@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.store import failures, integrity, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
@@ -85,15 +86,30 @@ class SqliteStore(TableStore[SqliteTables]):
             self._scrub_now_if_small()
         return gone
 
-    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+    def forget(
+        self,
+        space: str,
+        *,
+        turn: str | None = None,
+        session: str | None = None,
+        where: Where = EVERYTHING,
+        dry_run: bool = False,
+    ) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
 
         A large store is written anew when it is closed, a small one at once (`scrubbing`).
         """
-        forgotten = super().forget(space, turn=turn, session=session)
-        if forgotten.turns or forgotten.rules or forgotten.triples:
+        forgotten = super().forget(space, turn=turn, session=session, where=where, dry_run=dry_run)
+        if not dry_run and (forgotten.turns or forgotten.rules or forgotten.triples):
             self._scrub_now_if_small()
         return forgotten
+
+    def purge(self, space: str, now: datetime) -> Forgotten:
+        """See `Store.purge`."""
+        gone = super().purge(space, now)
+        if gone.turns:
+            self._scrub_now_if_small()
+        return gone
 
     def check(self) -> list[str]:
         """See `Store.check`."""

@@ -10,7 +10,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import conditions, reads, replies, rule_rows, writes
+from goalmem.store import codec, conditions, reads, replies, rule_rows, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.protocol import Forgotten, IndexRow, Stats
@@ -203,9 +203,40 @@ class TableStore(ABC, Generic[S]):
         chosen = list(ids)
         return self.write(space, partial(rule_rows.remove, ids=chosen))
 
-    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+    def forget(
+        self,
+        space: str,
+        *,
+        turn: str | None = None,
+        session: str | None = None,
+        where: Where = EVERYTHING,
+        dry_run: bool = False,
+    ) -> Forgotten:
         """See `Store.forget`."""
-        return self.write(space, partial(writes.forget, turn=turn, session=session))
+        work = partial(writes.forget, turn=turn, session=session, where=where, dry_run=dry_run)
+        return self.read(space, work) if dry_run else self.write(space, work)
+
+    def next_expiry(self, space: str) -> datetime | None:
+        """See `Store.next_expiry`."""
+        query = "SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0"
+        first = self.read(space, lambda tables: tables.rows(query))[0][0]
+        return codec.moment(first, 0) if first else None
+
+    def purge(self, space: str, now: datetime) -> Forgotten:
+        """See `Store.purge`."""
+        return self.write(space, partial(writes.purge, now=codec.expiry(now)))
+
+    def fate(self, space: str, turn: str) -> str:
+        """See `Store.fate`."""
+        queries = {
+            "expired": "SELECT max(at) FROM expired WHERE space = :space AND id = :id",
+            "was updated": "SELECT max(until) FROM revision WHERE space = :space AND id = :id",
+        }
+        for what, query in queries.items():
+            at = self.read(space, lambda tables, query=query: tables.rows(query, id=turn))[0][0]  # type: ignore[misc]
+            if at:
+                return f"turn {turn} {what} on {codec.moment(at, 0):%Y-%m-%d}"
+        return ""
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.metadata import written
+from goalmem.metadata import EVERYTHING, Where, written
 from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
+from goalmem.store.conditions import restrict
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
 
-__all__ = ["TURN", "check_batch", "forget", "insert", "insert_derived"]
+__all__ = ["TURN", "check_batch", "forget", "insert", "insert_derived", "purge"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -161,23 +163,50 @@ def add_attributes(tables: Tables, of_turns: Iterable[tuple[int, Mapping[str, An
     tables.add(table, [(*row, seq) for seq, metadata in of_turns for row in attribute_rows(metadata)])
 
 
-def forget(tables: Tables, turn: str | None, session: str | None) -> Forgotten:
-    """Delete the turns named, or the whole space, and all that hangs on them."""
-    if not tables.hold():
+def forget(
+    tables: Tables, turn: str | None, session: str | None, where: Where = EVERYTHING, *, dry_run: bool = False
+) -> Forgotten:
+    """Delete the turns named, or the whole space, and all that hangs on them; with `dry_run`, only count."""
+    if not (dry_run or tables.hold()):
         return Forgotten()
-    whole = turn is None and session is None
-    chosen = _chosen(tables, turn, session)
+    whole = turn is None and session is None and not where
+    chosen = _chosen(tables, turn, session, where)
+    if dry_run:
+        return _counted(tables, chosen, whole=whole)
     rules = rule_rows.drop_all(tables) if whole else 0
     triples = graphs_import.drop_all(tables) if whole else None
     if not chosen and not rules and triples is None:
         return Forgotten()
+    facts, sessions = _remove(tables, chosen, whole=whole)
+    return Forgotten(len(chosen), facts, sessions, rules, triples or 0)
+
+
+def purge(tables: Tables, now: int) -> Forgotten:
+    """Delete the turns that expired by `now` (microseconds), and note of each that it did."""
+    if not tables.hold():
+        return Forgotten()
+    query = Query(tables, "SELECT t.seq, t.session, t.id FROM turn AS t", "t")
+    query.where("t.expires <> 0")
+    query.where("t.expires <= :now", now=now)
+    chosen = query.rows()
+    if not chosen:
+        return Forgotten()
+    when: dict[str, int] = dict(tables.rows("SELECT id, expires FROM turn WHERE space = :space AND expires <> 0"))
+    facts, sessions = _remove(tables, chosen, whole=False)
+    tables.make()
+    tables.add(Table("expired", ("id", "at"), "text bigint"), [(id_, when[id_]) for *_, id_ in chosen], fresh=True)
+    return Forgotten(len(chosen), facts, sessions)
+
+
+def _remove(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> tuple[int, int]:
+    """Delete turns with all that hangs on them; how many facts and sessions that were."""
     numbers = [seq for seq, *_ in chosen]
     drop_replies(tables, numbers)
-    of_turns = "" if whole else " AND id IN :ids"
     for table in ("revision", "expired"):
-        tables.run(
-            f"DELETE FROM {table} WHERE space = :space{of_turns}", **({} if whole else {"ids": [i for *_, i in chosen]})
-        )
+        if whole:
+            tables.run(f"DELETE FROM {table} WHERE space = :space")
+        else:
+            tables.run(f"DELETE FROM {table} WHERE space = :space AND id IN :ids", ids=[id_ for *_, id_ in chosen])
     facts = tables.remove_turns(numbers, every=whole)
     dialect = tables.dialect
     sessions = tables.run(
@@ -192,12 +221,24 @@ def forget(tables: Tables, turn: str | None, session: str | None) -> Forgotten:
     )
     tables.text_removed()
     drop_if_empty(tables)
-    return Forgotten(len(chosen), facts, sessions, rules, triples or 0)
+    return facts, sessions
 
 
-def _chosen(tables: Tables, turn: str | None, session: str | None) -> list[Row]:
+def _counted(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> Forgotten:
+    """What deleting these turns would remove."""
+    of_fact = f"SELECT count(*) FROM fact AS f WHERE f.space = :space AND f.{tables.dialect.place[0]} IN :numbers"
+    facts = tables.rows(of_fact, numbers=[seq for seq, *_ in chosen])[0][0]
+    held: dict[Any, int] = dict(tables.rows("SELECT session, count(*) FROM turn WHERE space = :space GROUP BY session"))
+    sessions = sum(held[of] == count for of, count in Counter(of for _, of, _ in chosen).items())
+    count = "SELECT (SELECT count(*) FROM rule WHERE space = :space), (SELECT coalesce(sum(triples), 0) FROM graph WHERE space = :space)"
+    rules, triples = tables.rows(count)[0] if whole else (0, 0)
+    return Forgotten(len(chosen), facts, sessions, rules, int(triples))
+
+
+def _chosen(tables: Tables, turn: str | None, session: str | None, where: Where = EVERYTHING) -> list[Row]:
     """Number, session and id of the turns to forget."""
     query = Query(tables, "SELECT t.seq, t.session, t.id FROM turn AS t", "t")
     query.where("t.id = :turn", "t.space = :space", turn=turn)
     query.where("t.session = :session", session=None if session is None else tables.session(session))
+    restrict(query, where, "t.seq", tables.dialect)
     return query.rows()

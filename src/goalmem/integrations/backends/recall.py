@@ -199,6 +199,11 @@ class Recall:
         """The number of passages found."""
         return (1, len(self._documents)) if space == self.space else (0, 0)
 
+    def fate(self, space: str, turn: str) -> str:
+        """Nobody knows what another system does."""
+        del space, turn
+        return ""
+
     # -- below -------------------------------------------------------------------------------------------------------
 
     def _keep(self, passage: Passage) -> Document:

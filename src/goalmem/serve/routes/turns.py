@@ -115,6 +115,21 @@ async def turn(call: Read, id: str) -> Response:
     return json_response(await call.read(lambda memory: encoded(row(models.Turn, memory.turn(id, space=call.space)))))
 
 
+@router.delete(
+    "/turns/{id}", openapi_extra=described(result=models.Forgotten, writes=True, conditional=True, etag=True)
+)
+async def delete_turn(call: Write, id: str) -> Response:
+    """Forget one turn, with all that was derived from it alone, as POST /v1/forget."""
+    wanted = requests.Forget(turn=id)
+
+    def work(memory: Memory) -> Row:
+        gone = _forgotten(memory, call.space, wanted)
+        call.service.acknowledged.forget(call.space)
+        return gone
+
+    return await call.write(work, b"")
+
+
 @router.post(
     "/messages",
     status_code=201,
@@ -162,13 +177,23 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
 
 def _forgotten(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:
     """Forget, or say what would go. Raises InputError unless exactly one thing is named, NotFoundError when it is not there."""
-    if sum((wanted.turn is not None, wanted.session is not None, wanted.everything)) != 1:
-        raise InputError("It is not said what to forget.", "Send one of `turn`, `session` and `everything: true`.")
-    if wanted.preview:
+    by_session = wanted.session is not None and wanted.where is None
+    if sum((wanted.turn is not None, by_session, wanted.where is not None, wanted.everything)) != 1:
+        raise InputError(
+            "It is not said what to forget.", "Send one of `turn`, `session`, `where` and `everything: true`."
+        )
+    if wanted.preview and wanted.where is None:
         return _preview(memory, space, wanted)
-    gone = memory.forget(turn=wanted.turn, session=wanted.session, space=space)
+    gone = memory.forget(
+        turn=wanted.turn, session=wanted.session, where=wanted.where, dry_run=wanted.preview, space=space
+    )
     counts = {name: getattr(gone, name) for name in COUNTED}
-    return {"preview": False, **counts, "items": []}
+    shown = (
+        memory.get_all(where=wanted.where, session=wanted.session, limit=SHOWN, space=space).items
+        if wanted.preview
+        else []
+    )
+    return {"preview": wanted.preview, **counts, "items": [row(models.Turn, turn) for turn in shown]}
 
 
 def _preview(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from goalmem.errors import CorruptStoreError, InputError
+from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Turn
 from goalmem.store import reads, writes
 from goalmem.store.failures import reembedded
@@ -178,11 +179,19 @@ class PostgresStore(TableStore[PostgresTables]):
         row = self._connections.glance(key, "rules")
         return row[0] if row else 0
 
-    def forget(self, space: str, *, turn: str | None = None, session: str | None = None) -> Forgotten:
+    def forget(
+        self,
+        space: str,
+        *,
+        turn: str | None = None,
+        session: str | None = None,
+        where: Where = EVERYTHING,
+        dry_run: bool = False,
+    ) -> Forgotten:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
-        whole = turn is None and session is None
+        whole = turn is None and session is None and not where and not dry_run
         own = self.indexed(space) if whole else 0
-        gone = super().forget(space, turn=turn, session=session)
+        gone = super().forget(space, turn=turn, session=session, where=where, dry_run=dry_run)
         if own:
             self.drop_indices(space)
         return gone
