@@ -63,7 +63,7 @@ class AsyncMemory:
         embedder: Embedder | None = None,
         analyzer: Analyzer | None = None,
         backend: object | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | object | None = None,
         reader: SpanReader | None = None,
         judge: Judge | None = None,
         workers: int = WORKERS,

@@ -93,7 +93,7 @@ class Memory:
         embedder: Embedder | None = None,
         analyzer: Analyzer | None = None,
         backend: object | None = None,
-        chat: ChatModel | None = None,
+        chat: ChatModel | str | object | None = None,
         reader: SpanReader | None = None,
         judge: Judge | None = None,
     ) -> None:
@@ -104,19 +104,21 @@ class Memory:
 
         `backend`: another memory system to reason over (goalmem.integrations.backends); what is remembered stays there, not in the store.
 
-        `chat`: a chat model of your own to reason with (any `ChatModel`), instead of the one that the settings name.
+        `chat`: a chat model to reason with, instead of the one that the settings name: `"openai:MODEL"`, `"ollama:MODEL"`, the
+        address of an OpenAI-compatible endpoint (`"https://host/v1#MODEL"`), a client of the package `openai`, or any
+        `ChatModel` (docs/chat-models.md).
 
         `reader`, `judge`: models of your own that propose what passages answer (any `SpanReader`) and decide whether they
         say it (any `Judge`), instead of those that the settings name (docs/judge.md).
 
-        Raises a StoreError that says which, when the place cannot be used.
+        Raises a StoreError that says which, when the place cannot be used, and InputError for a `chat` that is none.
         """
         from goalmem.maintenance.open_store import open_with_embedder
         from goalmem.settings import load_settings
 
         self.settings = settings or load_settings()
         self._given_analyzer = analyzer
-        self._given_chat = chat
+        self._given_chat, self._owns_chat = self._chat_given(chat)
         self._given_reader, self._given_judge = reader, judge
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._following = Following(embedder)
@@ -124,6 +126,15 @@ class Memory:
         self._expiries: dict[str, tuple[tuple[int, int], datetime | None]] = {}
         self._closed = False
         self._foreign = self._opened(backend) if backend is not None else None
+
+    def _chat_given(self, chat: object) -> tuple[ChatModel | None, bool]:
+        """The chat model that was given, and whether it was made here, and so is closed here."""
+        if chat is None:
+            return None, False
+        from goalmem.models.connect import chat_of
+
+        model = chat_of(chat, self.settings)
+        return model, model is not chat
 
     # -- remembering ---------------------------------------------------------------------------------------------
 
@@ -829,7 +840,7 @@ class Memory:
             self._closed = True
             self._store.close()
             connected = self.__dict__.get("_chat_model")
-            if connected is not None and connected is not self._given_chat:
+            if connected is not None and (self._owns_chat or connected is not self._given_chat):
                 connected.close()  # its connections; a model that was given is its owner's to close
             self._following.close(self._embedder)
 

@@ -6,18 +6,26 @@ Nothing is contacted before the first call, and nothing at all unless an address
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+from goalmem.errors import InputError
 from goalmem.models.pricing import Prices
 
 if TYPE_CHECKING:
+    from goalmem.models.chat import ChatModel
     from goalmem.models.endpoint import EndpointOptions
     from goalmem.models.openai_chat import OpenAIChat
     from goalmem.settings import Settings
 
-__all__ = ["connect_chat", "embedding_endpoint", "prices_of"]
+__all__ = ["chat_of", "connect_chat", "embedding_endpoint", "prices_of"]
 
+_SERVICES = {"openai": "https://api.openai.com/v1", "ollama": "http://127.0.0.1:11434/v1"}
+"""Addresses of services that are known by name."""
+_POSSIBLE = (
+    'Pass "openai:MODEL", "ollama:MODEL", the address of an OpenAI-compatible endpoint ("https://host/v1#MODEL"), a client of'
+    " the package openai (with GOALMEM_CHAT_MODEL), or an object with `name` and `reply` (goalmem.models.chat.ChatModel)."
+)
 _OPENAI = ("https", "api.openai.com")
 """The one place that the key in OPENAI_API_KEY is for."""
 
@@ -31,12 +39,61 @@ def connect_chat(settings: Settings) -> OpenAIChat | None:
     """
     if not settings.chat_url.strip():
         return None
+    return _opened(
+        settings.chat_url, settings.chat_model, settings.chat_key or _openai_key(settings.chat_url), settings
+    )
+
+
+def chat_of(given: object, settings: Settings) -> ChatModel | None:
+    """The chat model that `Memory(chat=…)` names.
+
+    `openai:MODEL`, `ollama:MODEL`, the address of an OpenAI-compatible endpoint (`https://host/v1#MODEL`, or with
+    GOALMEM_CHAT_MODEL set), a client of the package `openai` (with GOALMEM_CHAT_MODEL set), or any `ChatModel`.
+
+    Raises:
+        InputError: it is none of these, or something that it needs is missing; says what.
+        ModelError: the extra `chat` is not installed.
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return _opened(*_named(given.strip(), settings), settings)
+    if callable(getattr(given, "reply", None)) and isinstance(getattr(given, "name", None), str):
+        model: Any = given
+        return cast("ChatModel", model)
+    address, key = getattr(given, "base_url", None), getattr(given, "api_key", None)
+    if address is None or not isinstance(key, str) or "azure" in type(given).__name__.casefold():
+        raise InputError(f"An object of type {type(given).__name__} is no chat model that is known here.", _POSSIBLE)
+    return _opened(str(address), settings.chat_model, key, settings)
+
+
+def _named(given: str, settings: Settings) -> tuple[str, str, str]:
+    """Address, model and key of a chat model that is named by text."""
+    service, _, model = given.partition(":")
+    if service in _SERVICES and model.strip():
+        url = _SERVICES[service]
+        key = settings.chat_key or _openai_key(url)
+        if service == "openai" and not key:
+            raise InputError(f"{given!r} needs a key, and none is set.", "Set OPENAI_API_KEY or GOALMEM_CHAT_KEY.")
+        return url, model.strip(), key
+    if service in ("http", "https"):
+        address, _, named = given.partition("#")
+        return address, named or settings.chat_model, settings.chat_key or _openai_key(address)
+    raise InputError(f"The chat model {given!r} is not known.", _POSSIBLE)
+
+
+def _opened(url: str, model: str, key: str, settings: Settings) -> OpenAIChat:
+    if not model.strip():
+        raise InputError(
+            f"The chat model behind {url} has no name.",
+            "Write it behind the address (`https://host/v1#MODEL`), or set GOALMEM_CHAT_MODEL.",
+        )
     from goalmem.models.openai_chat import OpenAIChat
 
     return OpenAIChat(
-        settings.chat_url,
-        settings.chat_model,
-        key=settings.chat_key or _openai_key(settings.chat_url),
+        url,
+        model,
+        key=key,
         timeout=settings.chat_timeout,
         retries=settings.chat_retries,
         concurrency=settings.chat_concurrency,
