@@ -65,7 +65,15 @@ class Part:
 
     def implied(self) -> Part:
         """The same participant without a span in this turn; what it is called moves to `entity`."""
-        return replace(self, text="", start=-1, end=-1, token=None, entity=self.entity or self.text, conjuncts=())
+        return replace(
+            self,
+            text="",
+            start=-1,
+            end=-1,
+            token=None,
+            entity=self.entity or self.text,
+            conjuncts=tuple(c.implied() for c in self.conjuncts),
+        )
 
     def as_(self, role: str) -> Part:
         """The same participant in another role, each of its conjuncts too."""
@@ -94,6 +102,8 @@ class Clause:
     modality: Modality = Modality.ASSERTED
     meant: Modality = Modality.ASSERTED
     """The modality apart from being asked: what a yes would make it."""
+    offers: bool = False
+    """A choice between alternatives that is otherwise stated or asked: `tea or coffee`."""
     when: Interval | None = None
     when_text: str = ""
     start: int = 0

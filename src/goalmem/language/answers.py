@@ -1,20 +1,22 @@
-"""Answers that are no sentence: `Yes, in 2019!`, `A beagle!`. What they say is said by them and the question together.
+"""Answers that are no sentence: `Yes, in 2019!`, `A beagle!`, `Both.`, `Same here.`. What they say is said by them and what they answer.
 
 The fact's participants that only the question names are implied (no span in this turn); the answer's own have spans.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import is_question
-from goalmem.language.phrases import part
+from goalmem.language.phrases import implied_part, part
 from goalmem.language.statement_text import described
 from goalmem.language.times import scan
-from goalmem.language.words.modifiers import NO, YES
+from goalmem.language.words.modifiers import AFTER_NO, HEDGES, NO, NO_SIGNS, YES, YES_SIGNS
 from goalmem.language.words.verbs import MOTION
 from goalmem.records import Modality
 
@@ -24,11 +26,21 @@ if TYPE_CHECKING:
 __all__ = ["answers"]
 
 WH = frozenset({"WP", "WDT", "WRB", "WP$"})
+DEFINITE = frozenset("the this that my our your his her their".split())
+SHORT = 6
+"""Words of an answer that only puts another thing in the place of what was asked."""
 AFTERTHOUGHT = 4
 """Words that may follow the question in its turn ("Any news? 😊 Tell me!") without hiding it."""
 LEADING = 3
 """Sentences at the start of a turn among which the answer is looked for."""
 POINTED = frozenset({Modality.ASSERTED, Modality.PLANNED})
+BOTH, NEITHER = frozenset({"both", "all"}), frozenset({"neither", "none"})
+SAME = re.compile(
+    r"\W*(?:yeah|yes|oh)?\W*(?:same(?: here)?|me,? too|so (?:do|am|did|have|was|will) i|(?P<no>me,? neither|neither (?:do|am|did|have|was|will) i))\W*$",
+    re.IGNORECASE,
+)
+"""What says of the speaker what was just said of another (Hankamer and Sag 1976, surface anaphora; stripping with `too`)."""
+MYSELF = re.compile(r"\W*(?:me|i|i (?:do|am|did|have|was|will))\W*$", re.IGNORECASE)
 
 
 def answers(reading: Reading) -> None:
@@ -38,11 +50,16 @@ def answers(reading: Reading) -> None:
         return
     asked = _question(before)
     if asked is None:
+        reading.clauses.extend(_same(reading, before))
         return
     wh = _wh(before, asked)
-    found = _fragment(reading, before, asked, wh) if wh is not None else _confirmation(reading, before, asked)
-    if found is not None:
-        reading.clauses.append(found)
+    if wh is not None:
+        found = _fragment(reading, before, asked, wh)
+        reading.clauses.extend([found] if found is not None else [])
+    elif asked.offers:
+        reading.clauses.extend(_chosen(reading, before, asked))
+    else:
+        reading.clauses.extend(_confirmed(reading, before, asked))
 
 
 def _question(before: Reading) -> Clause | None:
@@ -86,7 +103,7 @@ def _build(
     when, when_text = asked.when, asked.when_text
     for p in own:
         if p.role == "time":
-            future = asked.meant is Modality.PLANNED
+            future = asked.meant is Modality.PLANNED or (asked.tense == "present" and asked.predicate == "be")
             found = [e.resolve(reading.turn.at, future) for e in scan(p.text)]
             when, when_text = (found[0] if found else None), p.text
     return Clause(
@@ -110,19 +127,139 @@ def _build(
 # --- yes and no -------------------------------------------------------------------------------------------------------
 
 
-def _confirmation(reading: Reading, before: Reading, asked: Clause) -> Clause | None:
+def _confirmed(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause]:
+    """What `yes` and `no` say of a question; `No, Thursday` says two things: that it is not so, and what is so instead."""
     subject = asked.part("subject") or asked.part("object")
-    if asked.meant not in POINTED or subject is None or not subject.entity:
-        return None
+    if asked.meant not in POINTED or subject is None or not (subject.entity or _definite(subject)):
+        return
+    if reading.text.strip() and all(t.text[:1] in YES_SIGNS | NO_SIGNS for t in reading.doc if not _is_modifier(t)):
+        sign = next(t for t in reading.doc if not _is_modifier(t))
+        clause = _build(reading, before, asked, [], _taken(before, asked), (sign.idx, sign.idx + len(sign)))
+        clause.polarity = sign.text[:1] in YES_SIGNS
+        yield clause
+        return
     sent = next(reading.doc.sents)
     word, agrees = _verdict(sent)
-    if word is None:
-        return None
+    if word is None or _is_hedged(sent, word):
+        return
     own = [p for p in _own_parts(reading, sent) if p.token is None or p.token.i > word.i]
-    end = max([word.idx + len(word), *(p.end for p in own)])
-    clause = _build(reading, before, asked, own, _taken(before, asked), (word.idx, end))
-    clause.polarity = agrees
-    return clause
+    implied, start = [_untimed(before, asked, p) for p in _taken(before, asked)], word.idx
+    if agrees:
+        end = max([start + len(word), *(p.end for p in own)])
+        yield _build(reading, before, asked, own, implied, (start, end))
+        return
+    denied = _build(reading, before, asked, [], implied, (start, start + len(word)))
+    denied.polarity = False
+    yield denied
+    if asked.polarity and (instead := _instead(reading, sent, asked, own, word)) is not None:
+        kept = [p for p in implied if p.role != instead.role]
+        yield _build(reading, before, asked, [instead], kept, (instead.start, instead.end))
+
+
+def _untimed(before: Reading, asked: Clause, taken: Part) -> Part:
+    """`the meeting` of `Is the meeting on Tuesday?`, which parsers take for one phrase."""
+    whole = next((p for p in asked.parts if p.role == taken.role and p.start >= 0), None)
+    if asked.predicate != "be" or whole is None or len(asked.parts) > 1:
+        return taken
+    inside = [root for e, root in before.times if whole.start < e.start and e.end <= whole.end]
+    if not inside:
+        return taken
+    mark = inside[0].head if inside[0].head.pos_ == "ADP" else inside[0].left_edge
+    text = before.turn.content[whole.start : mark.idx].strip()
+    return replace(taken, entity=text) if text else taken
+
+
+def _is_modifier(token: Token) -> bool:
+    """Space, or what changes the looks of the sign before it (skin tones, U+FE0F)."""
+    return token.is_space or all(unicodedata.category(c) in ("Sk", "Mn") for c in token.text)
+
+
+def _definite(part_: Part) -> bool:
+    """`the meeting`: what is asked about is known to both."""
+    token = part_.token
+    return token is not None and token.pos_ == "NOUN" and any(t.lower_ in DEFINITE for t in token.lefts)
+
+
+def _is_hedged(sent: Span, word: Token | None = None) -> bool:
+    """Whether something in an answer keeps it from being one: `yes, probably`, `Rome, I think`, `yeah right`."""
+    words = [t.lower_ for t in sent if t.is_alpha and (word is None or t.i > word.i)]
+    ironic = word is not None and word.lower_ in ("yeah", "sure") and words[:1] in (["right"], ["jan"])
+    mixed = word is not None and words[:2] == ["and", "no"]
+    return ironic or mixed or not HEDGES.isdisjoint(words)
+
+
+def _instead(reading: Reading, sent: Span, asked: Clause, own: list[Part], word: Token) -> Part | None:
+    """What is so instead, in the role of what was asked: a time for a time, a place for a place, a thing for a thing."""
+    if len([t for t in sent if t.is_alpha]) > SHORT or any(t.lower_ in NO for t in sent if t.i > word.i):
+        return None
+    roles = {p.role for p in asked.parts}
+    for found in own:
+        if found.role in roles or (found.role == "time" and asked.when is not None):
+            return found
+    nominal = [p for p in _nominal(reading, sent, None, None) if p.start > word.idx]
+    target = next((p for p in reversed(asked.parts) if p.role in ("object", "attribute", "indirect")), None)
+    if own or len(nominal) != 1 or target is None:
+        return None
+    fits = not nominal[0].type or not target.type or nominal[0].type == target.type
+    return nominal[0].as_(target.role) if fits else None
+
+
+def _chosen(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause]:
+    """`Both.`, `Neither.`, `Tea.`, after `Do you like tea or coffee?`."""
+    sent = next(reading.doc.sents)
+    words = [t for t in sent if t.is_alpha]
+    if not words or _is_hedged(sent) or len(words) > SHORT or any(_own_clause(reading, sent)):
+        return
+    taken = _taken(before, asked)
+    choice = next((p for p in asked.parts if len(p.conjuncts) > 1), None)
+    if choice is None or asked.part("subject") is None:
+        return
+    whole = [t for t in words if t.lower_ in BOTH | NEITHER]
+    if whole:
+        clause = _build(reading, before, asked, [], taken, (whole[0].idx, whole[0].idx + len(whole[0])))
+        clause.polarity, clause.modality, clause.meant = whole[0].lower_ in BOTH, Modality.ASSERTED, Modality.ASSERTED
+        yield clause
+        return
+    said = " ".join(t.lower_ for t in words if t.pos_ != "DET")
+    picked = [c for c in choice.conjuncts if said in (c.head, c.text.lower(), _bare_text(c))]
+    if len(picked) == 1:
+        own = replace(
+            picked[0], text=sent.text, start=words[0].idx, end=words[-1].idx + len(words[-1]), token=words[-1]
+        )
+        kept = [p for p in taken if p.role != choice.role]
+        clause = _build(reading, before, asked, [replace(own, conjuncts=())], kept, (own.start, own.end))
+        clause.modality = clause.meant = Modality.ASSERTED
+        yield clause
+
+
+def _bare_text(part_: Part) -> str:
+    return re.sub(r"^(?:the|a|an|some) ", "", part_.text.lower())
+
+
+def _own_clause(reading: Reading, sent: Span) -> Iterator[Clause]:
+    return (c for c in reading.clauses if c.head is not None and c.head.sent == sent)
+
+
+def _same(reading: Reading, before: Reading) -> Iterator[Clause]:
+    """`Same here.`, `Me too.`: what the other just said of themselves is so of the speaker."""
+    said = SAME.match(next((s.text for s in reading.doc.sents), ""))
+    sents = [s for s in before.doc.sents if any(t.is_alpha for t in s)]
+    if said is None or not sents or not reading.turn.speaker:
+        return
+    for clause in before.clauses:
+        subject = clause.part("subject")
+        told = clause.head is not None and clause.head.sent == sents[-1] and clause.matrix is None and not clause.light
+        if not told or subject is None or subject.resolved != "speaker" or len(subject.conjuncts) > 1:
+            continue
+        if clause.modality is not Modality.ASSERTED or clause.polarity == bool(said["no"]):
+            continue
+        me = implied_part(reading.turn.speaker, "subject", "speaker")
+        others = [p for p in _taken(before, clause) if p.role != "subject"]
+        if any(p.entity.startswith(f"{before.turn.speaker}'s ") for p in others):
+            continue  # `I love my wife. - Same here.`: whose?
+        end = len(said.group().rstrip(" .!"))
+        yield _build(reading, before, clause, [], [me, *others], (0, max(1, end)))
+        return
 
 
 def _verdict(sent: Span) -> tuple[Token | None, bool]:
@@ -132,7 +269,9 @@ def _verdict(sent: Span) -> tuple[Token | None, bool]:
         return None, True
     first = words[0]
     if first.lower_ in NO:
-        return first, False
+        behind = first.doc[first.i + 1 : first.i + 2]
+        alone = not len(behind) or behind[0].is_punct or behind[0].is_space or behind[0].i >= sent.end
+        return (first, False) if alone or behind[0].lower_ in AFTER_NO else (None, True)
     if first.lower_ in YES or (first.lower_ == "of" and len(words) > 1 and words[1].lower_ == "course"):
         denied = any(t.dep_ == "neg" for t in words[1:4])
         return (None, True) if denied else (first, True)
@@ -165,12 +304,25 @@ def _fragment(reading: Reading, before: Reading, asked: Clause, wh: Token) -> Cl
     if asked.meant not in POINTED:
         return None
     for sent in list(reading.doc.sents)[:LEADING]:
-        if is_question(sent) or any(c.head is not None and c.head.sent == sent for c in reading.clauses):
+        if (mine := MYSELF.match(sent.text)) is not None and wh.lower_ in ("who", "whom") and reading.turn.speaker:
+            return _mine(reading, before, asked, wh, mine.end() + sent.start_char)
+        if is_question(sent) or any(_own_clause(reading, sent)) or _is_hedged(sent):
             return None
         found = _filled(reading, before, asked, wh, sent)
         if found is not None:
             return found
     return None
+
+
+def _mine(reading: Reading, before: Reading, asked: Clause, wh: Token, end: int) -> Clause | None:
+    """`Me.`, `I did.`, to a question for somebody."""
+    gap = next((p for p in asked.parts if p.token is not None and p.token.i == wh.i), None)
+    if gap is None or (asked.matrix is None and any(c.matrix is asked for c in before.clauses)):
+        return None
+    me = implied_part(reading.turn.speaker, gap.role, "speaker")
+    implied = _taken(before, asked, but=gap)
+    order = [me, *implied] if gap.role == "subject" else [*implied, me]
+    return _build(reading, before, asked, [], order, (0, max(1, end)))
 
 
 def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: Span) -> Clause | None:

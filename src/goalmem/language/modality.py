@@ -66,7 +66,9 @@ def judge(reading: Reading) -> None:
         embed(clause)
         if left_out(head):
             clause.polarity = False
-        if clause.modality is Modality.ASSERTED and (supposed(head) or (clause.polarity and _one_of_several(clause))):
+        clause.offers = clause.polarity and _one_of_several(clause)
+        if clause.modality is Modality.ASSERTED and (supposed(head) or clause.offers):
+            clause.offers = clause.offers and not supposed(head)
             clause.modality = Modality.HYPOTHETICAL
         clause.meant = clause.modality
         if reading.is_quoted(head):

@@ -54,6 +54,9 @@ class FactChecker:
         if is_of_passages(atom):
             return False, "no fact answers a question as it stands"
         for match in self._matches(atom, bindings, evidence):
+            asked = self.memory.answered(match.fact)
+            if asked is not None and asked not in evidence:
+                return False, f"“{match.fact.text}” says nothing without what it answers, which is not quoted"
             if match.opposed == negated:
                 return True, f"“{match.fact.text}” says it"
         said = self._quoted(evidence)

@@ -31,6 +31,7 @@ from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import WORD, Likeness, Wording
+from goalmem.sources.spans import sentence_around
 from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
 
 __all__ = ["MemorySource"]
@@ -308,11 +309,26 @@ class MemorySource:
         """The fact's span; and that of the words that say when, where these stand elsewhere in the turn."""
         own = self.evidence(match.fact)
         turn = self.turn(match.fact.turn)
+        if (asked := self.answered(match.fact)) is not None:
+            return own, asked
         when = next((b.span for b in match.bindings if b.derivation is Derivation.TIME and b.span not in own.quote), "")
         start = turn.content.find(when) if turn is not None and when else -1
         if start < 0:
             return (own,)
         return own, replace(own, quote=when, start=start, end=start + len(when))
+
+    def answered(self, fact: Fact) -> Evidence | None:
+        """What a terse answer answers, in the turn before it: without it the answer says nothing. None for any other fact."""
+        turn = self.turn(fact.turn) if is_terse(fact) else None
+        place = turn.position - 1 if turn is not None else -1
+        if turn is None or place < 0:
+            return None
+        before = self.store.session_turns(self.space, turn.session, first=place, last=place)
+        if not before or before[0].speaker == turn.speaker:
+            return None
+        content = before[0].content
+        at = max(content.rfind("?"), 0) or max(len(content.rstrip()) - 1, 0)
+        return evidence_of(before[0], *sentence_around(content, at, at + 1))
 
     def evidence(self, fact: Fact) -> Evidence:
         """The span that a fact was read from, with the hash of its turn."""
@@ -396,6 +412,12 @@ def owner_and_noun(text: str) -> list[str]:
     """The words of an owner and what is owned, without what describes it: `ann`, `husband` of `Ann's late husband`."""
     owner, _, owned = text.casefold().rpartition("'s ")
     return [*WORD.findall(owner.replace("'s", "")), *WORD.findall(owned)[-1:]]
+
+
+def is_terse(fact: Fact) -> bool:
+    """Whether a fact has its verb and some participant from what it answers: `Both.`, `The BFG.`."""
+    borrowed = any(a.start < 0 for a in fact.args)
+    return fact.kind in ("clause", "preference") and borrowed and not says(fact.text, fact.predicate)
 
 
 def says(text: str, predicate: str) -> bool:

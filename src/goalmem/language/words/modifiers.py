@@ -139,6 +139,16 @@ YES = frozenset(
     "yes yeah yep yup yea yess ya sure absolutely definitely certainly totally indeed exactly correct right course".split()
 )
 NO = frozenset({"no", "nope", "nah", "never", "not"})
+YES_SIGNS = frozenset("👍 👌 ✅ ✔ ☑ 🆗 💯".split())
+NO_SIGNS = frozenset("👎 ❌ ✖ 🙅 🚫 ⛔".split())
+"""Emoji that stand for yes and no by their names in the Unicode CLDR (thumbs up, check mark, cross mark, no entry)."""
+AFTER_NO = frozenset("yet really anymore longer at she he it they we i you".split())
+"""What may follow a `no` or `not` that denies what was asked: `not yet`, `not at all`, `no I didn't`."""
+HEDGES = frozenset(
+    "maybe perhaps possibly probably presumably likely think guess hope hopefully suppose if unless unsure sure know idea clue almost nearly "
+    "might may could would should depends kidding joking lol haha or but except wish".split()
+)
+"""Words beside a terse answer that keep it from being one (epistemic adverbs and verbs, conditions, jokes)."""
 LEADING = frozenset("so and but hey ok okay well wait hm hmm oh also then again remind me".split())
 DISCOURSE = frozenset(
     "by the way|in fact|for example|for instance|at all|as for me|in general|of course|by far".split("|")
