@@ -132,3 +132,20 @@ def test_interrupted_adding_keeps_what_is_done_and_goes_on(tmp_path: Path):
         check=True,
     )
     assert json.loads(counts.stdout)["counts"]["turns"] == 800
+
+
+def test_a_text_is_remembered_and_a_file_that_is_not_there_says_how(goalmem, tmp_path):
+    store = str(tmp_path / "memory.goalmem")
+    missing = goalmem("add", "I like tea", "--store", store)
+    assert missing.exit_code != 0
+    assert "goalmem add --text 'I like tea'" in missing.output
+    assert goalmem("add", "--store", store).exit_code != 0
+    added = goalmem("add", "--text", "I like tea.", "--tag", "drinks", "--metadata", "n=2", "--store", store)
+    assert "1 message in 1 session, 1 new" in added.output
+    found = goalmem("search", "tea", "--tag", "drinks", "--where", "n>=2", "--store", store)
+    assert "I like tea." in found.output
+    nothing = goalmem("search", "tea", "--where", "n>2", "--store", store)
+    assert nothing.exit_code == 1
+    assert "Nothing was found" in nothing.output
+    gone = goalmem("forget", "--tag", "drinks", "--dry-run", "--store", store)
+    assert "would forget: 1 turns" in gone.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -15,7 +17,7 @@ import typer
 from goalmem.cli.options import AsJson, Space, Store, metadata_of, moment, open_memory, settings_for
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import progress, write_json
-from goalmem.errors import InputError
+from goalmem.errors import FormatError, InputError
 from goalmem.metadata import TAGS
 
 if TYPE_CHECKING:
@@ -31,7 +33,13 @@ def register(app: typer.Typer) -> None:
 
 
 def add(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Chat files; - is standard input.")],
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE...]", help="Chat files; - is standard input.")
+    ] = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option("--text", "-t", help="A message of the user instead of a file (may be repeated)."),
+    ] = None,
     store: Store = None,
     space: Space = None,
     session: Annotated[str | None, typer.Option(help="Name of the session, for files that hold one.")] = None,
@@ -58,12 +66,21 @@ def add(
     \b
     Examples:
       goalmem add chat.json
+      goalmem add --text "I like tea."
       goalmem add sessions/*.jsonl --space maya
       goalmem add notes.txt --at 2024-05-01 --metadata project=x --tag work
       export-my-chats | goalmem add - --session monday
     """
     from goalmem.io import Options, open_chat, read_chat
 
+    if not files and not text:
+        raise typer.BadParameter("say what to add: files, - for standard input, or --text")
+    for name in files or ():
+        if name != "-" and not os.path.lexists(name):
+            raise FormatError(
+                f"There is no file {name!r}.",
+                f"Check the path; to remember a text, write goalmem add --text {shlex.quote(name)}.",
+            )
     settings = settings_for(store, space)
     noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
     given = Given(session, moment(at), settings.space, settings.max_message_characters, noted)
@@ -71,7 +88,12 @@ def add(
     resume = "What was added is kept; run the same command again to go on."
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
         memory: Memory | None = None
-        for name in files:
+        if text:
+            memory = opened.enter_context(open_memory(settings, create=True))
+            said = [{"role": "user", "content": one, "metadata": noted} for one in text]
+            receipt = memory.add(said, space=settings.space, session=session or "default", at=given.at)
+            reports.append(Report("--text", 1, len(said), receipt.new))
+        for name in files or ():
             report = Report(name)
             options = Options(name, skip_bad=skip_bad, day_first=day_first, on_skip=report.skipped.append)
             with open_chat(name) as (stream, _), seekable(stream) as chat:

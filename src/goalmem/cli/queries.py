@@ -21,7 +21,7 @@ from goalmem.cli.options import (
     open_memory,
     settings_for,
 )
-from goalmem.cli.outcome import Exit
+from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import FormatError, NotFoundError
 
@@ -119,6 +119,8 @@ def search(
         for rank, hit in enumerate(hits, start=1):
             _show_hit(console(), rank, hit)
     if not hits:
+        if not as_json:
+            note(f"Nothing was found in the space {settings.space!r}.")
         raise typer.Exit(Exit.NO)
 
 
