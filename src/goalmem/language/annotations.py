@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from goalmem.language.times import Expression
@@ -11,9 +13,9 @@ from goalmem.logic.interval import Interval
 from goalmem.records import Modality, Turn
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
-__all__ = ["Clause", "Context", "Part", "Reading", "Referent", "depth"]
+__all__ = ["Clause", "Context", "Part", "Reading", "Referent", "around", "depth", "merged"]
 
 WINDOW = 3
 """Earlier turns in which a pronoun's antecedent or the question to an answer is looked for."""
@@ -155,6 +157,10 @@ class Reading:
     """Index of a name's head -> its first and last token."""
     named: list[tuple[int, int]] = field(default_factory=list)
     """(described noun, name) token indices of namings in this turn: `my sister Ines`."""
+    named_here: set[int] = field(default_factory=set)
+    """The name tokens of `named`."""
+    named_at: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    """The same namings by their later token."""
     stated: list[tuple[str, str]] = field(default_factory=list)
     """Aliases stated in this turn: (alias, canonical name)."""
     times: list[tuple[Expression, Token]] = field(default_factory=list)
@@ -166,6 +172,7 @@ class Reading:
     clauses: list[Clause] = field(default_factory=list)
     dated: bool = True
     """False when it is not known when the text was said: relative times stay open."""
+    _by_sentence: tuple[int, dict[int, list[Clause]]] = field(default=(0, {}), repr=False)
 
     @property
     def offset(self) -> int:
@@ -186,11 +193,26 @@ class Reading:
 
     def is_quoted(self, token: Token) -> bool:
         """True inside somebody else's words."""
-        return any(start <= token.idx < end for start, end in self.quoted)
+        return around(self.quoted, token.idx) is not None
+
+    def title_at(self, token: Token) -> tuple[int, int] | None:
+        """The character range of the title in quotation marks in which the word stands."""
+        return around(self.titles, token.idx)
 
     def in_title(self, token: Token) -> bool:
         """True inside a title in quotation marks."""
-        return any(start <= token.idx < end for start, end in self.titles)
+        return self.title_at(token) is not None
+
+    def clauses_in(self, sentence: Span) -> Sequence[Clause]:
+        """The clauses whose verb stands in a sentence, in their order."""
+        count, by_sentence = self._by_sentence
+        if count != len(self.clauses):
+            by_sentence = {}
+            for clause in self.clauses:
+                if clause.head is not None:
+                    by_sentence.setdefault(clause.head.sent.start, []).append(clause)
+            self._by_sentence = len(self.clauses), by_sentence
+        return by_sentence.get(sentence.start, ())
 
     def state(self, alias: str, name: str) -> None:
         """Records an alias that this turn gives."""
@@ -206,3 +228,20 @@ class Reading:
         owner, owned, what = name.rpartition("'s ")
         other = self.canonical(owner) if owned else owner
         return self.canonical(f"{other}'s {what}") if other != owner else name
+
+
+def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same places as ranges in order that do not overlap."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(ranges):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def around(ranges: Sequence[tuple[int, int]], place: int) -> tuple[int, int] | None:
+    """The range that holds a place; the ranges are in order and do not overlap (`merged`)."""
+    behind = bisect_right(ranges, place, key=itemgetter(0))
+    return ranges[behind - 1] if behind and place < ranges[behind - 1][1] else None

@@ -281,7 +281,7 @@ def _verdict(sent: Span) -> tuple[Token | None, bool]:
 
 def _own_parts(reading: Reading, sent: Span) -> Iterator[Part]:
     """Times and prepositional phrases of a sentence without a verb of its own."""
-    if any(c.head is not None and c.head.sent == sent for c in reading.clauses):
+    if reading.clauses_in(sent):
         return
     covered: list[tuple[int, int]] = []
     for expression, root in reading.times:

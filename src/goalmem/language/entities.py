@@ -66,7 +66,7 @@ def _capitalized(words: list[str]) -> bool:
 
 def name(reading: Reading, token: Token) -> Referent | None:
     """What a proper noun stands for; None when the word is no name."""
-    title = next((t for t in reading.titles if t[0] <= token.idx < t[1]), None)
+    title = reading.title_at(token)
     if title:
         return Referent(reading.text[title[0] : title[1]], "work", "name")
     if not _is_name(token):

@@ -37,7 +37,7 @@ def fill_times(reading: Reading) -> None:
         clause = _clause_of(root, clauses) or _clause_before(root, clauses)
         if clause is None:
             continue
-        _drop_parts(reading, expression)
+        _drop_parts(reading, expression, root)
         clause.parts.append(_time_part(reading, expression, root))
         when = _resolve(reading, clause, expression)
         if _is_aimed_at(reading, clause, expression) or _is_left(reading, clause, expression):
@@ -84,9 +84,9 @@ def _clause_before(token: Token, clauses: dict[int, Clause]) -> Clause | None:
     return clause if clause is not None and not clause.part("time") else None
 
 
-def _drop_parts(reading: Reading, expression: Expression) -> None:
+def _drop_parts(reading: Reading, expression: Expression, root: Token) -> None:
     """What was taken for a participant ("in [March]") is the time."""
-    for clause in reading.clauses:
+    for clause in reading.clauses_in(root.sent):
         clause.parts = [
             p
             for p in clause.parts

@@ -33,7 +33,7 @@ def exclusions(reading: Reading) -> None:
         clause = _clause_around(reading, excluded)
         if clause is None:
             continue
-        own = [c for c in reading.clauses if c.link == "relcl" and c.verb.head.i == excluded.i]
+        own = [c for c in reading.clauses_in(excluded.sent) if c.link == "relcl" and c.verb.head.i == excluded.i]
         if before.lower_ == "not" and own:
             own[0].polarity = not own[0].polarity  # "it was Ivo, not me, who drove"
             continue
@@ -100,8 +100,8 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
 
 def _clause_around(reading: Reading, token: Token) -> Clause | None:
     above = {t.i for t in token.ancestors}
-    around = [c for c in reading.clauses if c.head is not None and c.head.i in above]
-    same = [c for c in reading.clauses if c.head is not None and c.head.sent.start == token.sent.start]
+    same = reading.clauses_in(token.sent)
+    around = [c for c in same if c.verb.i in above]
     return max(around, key=lambda c: c.verb.i) if around else next(iter(same), None)
 
 

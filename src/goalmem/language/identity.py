@@ -53,8 +53,10 @@ def possessions(reading: Reading) -> None:
 def _retire(reading: Reading, name: str) -> None:
     """`Ines is my sister` says with its resolved words that Ines is Ines; the identity says it better."""
     for clause in reading.clauses:
+        if clause.kind != "clause" or clause.predicate != "be":
+            continue
         subject, attribute = clause.part("subject"), clause.part("attribute")
-        if clause.kind == "clause" and clause.predicate == "be" and subject and attribute:
+        if subject and attribute:
             clause.light = clause.light or subject.entity == attribute.entity == name
 
 
@@ -93,7 +95,7 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
     """Presupposed wherever it is said, except in somebody else's words, in a joke, or about others in a question."""
     if reading.is_quoted(token):
         return Modality.QUOTED
-    above = next((c for c in reading.clauses if c.head is not None and c.head.sent == token.sent), None)
+    above = next(iter(reading.clauses_in(token.sent)), None)
     if above is not None and above.modality is Modality.JOKE:
         return Modality.JOKE
     if (opened := _predicated(reading, token)) is not None:
@@ -113,7 +115,7 @@ def _predicated(reading: Reading, token: Token) -> Modality | None:
     None where it is said to be so, or presupposed.
     """
     told = token.dep_ in ("attr", "oprd") or any(t.lower_ == "own" and t.dep_ == "amod" for t in token.lefts)
-    clause = next((c for c in reading.clauses if c.head is not None and c.head.i == token.head.i), None)
+    clause = next((c for c in reading.clauses_in(token.sent) if c.verb.i == token.head.i), None)
     if not told or clause is None or clause.modality is Modality.QUESTION:
         return None
     if clause.modality is not Modality.ASSERTED:
@@ -129,7 +131,7 @@ def _is_gone(reading: Reading, token: Token) -> bool:
     lost = (governor.lemma_ in PARTING and token.dep_ in ("dobj", "pobj")) or (
         governor.lemma_ in DYING and token.dep_ == "nsubj"
     )
-    around = (c for c in reading.clauses if c.head is not None and c.head.i == governor.i)
+    around = (c for c in reading.clauses_in(token.sent) if c.verb.i == governor.i)
     return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 
 

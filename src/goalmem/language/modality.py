@@ -8,9 +8,11 @@ that is not plain assertion decides.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from goalmem.language.annotations import Clause, Reading, depth
+from goalmem.language.annotations import Clause, Reading, around, depth, merged
 from goalmem.language.clauses import dependents, finite_form, has_got, is_asked, subject_of
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
@@ -49,12 +51,13 @@ _SPEECH_WORDS = 3
 def find_quotations(reading: Reading) -> None:
     """Notes quoted speech and quoted lines; titles in quotation marks are not speech."""
     text = reading.text
-    reading.quoted += [m.span() for m in _BLOCK.finditer(text)]
+    quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     for m in _QUOTE.finditer(text):
-        title = any(start <= m.end() and m.start() <= end for start, end in reading.titles)
+        titles = bisect_right(reading.titles, m.end(), key=itemgetter(0))
+        title = titles and m.start() <= reading.titles[titles - 1][1]
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
-            reading.quoted.append(m.span())
-    reading.quoted += [m.span() for m in _ANNOUNCED.finditer(text)]
+            quoted.append(m.span())
+    reading.quoted = merged(quoted)
 
 
 def judge(reading: Reading) -> None:
@@ -73,7 +76,7 @@ def judge(reading: Reading) -> None:
         clause.meant = clause.modality
         if reading.is_quoted(head):
             clause.modality = clause.meant = Modality.QUOTED
-        elif any(start <= head.idx < end for start, end in jokes):
+        elif around(jokes, head.idx) is not None:
             clause.modality = clause.meant = Modality.JOKE
         elif _is_order(clause):
             clause.modality = clause.meant = Modality.COMMAND
@@ -101,10 +104,10 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
     signs = [m.start() for m in _JOKE.finditer(text) if not _NO_JOKE.search(text, max(0, m.start() - 20), m.start())]
     sents = [(s.start_char, s.end_char) for s in reading.doc.sents] if signs else []
     for sign in signs:
-        here = next((i for i, (start, end) in enumerate(sents) if start <= sign < end), None)
-        if here is not None:
+        here = bisect_right(sents, sign, key=itemgetter(0)) - 1
+        if here >= 0 and sign < sents[here][1]:
             found += sents[max(0, here - 1) : here + 1]
-    return found
+    return merged(found)
 
 
 def _one_of_several(clause: Clause) -> bool:

@@ -26,14 +26,15 @@ LISTING = frozenset({",", ":", "-", "–", "—", "("})
 def find_namings(reading: Reading) -> None:
     """Notes which word of the turn names what a described word stands for."""
     for described, name in _found(reading.doc):
-        known = {n for _, n in reading.named}
         if (
             described.i != name.i
-            and name.i not in known
+            and not is_name_here(reading, name)
             and not reading.is_quoted(name)
             and name.lower_ not in _speaker_words(reading)
         ):
             reading.named.append((described.i, name.i))
+            reading.named_here.add(name.i)
+            reading.named_at.setdefault(max(described.i, name.i), []).append((described.i, name.i))
 
 
 def _speaker_words(reading: Reading) -> set[str]:
@@ -42,7 +43,7 @@ def _speaker_words(reading: Reading) -> set[str]:
 
 def is_name_here(reading: Reading, token: Token) -> bool:
     """True when the word names something in this turn."""
-    return any(name == token.i for _, name in reading.named)
+    return token.i in reading.named_here
 
 
 def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
@@ -155,9 +156,8 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
 
 def apply_namings(reading: Reading, at: Token) -> None:
     """Gives what is named its name, once the later of the two words is reached: in its referents and in the aliases."""
-    for described_i, name_i in reading.named:
-        if max(described_i, name_i) == at.i:
-            _apply(reading, described_i, name_i)
+    for described_i, name_i in reading.named_at.get(at.i, ()):
+        _apply(reading, described_i, name_i)
 
 
 def _apply(reading: Reading, described_i: int, name_i: int) -> None:

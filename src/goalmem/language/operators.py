@@ -56,6 +56,9 @@ SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*
 SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
 """`Imagine my surprise when …` tells what happened."""
 
+_BEFORE = 6
+"""Tokens before a sentence in which `SUPPOSED_BEFORE` fits, with line ends."""
+
 
 def beside(clause: Clause) -> Modality | None:
     """What an adverb or a phrase beside the verb makes of the clause; None where it leaves it as it is."""
@@ -75,7 +78,7 @@ def beside(clause: Clause) -> Modality | None:
 def supposed(head: Token) -> bool:
     """Whether the sentence opens with a supposition (`Picture this: …`, `Let's say …`), or advises (`had better`)."""
     doc, sent = head.doc, head.sent
-    if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[: sent.start].text):
+    if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
         return not SUPPOSING_OF_MINE.match(sent.text)
     return any(t.lower_ in ("better", "best") and t.i and doc[t.i - 1].lower_ in ("had", "'d") for t in head.lefts)
 

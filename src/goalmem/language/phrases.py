@@ -94,7 +94,7 @@ def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -
     first, last = span(token, whole=whole or clausal)
     doc = reading.doc
     start, end = doc[first].idx, doc[last].idx + len(doc[last])
-    title = next((t for t in reading.titles if t[0] <= token.idx < t[1]), None)
+    title = reading.title_at(token)
     if title:
         start, end = min(start, title[0]), max(end, title[1])
     start, end = _unquoted(reading.text, start, end)

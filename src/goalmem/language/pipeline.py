@@ -16,6 +16,8 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
+from goalmem.language.budget import SENTENCE_TOKENS
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
@@ -122,12 +124,20 @@ if hasattr(os, "register_at_fork"):
 
 
 NAME = "goalmem_boundaries"
+RUN = 2 * SENTENCE_TOKENS
 
 
 def boundaries(doc: Doc) -> Doc:
-    """Starts a sentence after a line end, and after an emoji, `!` or `?` that a capital follows."""
+    """Starts a sentence after a line end, after an emoji, `!` or `?` that a capital follows, and in a run of words without an end
+    that is too long for one, since the parser takes time with the square of a sentence's length.
+    """
+    run = 0
     for before, token in pairwise(doc):
-        ended = before.text[-1] in "!?" or is_emoji(before.text)
+        last = before.text[-1]
+        run = 0 if last in ".!?…\n" else run + 1
+        if run >= RUN:
+            token.is_sent_start, run = True, 0
+        ended = last in "!?" or is_emoji(before.text)
         if (before.is_space and "\n" in before.text) or (ended and token.text[:1].isupper()):
             token.is_sent_start = True
     return doc

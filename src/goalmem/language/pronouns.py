@@ -19,6 +19,9 @@ __all__ = ["anaphor", "pronoun"]
 
 FORWARD_WORDS = 8
 """Longest noun phrase that puts something forward by itself."""
+FARTHEST_SENTENCES, FARTHEST_TOKENS = 20, 400
+"""Sentences before, and tokens at the end of an earlier turn, in which an antecedent is looked for. Nearly all stand in the same or the
+last sentence (Hobbs 1978: 98 of 100)."""
 SENTENCES_BACK = 2
 """`it` and `they` reach this many sentences back: their antecedent is nearly always that near, and many things compete."""
 
@@ -107,25 +110,30 @@ def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
 
 def _mentions(reading: Reading, token: Token, turns: int, sentences: int | None) -> Iterator[list[Referent]]:
     """Mentions before the token, nearest sentence first, then the earlier turns' sentences."""
-    spans = [s for s in reading.doc.sents if s.start <= token.i]
-    left = sentences if sentences is not None else len(spans) + 1
-    for sent in reversed(spans):
-        if left <= 0:
-            return
-        left -= 1
-        yield list(_in(reading, reading, sent.start, min(sent.end, token.i)))
+    left = sentences if sentences is not None else FARTHEST_SENTENCES
+    start = token.sent.end
+    known = _described(reading)
+    while start and left > 0:
+        sent, left = reading.doc[start - 1].sent, left - 1
+        start = sent.start
+        yield list(_in(reading, reading, start, min(sent.end, token.i), known))
     for earlier in reversed(list(reading.previous)[-turns:]):
         if sentences is not None and left <= 0:
             return
         left -= 1
-        yield list(_in(reading, earlier, 0, len(earlier.doc)))
+        end = len(earlier.doc)
+        yield list(_in(reading, earlier, max(0, end - FARTHEST_TOKENS), end, _described(earlier)))
 
 
-def _in(now: Reading, reading: Reading, start: int, end: int) -> Iterator[Referent]:
+def _described(reading: Reading) -> set[str]:
+    """The nouns by which something known is called."""
+    return {reading.doc[i].lemma_ for i in reading.referents if reading.doc[i].pos_ == "NOUN"}
+
+
+def _in(now: Reading, reading: Reading, start: int, end: int, known: set[str]) -> Iterator[Referent]:
     """What the words from `start` to `end` stand for, by its present name; a noun that stands for nothing known has no
     entity, unless something known is called by it ("I got a dog. My dog …").
     """
-    known = {reading.doc[i].lemma_ for i in reading.referents if reading.doc[i].pos_ == "NOUN"}
     for token in reading.doc[start:end]:
         referent = reading.referents.get(token.i)
         if referent is not None:

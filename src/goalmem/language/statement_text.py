@@ -86,8 +86,9 @@ def _spelled(reading: Reading, part: Part) -> str:
     content = reading.turn.content
     words: list[str] = []
     at = part.start
-    agreeing = _agreeing(reading) if part.end - part.start > _SHORT else ()
-    for token in reading.words(part.start, part.end):
+    said = reading.words(part.start, part.end)
+    agreeing = _agreeing(reading, said[0]) if part.end - part.start > _SHORT and said else ()
+    for token in said:
         end = token.idx + len(token)
         referent = reading.referents.get(token.i) if token.pos_ == "PRON" or token.tag_ == "PRP$" else None
         if referent is not None and referent.entity:
@@ -103,10 +104,10 @@ def _spelled(reading: Reading, part: Part) -> str:
     return NOMINATIVE.get(text, text) if part.role == "subject" else text if words else _lowered(reading, part, text)
 
 
-def _agreeing(reading: Reading) -> set[int]:
-    """Finite verbs whose subject turns from first or second person into third."""
+def _agreeing(reading: Reading, within: Token) -> set[int]:
+    """Finite verbs of a word's sentence whose subject turns from first or second person into third."""
     found = set()
-    for clause in reading.clauses:
+    for clause in reading.clauses_in(within.sent):
         surface = clause.part("object") or clause.part("indirect") if clause.passive else clause.part("subject")
         if clause.head is None or surface is None or surface.resolved not in ("speaker", "addressee"):
             continue

@@ -105,7 +105,10 @@ def side_of(doc: Doc, expression: Expression) -> Side:
     span = doc.char_span(expression.start, expression.end, alignment_mode="expand")
     if span is None:
         return _UNSAID
-    before = doc.text[max(0, expression.start - _LOOK_BACK) : expression.start]
+    first = span.start
+    while first and expression.start - doc[first].idx < _LOOK_BACK:
+        first -= 1
+    before = doc[first : span.end].text[: expression.start - doc[first].idx][-_LOOK_BACK:]
     if expression.bound == "since" or _SINCE.search(before):
         return _BEHIND
     moved_from = _FROM.search(before)
@@ -184,7 +187,6 @@ def _tense_of(sentence: Span, span: Span) -> Side:
 
 def _neighbour(span: Span) -> Side:
     """Of a time without a verb: the past of the sentence before or behind it (`She had it! Saturday.`)."""
-    sentences = list(span.doc.sents)
-    here = next(i for i, s in enumerate(sentences) if s.start <= span.start < s.end)
-    beside = [sentences[i] for i in (here - 1, here + 1) if 0 <= i < len(sentences)]
+    doc, here = span.doc, span.doc[span.start].sent
+    beside = [doc[i].sent for i in (here.start - 1, here.end) if 0 <= i < len(doc)]
     return _LIKELY_BEHIND if any(_tense_of(s, span).ahead is False for s in beside) else _UNSAID
