@@ -31,6 +31,8 @@ class Receipt:
     """How many of them were new."""
     repaired: tuple[str, ...] = ()
     """Turns in which characters that cannot be stored (NUL, lone surrogates) became U+FFFD."""
+    unanalysed: tuple[str, ...] = ()
+    """New turns of which some words are over the budget of analysis: stored and found by search, but no facts were read from them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,24 +163,26 @@ class Memory:
         refuse_expired(parsed)
         placed = list(enumerate(parsed))
         with span("add", messages=len(parsed)) as opened:
-            ids, new = self._store_messages(placed, space, session, moment if at is not None else None)
+            ids, new, unanalysed = self._store_messages(placed, space, session, moment if at is not None else None)
             opened.set_attribute("new", new)
         repaired = tuple(i for i, m in zip(ids, parsed, strict=True) if m.repaired)
-        return Receipt(session, tuple(ids), new, repaired)
+        return Receipt(session, tuple(ids), new, repaired, unanalysed)
 
     @follows
     def _store_messages(
         self, placed: Sequence[tuple[int, Message]], space: str, session: str, at: datetime | None
-    ) -> tuple[list[str], int]:
-        """Store those messages that are not there yet; every turn id in order, and how many were new."""
+    ) -> tuple[list[str], int, tuple[str, ...]]:
+        """Store those messages that are not there yet; every turn id in order, how many were new, and which of these are over the
+        budget of analysis.
+        """
         if self._foreign is not None:
             ids, fresh = self._tell_new(placed, {}, space, session)
-            return ids, self._foreign.add(fresh, space, session)
+            return ids, self._foreign.add(fresh, space, session), ()
         with self._writing:
             known = self._store.known(space, session)
             ids, fresh = self._tell_new(placed, known, space, session)
-            new = self._remember(fresh, space, session, at or fresh[0][2].at) if fresh else 0
-        return ids, new
+            new, unanalysed = self._remember(fresh, space, session, at or fresh[0][2].at) if fresh else (0, ())
+        return ids, new, unanalysed
 
     def _tell_new(
         self, placed: Sequence[tuple[int, Message]], known: Mapping[str, str], space: str, session: str
@@ -201,8 +203,12 @@ class Memory:
             ids.append(turn_id)
         return ids, list(fresh.values())
 
-    def _remember(self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime) -> int:
-        """Derive everything from new turns and store both in one transaction; how many were new to the store."""
+    def _remember(
+        self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime
+    ) -> tuple[int, tuple[str, ...]]:
+        """Derive everything from new turns and store both in one transaction; how many were new to the store, and which are over the
+        budget of analysis.
+        """
         from goalmem.language import Context
 
         previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
@@ -228,7 +234,8 @@ class Memory:
                 turns, fresh, extractions, features, encoded, strict=True
             )
         ]
-        return len(self._store.add(Batch(space, session, at, rows)))
+        unanalysed = tuple(e.turn for e in extractions if not e.whole)
+        return len(self._store.add(Batch(space, session, at, rows))), unanalysed
 
     # -- rules ---------------------------------------------------------------------------------------------------
 

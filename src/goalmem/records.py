@@ -190,6 +190,8 @@ class Extraction:
     edges: tuple[Edge, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     """(alias, canonical name) pairs stated in this turn: `Maya's sister` is `Ines`."""
+    whole: bool = True
+    """False where some words of the turn are over the budget of analysis, and were not read."""
 
 
 @dataclass(frozen=True, slots=True)

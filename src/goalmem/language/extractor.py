@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from goalmem.language.analyzer import Analyzer
+from goalmem.language.analyzer import Analyzer, unanalysed
 from goalmem.language.annotations import WINDOW, Context, Reading, Referent
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
@@ -147,4 +147,7 @@ def _read(reading: Reading) -> None:
 def _extraction(reading: Reading) -> Extraction:
     found = facts(reading)
     stated = tuple(dict.fromkeys(reading.stated))
-    return Extraction(reading.turn.id, tuple(found), tuple(mentions(reading)), tuple(edges(reading, found)), stated)
+    read = ((reading.turn.text, reading.doc), (reading.turn.caption, reading.caption))
+    whole = not any(doc is not None and unanalysed(text, doc) for text, doc in read)
+    named, related = tuple(mentions(reading)), tuple(edges(reading, found))
+    return Extraction(reading.turn.id, tuple(found), named, related, stated, whole)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
@@ -41,7 +42,7 @@ Parse = Callable[[str, Collection[str]], "Doc"]
 """Language analysis of a query, given names of people that it holds."""
 
 QUESTION_LENGTH = 2_000
-"""Characters of a query that are read for times and quoted phrases, and up to which its vector is kept. What is longer is a
+"""Characters of a query that are read for times and quoted phrases. What is longer is a
 document, not a question."""
 MATCHED = 16
 """Filters whose turns are kept."""
@@ -322,7 +323,7 @@ class Searcher:
 
     def _read(self, text: str, names: frozenset[str] | None) -> _ReadQuery:
         """`names` are the people named in it; None to leave its language alone."""
-        key = text, names
+        key = _kept_as(text), names
         with self._lock:
             known = self._queries.get(key)
             if known is not None:
@@ -337,8 +338,7 @@ class Searcher:
         )
         read = _ReadQuery(vectors[0], anatomy, vectors[1 : 1 + len(phrases)], parts)
         with self._lock:
-            if len(text) <= QUESTION_LENGTH:
-                self._queries[key] = read
+            self._queries[key] = read
             while len(self._queries) > self._settings.cached_queries:
                 self._queries.popitem(last=False)
         return read
@@ -346,17 +346,21 @@ class Searcher:
     def _embedded(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of a query and its phrases, shape (texts, dimension). The subgoals of a question have phrases in common."""
         with self._lock:
-            held = {text: self._vectors[text] for text in texts if text in self._vectors}
+            held = {text: self._vectors[key] for text in texts if (key := _kept_as(text)) in self._vectors}
         new = [text for text in dict.fromkeys(texts) if text not in held]
         held.update(zip(new, self._embed_queries(new), strict=True) if new else ())
         with self._lock:
             for text in texts:
-                if len(text) <= QUESTION_LENGTH:
-                    self._vectors[text] = held[text]
-                    self._vectors.move_to_end(text)
+                self._vectors[_kept_as(text)] = held[text]
+                self._vectors.move_to_end(_kept_as(text))
             while len(self._vectors) > self._settings.cached_queries:
                 self._vectors.popitem(last=False)
         return np.stack([held[text] for text in texts])
+
+
+def _kept_as(text: str) -> str:
+    """What a query is kept by: itself, or where it is long its digest."""
+    return text if len(text) <= QUESTION_LENGTH else hashlib.blake2b(text.encode("utf-8", "replace")).hexdigest()
 
 
 def vectors_of(turns: Sequence[Turn], embedder: Embedder) -> list[bytes]:

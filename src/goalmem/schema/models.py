@@ -94,6 +94,7 @@ class Receipt(Result):
     turns: list[str]
     new: int
     repaired: list[str]
+    unanalysed: list[str]
 
 
 class Session(Result):

@@ -208,7 +208,7 @@ def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
         passed += len(piece.messages)
         if passed <= job.done:
             continue
-        _, new = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
+        _, new, _ = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
         yield Progress(len(piece.messages), new)
 
 
