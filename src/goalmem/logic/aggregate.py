@@ -13,6 +13,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from goalmem.logic.interval import Interval
+from goalmem.logic.quantity import quantity_of
 from goalmem.logic.terms import Value
 
 __all__ = [
@@ -71,6 +72,9 @@ def total(values: Iterable[Value], unit: str = "") -> Result:
     kept = sorted(values, key=_in_order)
     if bare := next((v for v in kept if v.number is None), None):
         return Result(undecided=f"{bare.text!r} is no amount.")
+    units = {q.unit for v in kept if (q := quantity_of(v.text, v.number)) is not None and q.unit}
+    if len(units) > 1:
+        return Result(undecided=f"{joined([v.text for v in kept])} are of different units.")
     number = sum((Decimal(str(v.number)) for v in kept), Decimal(0))
     symbol = unit if unit and not unit[0].isalnum() else ""
     text = f"{number:,.0f}" if not number % 1 else f"{number:,.2f}" if symbol else f"{number.normalize():,f}"

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from goalmem.logic.interval import Grain, Interval
 
-__all__ = ["UNITS", "duration_between"]
+__all__ = ["UNITS", "age_at", "duration_between"]
 
 UNITS: dict[str, timedelta] = {
     "minutes": timedelta(minutes=1),
@@ -45,6 +45,23 @@ def duration_between(a: Interval, b: Interval, unit: str = "") -> tuple[str, flo
     if whole == 0 and not exact:
         return f"less than a {unit[:-1]}", round(number, 2)
     return f"{'' if exact else 'about '}{whole:,} {unit if whole != 1 else unit[:-1]}", float(whole)
+
+
+def age_at(born: Interval, at: Interval) -> tuple[str, float] | None:
+    """Completed years from a birth to a time; None where the two are known too roughly to tell, or the birth comes later."""
+    years = {_completed(b, t) for b in (born.start, _last_day(born)) for t in (at.start, _last_day(at))}
+    if len(years) > 1 or min(years) < 0:
+        return None
+    (n,) = years
+    return str(n), float(n)
+
+
+def _last_day(t: Interval) -> datetime:
+    return t.end - timedelta(microseconds=1)
+
+
+def _completed(born: datetime, at: datetime) -> int:
+    return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
 
 
 def _between_days(a: datetime, b: datetime, unit: str) -> tuple[float, bool]:

@@ -18,14 +18,22 @@ from goalmem.logic.aggregate import (
     preferred,
     total,
 )
-from goalmem.logic.duration import duration_between
+from goalmem.logic.duration import age_at, duration_between
 from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.quantity import difference, quantity_of, shown, summed
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
-__all__ = ["OPERATORS", "Solution", "answer_key", "conditions", "evaluate", "holds", "needs_all", "pair_of"]
+__all__ = ["OPERATORS", "PAIRED", "Solution", "answer_key", "conditions", "evaluate", "holds", "needs_all", "pair_of"]
 
-OPERATORS = ("before", "after", "within", "overlaps")
-"""What a constraint may say of two times."""
+OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus")
+"""What a constraint may say of two times, or do with two amounts."""
+PAIRED = frozenset(
+    {
+        *(Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE),
+        *(Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE),
+    }
+)
+"""Aggregates over two variables that a constraint names."""
 TIME = "time"
 """The type of variables that stand for when something happens."""
 AROUND = " ?“”"
@@ -44,8 +52,10 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
     match goal.aggregate:
         case Aggregate.WHETHER:
             return Result("Yes", (Value("Yes", "yes"),))
-        case Aggregate.DURATION:
+        case Aggregate.DURATION | Aggregate.AGE:
             return _duration(goal, solutions, asked)
+        case Aggregate.DIFFERENCE | Aggregate.TOGETHER:
+            return _reckoned(goal, solutions)
         case Aggregate.COMPARE:
             return _compared(goal, solutions)
         case Aggregate.FIRST_OF | Aggregate.LAST_OF if pair_of(goal) is not None:
@@ -57,6 +67,8 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
 
 def needs_all(goal: Goal) -> bool:
     """True when the answer depends on every solution, not on the best one."""
+    if goal.aggregate in (Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE):
+        return True
     both = goal.aggregate in (Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair_of(goal) is None
     return both or goal.aggregate in ALL_SOLUTIONS
 
@@ -76,12 +88,12 @@ def pair_of(goal: Goal) -> tuple[str, str] | None:
     They are the sides of the first constraint between two variables (it names the pair and is no condition); without
     one, a duration takes the time variables of the atoms: the answer variable first, then by name.
     """
-    if goal.aggregate not in (Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE):
+    if goal.aggregate not in PAIRED:
         return None
     for c in goal.constraints:
         if isinstance(c.right, str):
             return c.left, c.right
-    if goal.aggregate is not Aggregate.DURATION:
+    if goal.aggregate not in (Aggregate.DURATION, Aggregate.AGE):
         return None
     variables = {v for a in goal.atoms for v in a.variables}
     if goal.answer in variables and goal.answer is not None:
@@ -189,11 +201,36 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Res
         until = (s[pair[1]].interval if pair[1] in s else None) if pair[1] else now
         if since is None or until is None:
             return Result(undecided="A time to measure from or to is not known.")
-        measured = duration_between(since, until, goal.unit)
+        measured = age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
         if measured is None:
             return Result(undecided=f"The times overlap: {since} and {until}.")
         text, number = measured
         found[text] = Result(text, (Value(text, text.casefold(), "duration", number=number),))
+    if len(found) > 1:
+        return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+    return next(iter(found.values()))
+
+
+def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    """The two amounts of each solution, added or taken one from the other; all solutions must come to the same."""
+    pair = pair_of(goal)
+    if pair is None:
+        return Result(undecided="The goal names no amounts to reckon with.")
+    found: dict[str, Result] = {}
+    for s in solutions:
+        if any(name not in s for name in pair):
+            return Result(undecided="An amount to reckon with is not known.")
+        a, b = (quantity_of(s[name].text, s[name].number) for name in pair)
+        if a is None or b is None:
+            return Result(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no single amount.")
+        more = goal.aggregate is Aggregate.DIFFERENCE
+        q = difference(a, b) if more else summed(a, b)
+        if q is None:
+            return Result(undecided=f"{shown(a)} and {shown(b)} are of different kinds.")
+        if more and q.number <= 0:
+            return Result(undecided=f"{shown(a)} is not more than {shown(b)}.")
+        text = shown(q)
+        found[text] = Result(text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),))
     if len(found) > 1:
         return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))

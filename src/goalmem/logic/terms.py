@@ -210,6 +210,12 @@ class Aggregate(StrEnum):
     LAST_OF = "last-of"
     COMPARE = "compare"
     """Yes or no, as the times bound to the constraint's variables lie (`did … before …`)."""
+    DIFFERENCE = "difference"
+    """How much more the first of the constraint's variables is than the second."""
+    TOGETHER = "together"
+    """What the two amounts bound to the constraint's variables come to."""
+    AGE = "age"
+    """Completed years from the first of two times to the second, or until the question's date."""
 
 
 class Relation(StrEnum):
@@ -227,7 +233,7 @@ class Constraint:
 
     left: str
     op: str
-    """`before`, `after`, `within`, `overlaps`."""
+    """`before`, `after`, `within`, `overlaps` of two times; `minus`, `plus` only name the two amounts that are reckoned with."""
     right: str | Interval
 
 

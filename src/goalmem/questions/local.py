@@ -13,6 +13,7 @@ from goalmem.language import Analyzer, find_times
 from goalmem.language.names import FAMILIAR, Disguise, Names
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
 from goalmem.questions.asked import (
     OFFERS,
     is_asked_whether,
@@ -63,8 +64,9 @@ class LocalReasoner:
         asked = names_in(self._read(normalise(disguise.text)))
         pairs = read_pairs(disguise.text, self._read)
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
-        if not goals and (read := read_question(disguise.text, self._read)) is not None:
-            goals = goals_of(read, asker=asker, anchor=anchor)
+        goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
+        if (not goals or goals[0].aggregate is Aggregate.AGE) and (read := read_question(disguise.text, self._read)) is not None:
+            goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
         return tuple(kept) or (not_understood(question, text),)
@@ -79,6 +81,8 @@ class LocalReasoner:
         every = self.goals(question, at, names, asker)
         if (timed := timed_goal(question, every, self._read)) is not None:
             return timed
+        if any(g.aggregate in (Aggregate.DIFFERENCE, Aggregate.TOGETHER) for g in every):
+            return passages_of_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage tells one amount, and not what all come to
         goals = tuple(g for g in every if g.answer is not None)

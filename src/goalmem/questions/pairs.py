@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goalmem.language.times import scan
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
 from goalmem.questions.clause_split import split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
@@ -29,13 +30,25 @@ ORDERS = {
 }
 ORDER = "(?P<order>first|earlier|last|later|most recently)"
 HAPPENED = "(?:came|comes|happened|occurred|took place|was|is)"
+_MANY = r"How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time)"
 BETWEEN = re.compile(
-    r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
-    r"(?:(?:have |has |had )?(?:passed|elapsed|gone by|went by|lay)|(?:was|were|is|are)(?: it| there)?) "
+    rf"^{_MANY} (?:(?:(?:have |has |had )?(?:passed|elapsed|gone by|went by|lay|lie)|(?:was|were|is|are)(?: it| there)?) )?"
     r"between (?P<pair>.+)\?$",
     re.IGNORECASE,
 )
 """`How many weeks passed between A and B?`"""
+APART = re.compile(
+    rf"^{_MANY} (?:apart (?:was|were|is|are) (?P<pair>.+)|(?:was|were|is|are) (?P<pair2>.+) apart)\?$", re.IGNORECASE
+)
+"""`How many days apart were A and B?`"""
+FROM = re.compile(rf"^{_MANY} (?:(?:was|were|is|are|passed)(?: it| there)? )?from (?P<first>.+?) (?:to|until|till) (?P<second>.+)\?$", re.IGNORECASE)
+"""`How many days was it from A until B?`"""
+SHIFTED = re.compile(
+    rf"^{_MANY} (?P<way>after|before) (?P<first>.+?) (?P<aux>did|was|were) (?P<second>.+)\?$", re.IGNORECASE
+)
+"""`How many days after A did B happen?`"""
+AGED = re.compile(r"^How old (?:is|was) (?P<who>.+?)(?: (?:when|at the time of|at|on the day of) (?P<when>.+))?\?$", re.IGNORECASE)
+"""`How old was Ann when B happened?`; without B, on the day of asking."""
 SINCE = re.compile(
     r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
     r"(?:(?:have|has|had) )?(?:it (?:been|passed)|passed|elapsed|gone by|went by|(?:was|is) it) "
@@ -70,6 +83,8 @@ class Pair:
     events: tuple[tuple[Item, ...], ...]
     aggregate: Aggregate
     unit: str = ""
+    ordered: str = ""
+    """How the first event must lie to the second; empty where it may lie on either side."""
 
 
 def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
@@ -81,6 +96,13 @@ def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
     if (m := SINCE.match(asked)) is not None:
         events = tuple(tuple(event(side, analyze)) for side in (m["first"], m["second"]) if side)
         return [Pair(asked, events, Aggregate.DURATION, (m["unit"] or "").lower())] if all(events) else []
+    if (m := APART.match(asked)) is not None:
+        both = parted(m["pair"] or m["pair2"], "and", analyze, "")
+        return [Pair(asked, e, Aggregate.DURATION, (m["unit"] or "").lower()) for e in both]
+    if (m := FROM.match(asked) or SHIFTED.match(asked)) is not None:
+        return shifted(asked, m, analyze)
+    if (m := AGED.match(asked)) is not None:
+        return aged(asked, m["who"], m["when"] or "", analyze)
     for form in (WHICH, DOING, DID):
         if (m := form.match(asked)) is not None:
             who = "" if form is WHICH else m["who"] if form is DOING else None
@@ -94,6 +116,41 @@ def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
         shared = m["verb"]
         return chosen(asked, m, lambda side: event(f"{side} {shared}", analyze))
     return []
+
+
+def shifted(asked: str, m: re.Match[str], analyze: Analyze) -> list[Pair]:
+    """From one event to another that comes after it, or before it."""
+    groups = m.groupdict()
+    if not groups.get("aux"):
+        second = event(m["second"], analyze)
+    elif m["aux"].lower() == "did":
+        second = done(m["second"].removesuffix(" happen").removesuffix(" take place"), analyze) or event(
+            m["second"].removesuffix(" happen").removesuffix(" take place"), analyze
+        )
+    else:
+        second = event(m["second"], analyze) or being(f"{m['aux']} {m['second']}", analyze)
+    first = event(m["first"], analyze)
+    if not first or not second:
+        return []
+    later = (groups.get("way") or "after").lower() == "after"
+    return [Pair(asked, (tuple(first), tuple(second)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered="before" if later else "after")]
+
+
+def being(asked: str, analyze: Analyze) -> list[Item]:
+    """`was Ann born in Oslo` as the statement it asks for."""
+    read = read_question(f"{asked[:1].upper()}{asked[1:]}?", analyze)
+    return [*read.subject, f" {read.verb} ", *read.rest] if read is not None and read.subject else []
+
+
+def aged(asked: str, who: str, when: str, analyze: Analyze) -> list[Pair]:
+    """How old somebody is or was: from the birth to an event, or until the question is asked."""
+    if scan(who):
+        return []
+    born = being(f"was {who} born", analyze)
+    then = event(when, analyze) if when else []
+    if not born or (when and not then):
+        return []
+    return [Pair(asked, (tuple(born), tuple(then)) if then else (tuple(born),), Aggregate.AGE, ordered="before" if then else "")]
 
 
 def chosen(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[Pair]:
@@ -182,6 +239,15 @@ def goal_of(pair: Pair, asker: str, anchor: datetime, split_owners: bool) -> Goa
         tuple(atom_of(items, draft) for items in (*atoms, *draft.atoms)),
         None,
         pair.aggregate,
-        (Constraint("t", "before", "u"),) if len(pair.events) > 1 else (),
+        constraints(pair),
         pair.unit,
     )
+
+
+def constraints(pair: Pair) -> tuple[Constraint, ...]:
+    """The one that names the pair, and the condition on their order where there is one."""
+    if len(pair.events) < 2:
+        return ()
+    reverse = {"before": "after", "after": "before"}
+    condition = (Constraint("u", reverse[pair.ordered], "t"),) if pair.ordered else ()
+    return Constraint("t", "before", "u"), *condition

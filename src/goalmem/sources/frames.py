@@ -36,7 +36,7 @@ FILLERS = {
     "amount": "some money",  # `an amount on flowers` is read as one phrase
 }
 ATTENDING = (
-    *(("attend", "object"), ("celebrate", "object"), ("host", "object")),
+    *(("attend", "object"), ("celebrate", "object"), ("host", "object"), ("have", "object"), ("sit", "object")),
     *(("participate", "in"), ("compete", "in"), ("go", "to"), ("be", "at"), ("volunteer", "at")),
 )
 """Verbs, with the role of the event, of what people do at an event while it happens."""
@@ -332,7 +332,7 @@ def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:
 
 def scheduled(frame: Frame) -> tuple[Frame, ...]:
     """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
-    event = frame.parts[0]
+    event = replace(frame.parts[0], resolved=frame.parts[0].resolved or "event")
     as_subject = (replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING))
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)

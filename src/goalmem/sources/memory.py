@@ -18,7 +18,7 @@ from goalmem.language.words.modifiers import SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import HOLDING
-from goalmem.logic.evaluate import needs_all
+from goalmem.logic.evaluate import PAIRED, needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
@@ -374,7 +374,7 @@ def said_in_full(variable: Variable, part: Part, fact: Fact) -> str:
 
 def loose(match: Match, goal: Goal) -> bool:
     """Whether a time that is only the day of the telling would be measured or compared with: it is no time of an event."""
-    measured = goal.aggregate in (Aggregate.DURATION, Aggregate.COMPARE, Aggregate.FIRST_OF, Aggregate.LAST_OF)
+    measured = goal.aggregate in PAIRED
     return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
 
 
@@ -447,7 +447,7 @@ def agrees(fact: Fact, reading: Reading) -> bool:
 def looks_back(goal: Goal) -> bool:
     """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
     timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
-    return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION)
+    return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION, Aggregate.AGE)
 
 
 def names_several(step: Step) -> bool:

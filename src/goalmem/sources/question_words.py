@@ -25,9 +25,16 @@ ORDERED = frozenset(
         Aggregate.LAST_OF,
         Aggregate.COMPARE,
         Aggregate.DURATION,
+        Aggregate.AGE,
     }
 )
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
+RECKONED: Mapping[Aggregate, frozenset[str]] = {
+    Aggregate.DURATION: frozenset("there pass passed elapse elapsed apart time".split()),
+    Aggregate.DIFFERENCE: frozenset("more less fewer expensive cheaper cheap dearer dear pricier pricy difference price cost".split()),
+    Aggregate.TOGETHER: TOTAL | frozenset("together put".split()),
+}
+"""By what is reckoned, the words that ask for it."""
 TYPES: Mapping[str, frozenset[str]] = {
     "time": frozenset("date day days weekday week month year time hour".split()),
     "distance": frozenset({"far"}),
@@ -48,6 +55,7 @@ def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
     known |= TYPES.get(goal.answer.type, frozenset()) if goal.answer is not None else frozenset()
     known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
+    known |= RECKONED.get(goal.aggregate, frozenset())
     times = [(t.start, t.end) for t in find_times(goal.question, asked.replace(tzinfo=None))] if _timed(goal) else []
     said = " ".join([*(a.read_as()[0] for a in goal.atoms), goal.answer.type if goal.answer else "", goal.unit])
     question, held = analyzer.docs([goal.question, said])

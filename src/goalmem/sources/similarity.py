@@ -157,6 +157,8 @@ class Wording:
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
+        if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
+            return 0.0, ""  # A flight is a kind of move, but hardly the move that is spoken of.
         if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
         owner = WORD.findall(goal.entity.casefold())

@@ -1,0 +1,114 @@
+"""Amounts with their units, read from text and reckoned with: only like is added to like.
+
+Units and what they come to: the International System of Units (BIPM 2019, tables 2, 5 and 8) and, for those of the United Kingdom and the
+United States, NIST Handbook 44, appendix C. Currencies are told apart and never converted; `$` is a currency of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+__all__ = ["Quantity", "difference", "quantity_of", "shown", "summed"]
+
+_UNITS: dict[str, tuple[str, str]] = {
+    "mm": ("length", "0.001"), "cm": ("length", "0.01"), "m": ("length", "1"), "km": ("length", "1000"),
+    "inch": ("length", "0.0254"), "foot": ("length", "0.3048"), "yard": ("length", "0.9144"), "mile": ("length", "1609.344"),
+    "mg": ("mass", "0.001"), "g": ("mass", "1"), "kg": ("mass", "1000"), "tonne": ("mass", "1000000"),
+    "ounce": ("mass", "28.349523125"), "pound of weight": ("mass", "453.59237"), "stone": ("mass", "6350.29318"),
+    "ml": ("volume", "0.001"), "l": ("volume", "1"),
+    "second": ("time", "1"), "minute": ("time", "60"), "hour": ("time", "3600"), "day": ("time", "86400"), "week": ("time", "604800"),
+    "month": ("months", "1"), "year": ("months", "12"),
+    "%": ("share", "1"),
+}  # fmt: skip
+"""A unit -> what it measures, and how many of the base unit it is."""
+_NAMES = {
+    "mm": "mm millimetre millimeter", "cm": "cm centimetre centimeter", "m": "m metre meter", "km": "km kilometre kilometer k",
+    "inch": "inch inches", "foot": "foot feet ft", "yard": "yard yd", "mile": "mile mi", "mg": "mg milligram",
+    "g": "g gram gramme", "kg": "kg kilo kilogram", "tonne": "tonne", "ounce": "ounce oz", "pound of weight": "lb lbs", "stone": "stone",
+    "ml": "ml millilitre milliliter", "l": "l litre liter", "second": "second sec", "minute": "minute min", "hour": "hour hr h", "day": "day",
+    "week": "week wk", "month": "month", "year": "year yr", "%": "% percent",
+    "€": "€ euro eur", "$": "$ dollar usd buck", "£": "£ gbp quid pound", "CHF": "chf franc", "kr": "kr krone kronor kroner krona",
+    "zł": "zł zloty", "¥": "¥ yen", "₹": "₹ rupee inr",
+}  # fmt: skip
+"""A unit -> its names in the singular, in lower case."""
+_OF_NAME = {name: unit for unit, names in _NAMES.items() for name in names.split()}
+_SHOWN = {"foot": "feet", "inch": "inches", "pound of weight": "lb", "stone": "stone"}
+_AMOUNT = re.compile(
+    r"(?P<sign>[€$£¥₹]|\b(?:eur|usd|gbp|chf|inr)\b)?\s?(?P<digits>\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)(?P<thousand>k\b(?=\W|$))?"
+    r"(?:\s?-?(?P<unit>[€$£¥₹%]|[^\W\d_]+))?",
+    re.IGNORECASE,
+)
+_RATE = re.compile(r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b", re.IGNORECASE)
+"""What makes an amount one for each of many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number of a unit; an empty unit counts things."""
+
+    number: Decimal
+    unit: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What is measured: only quantities of one kind are added."""
+        return _UNITS[self.unit][0] if self.unit in _UNITS else self.unit
+
+    @property
+    def base(self) -> Decimal:
+        """The number in the base unit of its kind."""
+        return self.number * Decimal(_UNITS[self.unit][1]) if self.unit in _UNITS else self.number
+
+
+def quantity_of(text: str, number: float | None = None) -> Quantity | None:
+    """The one amount in a text, with its unit; `number` where the text has it in words. None for none, several or a rate."""
+    found = list(_AMOUNT.finditer(text))
+    if _RATE.search(text) or len(found) > 1:
+        return None
+    if not found:
+        words = re.findall(r"[^\W\d_]+|[€$£¥₹%]", text.casefold())
+        units = [u for u in map(_unit, words) if u]
+        return Quantity(Decimal(str(number)), units[0] if units else "") if number is not None and len(set(units)) < 2 else None
+    m = found[0]
+    amount = Decimal(re.sub(r"[ ,]", "", m["digits"])) * (1000 if m["thousand"] else 1)
+    sign, unit = (_unit((m[name] or "").casefold()) for name in ("sign", "unit"))
+    if sign and unit and sign != unit:
+        return None
+    return Quantity(amount, sign or unit)
+
+
+def _unit(word: str) -> str:
+    return _OF_NAME.get(word) or _OF_NAME.get(word.removesuffix("s")) or ""
+
+
+def difference(a: Quantity, b: Quantity) -> Quantity | None:
+    """`a` less `b`, in the finer unit of the two; None where they are of different kinds."""
+    return _reckoned(a, b, -1)
+
+
+def summed(a: Quantity, b: Quantity) -> Quantity | None:
+    """`a` and `b` together, in the finer unit of the two; None where they are of different kinds."""
+    return _reckoned(a, b, 1)
+
+
+def _reckoned(a: Quantity, b: Quantity, sign: int) -> Quantity | None:
+    if a.kind != b.kind:
+        return None
+    if a.unit not in _UNITS:
+        return Quantity(a.number + sign * b.number, a.unit)
+    unit = min(a.unit, b.unit, key=lambda u: Decimal(_UNITS[u][1]))
+    return Quantity((a.base + sign * b.base) / Decimal(_UNITS[unit][1]), unit)
+
+
+def shown(q: Quantity) -> str:
+    """`€255`, `12 km`, `3 hours`, `7`."""
+    money = len(q.unit) == 1 and q.unit in "€$£¥₹"
+    number = f"{q.number:,.0f}" if not q.number % 1 else f"{q.number:,.2f}" if money else f"{q.number.normalize():,f}"
+    if not q.unit or money:
+        return f"{q.unit}{number}"
+    if q.unit == "%":
+        return f"{number}%"
+    plural = _SHOWN.get(q.unit) or (f"{q.unit}s" if len(q.unit) > 3 else q.unit)
+    return f"{number} {q.unit if q.number == 1 else plural}"

@@ -1,0 +1,168 @@
+"""Questions about two amounts: how much more one is than the other, and what both come to.
+
+Each asks two plain questions, of one thing each: `How much more did the bike cost than the helmet?` is `How much did the bike cost?` less
+`How much did the helmet cost?`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
+from goalmem.questions.asked import passage_goal
+from goalmem.questions.decompose import goals_of
+from goalmem.questions.syntax import normalise, read_question
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["goals_of_amounts"]
+
+Analyze = Callable[[str], "Doc"]
+_AUX = "did|does|do|was|were|is|are|has|have|had|will|would"
+MORE = re.compile(
+    rf"^How (?P<much>much|many) (?P<way>more|less|fewer)(?P<noun>(?: (?!(?:{_AUX}|expensive)\b)[\w'-]+)*?) (?P<aux>{_AUX}) (?P<told>.+?) than (?P<other>.+)\?$",
+    re.IGNORECASE,
+)
+"""`How many more miles did Tom run than Ines?`"""
+DEARER = re.compile(
+    r"^How much (?P<way>more expensive|dearer|pricier|cheaper|less expensive) (?:is|was|are|were) (?P<one>.+?) than (?P<other>.+)\?$", re.IGNORECASE
+)
+"""`How much cheaper was A than B?`"""
+GAP = re.compile(
+    r"^What (?:is|was|are|were) the (?:price difference|difference (?:in (?:price|cost) )?)\s?between (?:the (?:price|cost)s? of )?(?P<pair>.+)\?$",
+    re.IGNORECASE,
+)
+"""`What is the difference in price between A and B?`"""
+BOTH = re.compile(
+    rf"^(?P<asked>How (?:much|many)(?: [\w'-]+)*?) (?P<aux>{_AUX}) (?P<told>.+?),? (?:together|altogether|in total|combined|in all|put together)\?$",
+    re.IGNORECASE,
+)
+"""`How much did A and B cost together?`"""
+_FOR = re.compile(r"^(?:for|on|in|at|to|from|of) ", re.IGNORECASE)
+
+
+def goals_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> list[Goal]:
+    """Goals that reckon with two amounts; empty for any other question."""
+    asked = normalise(text)
+    found = _pairs(asked, analyze, asker, anchor)
+    return list(dict.fromkeys(_joined(asked, a, b, aggregate) for _, (a, b), aggregate in found))
+
+
+def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> Goal | None:
+    """The goal of reading both amounts out of passages; None for any other question."""
+    for questions, goals, aggregate in _pairs(normalise(text), analyze, asker, anchor):
+        read = (passage_goal(text, q, g.answer, g.aggregate) for q, g in zip(questions, goals, strict=True) if g.answer)
+        return _joined(text, *read, aggregate)
+    return None
+
+
+def _pairs(
+    asked: str, analyze: Analyze, asker: str, anchor: datetime
+) -> Iterator[tuple[tuple[str, str], tuple[Goal, Goal], Aggregate]]:
+    """Both plain questions with a goal of each that asks for the same sort of number, and how the answers are reckoned with."""
+    for one, other, aggregate in _readings(asked, analyze):
+        first, second = (_plain(q, analyze, asker, anchor) for q in (one, other))
+        both = next(((a, b) for a in first for b in second if _answer_type(a) == _answer_type(b)), None)
+        if both is not None:
+            yield (one, other), both, aggregate
+
+
+def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregate]]:
+    """Every pair of plain questions that a question may be about, and how their answers are reckoned with."""
+    if (m := DEARER.match(asked)) is not None:
+        pair = (m["one"], m["other"])
+        dear = m["way"].lower() in ("more expensive", "dearer", "pricier")
+        one, other = (f"How much did {x} cost?" for x in (pair if dear else pair[::-1]))
+        yield one, other, Aggregate.DIFFERENCE
+    elif (m := GAP.match(asked)) is not None:
+        a, found, b = m["pair"].partition(" and ")
+        for x, y in ((a, b), (b, a)) if found else ():
+            yield f"How much did {x} cost?", f"How much did {y} cost?", Aggregate.DIFFERENCE
+    elif (m := MORE.match(asked)) is not None:
+        head = f"How {m['much']}{m['noun']} {m['aux']}"
+        for told in _of_other(head, m["told"], m["other"], analyze):
+            pair = (f"{head} {m['told']}?", f"{head} {told}?")
+            yield *(pair if m["way"].lower() == "more" else pair[::-1]), Aggregate.DIFFERENCE
+    elif (m := BOTH.match(asked)) is not None:
+        head = f"{m['asked']} {m['aux']}"
+        for one, other in _of_each(head, m["told"], analyze):
+            yield f"{head} {one}?", f"{head} {other}?", Aggregate.TOGETHER
+
+
+def _of_other(head: str, told: str, other: str, analyze: Analyze) -> Iterator[str]:
+    """The same told of the other: it takes the place of the subject, or of the object at the end."""
+    other = re.sub(rf" (?:{_AUX})$", "", other)
+    subject = _subject(f"{head} {told}?", analyze)
+    if subject and told.startswith(subject) and not _FOR.match(other):
+        yield f"{other}{told.removeprefix(subject)}"
+    if (before := _before_object(told, analyze)) and before != subject:
+        yield f"{before} {_FOR.sub('', other)}"
+
+
+def _of_each(head: str, told: str, analyze: Analyze) -> Iterator[tuple[str, str]]:
+    """What is told of two that are joined by `and`, told of each."""
+    for at in re.finditer(r",? and ", told):
+        one, other = told[: at.start()], told[at.end() :]
+        subject = _subject(f"{head} {other}?", analyze)
+        if subject and other.startswith(subject) and subject != other:
+            shared = f"{one}{other.removeprefix(subject)}"
+            if _subject(f"{head} {shared}?", analyze) == one:
+                yield shared, other
+        if before := _before_object(one, analyze):
+            yield one, f"{before} {_FOR.sub('', other)}"
+
+
+def _subject(question: str, analyze: Analyze) -> str:
+    """The words of a question's subject."""
+    read = read_question(question, analyze)
+    if read is None or not read.subject:
+        return ""
+    first, last = read.subject[0], read.subject[-1]
+    return first.doc.text[first.idx : last.idx + len(last)]
+
+
+def _before_object(told: str, analyze: Analyze) -> str:
+    """What stands before the last noun phrase, behind a verb or a preposition: `I pay for` of `I pay for the bike`."""
+    doc = analyze(f"They said that {told}.")
+    last = next((t for t in reversed(doc) if t.pos_ in ("ADP", "VERB", "AUX")), None)
+    begins = len("They said that ")
+    if last is None or last.idx <= begins or not doc[last.i + 1 :].text.strip(". "):
+        return ""
+    return doc.text[begins : last.idx + len(last)]
+
+
+def _plain(question: str, analyze: Analyze, asker: str, anchor: datetime) -> list[Goal]:
+    """The readings of a plain question that ask for one number."""
+    read = read_question(question, analyze)
+    if read is None:
+        return []
+    goals = goals_of(read, asker=asker, anchor=anchor)
+    return [g for g in goals if g.answer is not None and g.aggregate is Aggregate.ONE and g.answer.type != "time"]
+
+
+def _answer_type(goal: Goal) -> str:
+    return goal.answer.type if goal.answer is not None else ""
+
+
+def _joined(question: str, a: Goal, b: Goal, aggregate: Aggregate) -> Goal:
+    """Both goals as one, the variables of the second renamed; the constraint names the two amounts."""
+    assert a.answer is not None
+    assert b.answer is not None
+    atoms = tuple(_renamed(atom) for atom in b.atoms)
+    op = "minus" if aggregate is Aggregate.DIFFERENCE else "plus"
+    named = Constraint(a.answer.name, op, _second(b.answer).name)
+    others = tuple(replace(c, left=f"{c.left}2", right=f"{c.right}2" if isinstance(c.right, str) else c.right) for c in b.constraints)
+    return Goal(question, (*a.atoms, *atoms), None, aggregate, (named, *a.constraints, *others))
+
+
+def _renamed(atom: Atom) -> Atom:
+    return Atom(tuple(_second(p) if isinstance(p, Variable) else p for p in atom.parts), atom.negated)
+
+
+def _second(variable: Variable) -> Variable:
+    return Variable(f"{variable.name}2", variable.type)
