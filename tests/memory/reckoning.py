@@ -20,7 +20,11 @@ FIRST, LAST = datetime(2024, 1, 8, 10), datetime(2024, 11, 20, 9)
 TOLD_EVENT = ("The {e} was on {d}.", "I had the {e} on {d}.", "The {e} took place on {d}.")
 HELD_EVENT = ("We had our {e} on {d}, by the way.", "So the {e} happened on {d}.", "On {d} we finally had the {e}.")
 TOLD_COST = ("The {t} cost {n} euros.", "The {t} cost €{n}.")
-HELD_COST = ("The new {t} cost {n} euros in the end.", "Guess what, the {t} cost me {n} euros.", "The {t} cost us {n} EUR, delivery included.")
+HELD_COST = (
+    "The new {t} cost {n} euros in the end.",
+    "Guess what, the {t} cost me {n} euros.",
+    "The {t} cost us {n} EUR, delivery included.",
+)
 TOLD_PAID = ("I paid {n} dollars for the {t}.", "I paid ${n} for the {t}.")
 HELD_PAID = ("For the {t} I paid {n} dollars.", "I ended up paying {n} dollars for the {t}.")
 TOLD_MOVED = ("I moved to {c} on {d}.",)
@@ -92,9 +96,13 @@ def _in_days(n: int) -> tuple[str, ...]:
 def _between(draw: random.Random, held: bool) -> Made:
     (a, b), (x, y) = _days(draw), draw.sample(EVENTS, 2)
     parts = [_told(draw, held, TOLD_EVENT, HELD_EVENT).format(e=e, d=day_text(d)) for e, d in ((x, a), (y, b))]
-    asked = draw.choice(("How many days between the {x} and the {y}?", "How many days passed between the {x} and the {y}?"))
+    asked = draw.choice(
+        ("How many days between the {x} and the {y}?", "How many days passed between the {x} and the {y}?")
+    )
     if held:
-        asked = draw.choice(("How many days apart were the {x} and the {y}?", "How many days was it from the {x} to the {y}?"))
+        asked = draw.choice(
+            ("How many days apart were the {x} and the {y}?", "How many days was it from the {x} to the {y}?")
+        )
     return parts, asked.format(x=x, y=y), _in_days((b - a).days)
 
 
@@ -111,16 +119,29 @@ def _after(draw: random.Random, held: bool) -> Made:
 
 def _ago(draw: random.Random, held: bool) -> Made:
     (a, _), x = _days(draw), draw.choice(EVENTS)
-    return [_told(draw, held, TOLD_EVENT, HELD_EVENT).format(e=x, d=day_text(a))], f"How many days ago was the {x}?", _in_days((LAST.date() - a).days)
+    return (
+        [_told(draw, held, TOLD_EVENT, HELD_EVENT).format(e=x, d=day_text(a))],
+        f"How many days ago was the {x}?",
+        _in_days((LAST.date() - a).days),
+    )
 
 
 def _age(draw: random.Random, held: bool) -> Made:
     born, p = date(1950, 1, 1) + timedelta(days=draw.randrange(20000)), draw.choice(PEOPLE)
-    return [_told(draw, held, TOLD_BORN, HELD_BORN).format(p=p, d=day_text(born))], f"How old is {p}?", (_years(born, LAST.date()),)
+    return (
+        [_told(draw, held, TOLD_BORN, HELD_BORN).format(p=p, d=day_text(born))],
+        f"How old is {p}?",
+        (_years(born, LAST.date()),),
+    )
 
 
 def _age_at(draw: random.Random, held: bool) -> Made:
-    born, p, (a, _), c = date(1950, 1, 1) + timedelta(days=draw.randrange(20000)), draw.choice(PEOPLE), _days(draw), draw.choice(CITIES)
+    born, p, (a, _), c = (
+        date(1950, 1, 1) + timedelta(days=draw.randrange(20000)),
+        draw.choice(PEOPLE),
+        _days(draw),
+        draw.choice(CITIES),
+    )
     parts = [
         _told(draw, held, TOLD_BORN, HELD_BORN).format(p=p, d=day_text(born)),
         _told(draw, held, TOLD_MOVED, HELD_MOVED).format(c=c, d=day_text(a)),
@@ -140,7 +161,9 @@ def _costs(draw: random.Random, held: bool) -> tuple[list[str], list[str], list[
 
 def _dearer(draw: random.Random, held: bool) -> Made:
     parts, (x, y), (a, b) = _costs(draw, held)
-    asked = draw.choice(("How much more did the {x} cost than the {y}?", "How much more expensive was the {x} than the {y}?"))
+    asked = draw.choice(
+        ("How much more did the {x} cost than the {y}?", "How much more expensive was the {x} than the {y}?")
+    )
     if held:
         asked = "How much cheaper was the {y} than the {x}?"
     return parts, asked.format(x=x, y=y), (f"€{a - b}",)
@@ -148,13 +171,21 @@ def _dearer(draw: random.Random, held: bool) -> Made:
 
 def _gap(draw: random.Random, held: bool) -> Made:
     parts, (x, y), (a, b) = _costs(draw, held)
-    asked = "What is the difference in price between the {x} and the {y}?" if held else "What is the price difference between the {y} and the {x}?"
+    asked = (
+        "What is the difference in price between the {x} and the {y}?"
+        if held
+        else "What is the price difference between the {y} and the {x}?"
+    )
     return parts, asked.format(x=x, y=y), (f"€{a - b}",)
 
 
 def _together(draw: random.Random, held: bool) -> Made:
     parts, (x, y), (a, b) = _costs(draw, held)
-    asked = "How much did the {x} and the {y} cost altogether?" if held else "How much did the {x} and the {y} cost together?"
+    asked = (
+        "How much did the {x} and the {y} cost altogether?"
+        if held
+        else "How much did the {x} and the {y} cost together?"
+    )
     return parts, asked.format(x=x, y=y), (f"€{a + b:,}",)
 
 

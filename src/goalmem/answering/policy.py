@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from goalmem.engine.outcome import Outcome, Solution
+from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
+from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, reached
@@ -125,11 +128,29 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
         best = outcome.solutions[0]
         if goal.aggregate in TIMED and read_alike(best):
             return SAME_WORDS
+        if goal.aggregate is Aggregate.DURATION and happened_twice(goal, outcome.solutions):
+            return (
+                "An event that the question measures from or to was told of two times, and nothing says which is meant."
+            )
         confidence = calibrated(best.score, kind_of_solution(best))
         if confidence < least:
             weak = TOO_WEAK.format(confidence, least)
             return weak if (step := best.hardly_said) is None else f"{hardly_said(step)} {weak}"
     return None
+
+
+def happened_twice(goal: Goal, solutions: Sequence[Solution]) -> bool:
+    """Whether an event of two that a duration lies between is found at times apart, with proofs that are equally good."""
+    pair = pair_of(goal)
+    if pair is None or not pair[1]:
+        return False
+    best = solutions[0]
+    rivals = [s.substitution for s in solutions if s.score >= best.score * (1 - CONFLICT_MARGIN)]
+    for name in pair:
+        times = [s[name].interval for s in rivals if name in s]
+        if any(a is not None and b is not None and not a.overlaps(b) for a, b in combinations(times, 2)):
+            return True
+    return False
 
 
 def hardly_said(step: Step) -> str:

@@ -201,7 +201,9 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Res
         until = (s[pair[1]].interval if pair[1] in s else None) if pair[1] else now
         if since is None or until is None:
             return Result(undecided="A time to measure from or to is not known.")
-        measured = age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
+        measured = (
+            age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
+        )
         if measured is None:
             return Result(undecided=f"The times overlap: {since} and {until}.")
         text, number = measured
@@ -230,7 +232,9 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> Result:
         if more and q.number <= 0:
             return Result(undecided=f"{shown(a)} is not more than {shown(b)}.")
         text = shown(q)
-        found[text] = Result(text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),))
+        found[text] = Result(
+            text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),)
+        )
     if len(found) > 1:
         return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))

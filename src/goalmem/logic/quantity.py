@@ -40,7 +40,10 @@ _AMOUNT = re.compile(
     r"(?:\s?-?(?P<unit>[€$£¥₹%]|[^\W\d_]+))?",
     re.IGNORECASE,
 )
-_RATE = re.compile(r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b", re.IGNORECASE)
+_RATE = re.compile(
+    r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b",
+    re.IGNORECASE,
+)
 """What makes an amount one for each of many."""
 
 
@@ -70,7 +73,11 @@ def quantity_of(text: str, number: float | None = None) -> Quantity | None:
     if not found:
         words = re.findall(r"[^\W\d_]+|[€$£¥₹%]", text.casefold())
         units = [u for u in map(_unit, words) if u]
-        return Quantity(Decimal(str(number)), units[0] if units else "") if number is not None and len(set(units)) < 2 else None
+        return (
+            Quantity(Decimal(str(number)), units[0] if units else "")
+            if number is not None and len(set(units)) < 2
+            else None
+        )
     m = found[0]
     amount = Decimal(re.sub(r"[ ,]", "", m["digits"])) * (1000 if m["thousand"] else 1)
     sign, unit = (_unit((m[name] or "").casefold()) for name in ("sign", "unit"))

@@ -30,7 +30,8 @@ MORE = re.compile(
 )
 """`How many more miles did Tom run than Ines?`"""
 DEARER = re.compile(
-    r"^How much (?P<way>more expensive|dearer|pricier|cheaper|less expensive) (?:is|was|are|were) (?P<one>.+?) than (?P<other>.+)\?$", re.IGNORECASE
+    r"^How much (?P<way>more expensive|dearer|pricier|cheaper|less expensive) (?:is|was|are|were) (?P<one>.+?) than (?P<other>.+)\?$",
+    re.IGNORECASE,
 )
 """`How much cheaper was A than B?`"""
 GAP = re.compile(
@@ -56,8 +57,10 @@ def goals_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetim
 def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> Goal | None:
     """The goal of reading both amounts out of passages; None for any other question."""
     for questions, goals, aggregate in _pairs(normalise(text), analyze, asker, anchor):
-        read = (passage_goal(text, q, g.answer, g.aggregate) for q, g in zip(questions, goals, strict=True) if g.answer)
-        return _joined(text, *read, aggregate)
+        (a, b), (x, y) = questions, (g.answer for g in goals)
+        if x is not None and y is not None:
+            one, other = passage_goal(text, a, x, Aggregate.ONE), passage_goal(text, b, y, Aggregate.ONE)
+            return _joined(text, one, other, aggregate)
     return None
 
 
@@ -156,7 +159,10 @@ def _joined(question: str, a: Goal, b: Goal, aggregate: Aggregate) -> Goal:
     atoms = tuple(_renamed(atom) for atom in b.atoms)
     op = "minus" if aggregate is Aggregate.DIFFERENCE else "plus"
     named = Constraint(a.answer.name, op, _second(b.answer).name)
-    others = tuple(replace(c, left=f"{c.left}2", right=f"{c.right}2" if isinstance(c.right, str) else c.right) for c in b.constraints)
+    others = tuple(
+        replace(c, left=f"{c.left}2", right=f"{c.right}2" if isinstance(c.right, str) else c.right)
+        for c in b.constraints
+    )
     return Goal(question, (*a.atoms, *atoms), None, aggregate, (named, *a.constraints, *others))
 
 

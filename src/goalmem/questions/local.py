@@ -65,7 +65,9 @@ class LocalReasoner:
         pairs = read_pairs(disguise.text, self._read)
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
-        if (not goals or goals[0].aggregate is Aggregate.AGE) and (read := read_question(disguise.text, self._read)) is not None:
+        if (not goals or goals[0].aggregate is Aggregate.AGE) and (
+            read := read_question(disguise.text, self._read)
+        ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]

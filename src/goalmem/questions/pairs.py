@@ -41,13 +41,18 @@ APART = re.compile(
     rf"^{_MANY} (?:apart (?:was|were|is|are) (?P<pair>.+)|(?:was|were|is|are) (?P<pair2>.+) apart)\?$", re.IGNORECASE
 )
 """`How many days apart were A and B?`"""
-FROM = re.compile(rf"^{_MANY} (?:(?:was|were|is|are|passed)(?: it| there)? )?from (?P<first>.+?) (?:to|until|till) (?P<second>.+)\?$", re.IGNORECASE)
+FROM = re.compile(
+    rf"^{_MANY} (?:(?:was|were|is|are|passed)(?: it| there)? )?from (?P<first>.+?) (?:to|until|till) (?P<second>.+)\?$",
+    re.IGNORECASE,
+)
 """`How many days was it from A until B?`"""
 SHIFTED = re.compile(
     rf"^{_MANY} (?P<way>after|before) (?P<first>.+?) (?P<aux>did|was|were) (?P<second>.+)\?$", re.IGNORECASE
 )
 """`How many days after A did B happen?`"""
-AGED = re.compile(r"^How old (?:is|was) (?P<who>.+?)(?: (?:when|at the time of|at|on the day of) (?P<when>.+))?\?$", re.IGNORECASE)
+AGED = re.compile(
+    r"^How old (?:is|was) (?P<who>.+?)(?: (?:when|at the time of|at|on the day of) (?P<when>.+))?\?$", re.IGNORECASE
+)
 """`How old was Ann when B happened?`; without B, on the day of asking."""
 SINCE = re.compile(
     r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
@@ -133,7 +138,15 @@ def shifted(asked: str, m: re.Match[str], analyze: Analyze) -> list[Pair]:
     if not first or not second:
         return []
     later = (groups.get("way") or "after").lower() == "after"
-    return [Pair(asked, (tuple(first), tuple(second)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered="before" if later else "after")]
+    return [
+        Pair(
+            asked,
+            (tuple(first), tuple(second)),
+            Aggregate.DURATION,
+            (m["unit"] or "").lower(),
+            ordered="before" if later else "after",
+        )
+    ]
 
 
 def being(asked: str, analyze: Analyze) -> list[Item]:
@@ -150,7 +163,14 @@ def aged(asked: str, who: str, when: str, analyze: Analyze) -> list[Pair]:
     then = event(when, analyze) if when else []
     if not born or (when and not then):
         return []
-    return [Pair(asked, (tuple(born), tuple(then)) if then else (tuple(born),), Aggregate.AGE, ordered="before" if then else "")]
+    return [
+        Pair(
+            asked,
+            (tuple(born), tuple(then)) if then else (tuple(born),),
+            Aggregate.AGE,
+            ordered="before" if then else "",
+        )
+    ]
 
 
 def chosen(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[Pair]:

@@ -31,7 +31,9 @@ ORDERED = frozenset(
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
 RECKONED: Mapping[Aggregate, frozenset[str]] = {
     Aggregate.DURATION: frozenset("there pass passed elapse elapsed apart time".split()),
-    Aggregate.DIFFERENCE: frozenset("more less fewer expensive cheaper cheap dearer dear pricier pricy difference price cost".split()),
+    Aggregate.DIFFERENCE: frozenset(
+        "more less fewer expensive cheaper cheap dearer dear pricier pricy difference price cost".split()
+    ),
     Aggregate.TOGETHER: TOTAL | frozenset("together put".split()),
 }
 """By what is reckoned, the words that ask for it."""
