@@ -183,7 +183,7 @@ def test_a_length_may_have_been_said_or_may_have_to_be_reckoned(goals):
 def test_a_temporal_clause_is_an_event_and_a_constraint(goals, question, op, other):
     goal = goals(question)[0]
     assert format_atom(goal.atoms[-1]) == other
-    (constraint,) = goal.constraints
+    constraint = goal.constraints[0]
     assert (constraint.left, constraint.op, constraint.right) == ("t", op, "u")
     assert format_atom(goal.atoms[0]).endswith(" on (t:time)")
 

@@ -137,16 +137,8 @@ def shifted(asked: str, m: re.Match[str], analyze: Analyze) -> list[Pair]:
     first = event(m["first"], analyze)
     if not first or not second:
         return []
-    later = (groups.get("way") or "after").lower() == "after"
-    return [
-        Pair(
-            asked,
-            (tuple(first), tuple(second)),
-            Aggregate.DURATION,
-            (m["unit"] or "").lower(),
-            ordered="before" if later else "after",
-        )
-    ]
+    way = (groups.get("way") or "after").lower()
+    return [Pair(asked, (tuple(second), tuple(first)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered=way)]
 
 
 def being(asked: str, analyze: Analyze) -> list[Item]:
@@ -268,6 +260,7 @@ def constraints(pair: Pair) -> tuple[Constraint, ...]:
     """The one that names the pair, and the condition on their order where there is one."""
     if len(pair.events) < 2:
         return ()
+    if not pair.ordered:
+        return (Constraint("t", "before", "u"),)
     reverse = {"before": "after", "after": "before"}
-    condition = (Constraint("u", reverse[pair.ordered], "t"),) if pair.ordered else ()
-    return Constraint("t", "before", "u"), *condition
+    return Constraint("t", pair.ordered, "u"), Constraint("u", reverse[pair.ordered], "t")
