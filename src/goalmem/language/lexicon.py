@@ -23,6 +23,7 @@ __all__ = [
     "is_mainly",
     "is_named",
     "kinds_above",
+    "names_author",
     "related",
     "supersenses",
     "synonyms",
@@ -299,6 +300,15 @@ def coarse_type(noun: str) -> str:
 
 
 @lru_cache(CACHED)
+def names_author(word: str) -> bool:
+    """Whether a capitalized word names somebody known for works, who stands for these and for no other thing: `Brahms`.
+
+    The author stands for the work, as the maker for the product (Lakoff and Johnson 1980, chapter 8): a Ford is a car.
+    """
+    low = word.lower()
+    return word[:1].isupper() and is_known(low) and any(is_a(low, kind) for kind in ("artist", "writer", "musician"))
+
+
 def gender(noun: str) -> str:
     """`female` or `male` when the noun's commonest sense says so (`aunt`, `father`), else empty."""
     noun = noun.lower()

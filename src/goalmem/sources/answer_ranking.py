@@ -41,6 +41,14 @@ JOINED = re.compile(r"\b(?:who|whose|what|which|when|where|why|how)\b", re.IGNOR
 """Words that ask; a question with two of them asks for two things, or for one by another."""
 EARLIER, LATEST = any_of(ASKED_EARLIER), any_of(ASKED_LATEST)
 
+AT_FIRST = re.compile(r"\b(?:first|originally|initially)\W*$", re.IGNORECASE)
+"""What asks for the first of several: `Where did Ida live first?`."""
+TELLS_ORDER = re.compile(
+    r"\b(?:first\w*|original\w*|initial\w*|before|until|till|then|later|after\w*|start\w*|began|begin\w*|used to|born|grew|earli\w*|now|since)\b",
+    re.IGNORECASE,
+)
+"""Words that set a time before another (Quirk et al. 1985, section 8.55, time-relationship adverbials)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Clue:

@@ -31,8 +31,10 @@ from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.answer_ranking import (
+    AT_FIRST,
     EARLIER,
     FLOOR,
+    TELLS_ORDER,
     Clue,
     Form,
     Spoken,
@@ -300,6 +302,7 @@ class PassageSource:
         passages = self.passages_of([r.turn for r in ranked])
         named = [*self.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
+        at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
         offers = []
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
@@ -307,6 +310,8 @@ class PassageSource:
             for proposal, span, start, end in self._offered(question, variable, passage, reading):
                 if proposal is not None and says_nothing(question, proposal.value.text):
                     continue
+                if proposal is not None and at_first and not TELLS_ORDER.search(passage.turn.content):
+                    continue  # The only home known need not be the first.
                 if proposal is not None and not back and self._replaced(passage, start, end):
                     continue
                 if proposal is not None and former and self._holds(passage, start, end):

@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.language.exclusions import APART
-from goalmem.language.lexicon import coarse_type, is_a, is_known, is_mainly, related, same_verb, synonyms, tagged_uses
+from goalmem.language.lexicon import (
+    coarse_type,
+    is_a,
+    is_known,
+    is_mainly,
+    names_author,
+    related,
+    same_verb,
+    synonyms,
+    tagged_uses,
+)
 from goalmem.language.words.function_words import LOCATIVE_ROLES
 from goalmem.language.words.modifiers import CHANGED, PRIVATIVE
 from goalmem.language.words.nouns import (
@@ -258,6 +268,8 @@ class Wording:
             same = part.type == wanted or coarse_type(part.head) == wanted
             being = wanted == "thing" and coarse_type(part.head) in NO_THINGS
             return 0.0 if same or being or wanted in EXCLUSIVE else self._by_kind(part, kind, UNKNOWN_KIND)
+        if wanted == "thing" and part.entity and names_author(part.entity) and not is_a(head, "creation"):
+            return 0.0  # Brahms is no instrument.
         held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
         if held == wanted and wanted in EXCLUSIVE:
             return 1.0 if part.entity or head in EXCLUSIVE else 0.9

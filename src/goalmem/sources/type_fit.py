@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, supersenses
+from goalmem.language.lexicon import base_form, coarse_type, is_a, is_known, is_mainly, names_author, supersenses
 from goalmem.language.words.function_words import NO_NAMES_OF_PEOPLE
 from goalmem.language.words.nouns import EXCLUSIVE_READ, MEASURES, OVERLAPPING_READ
 from goalmem.language.words.pronouns import PERSONAL
@@ -17,7 +17,7 @@ from goalmem.questions.asked_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 
-__all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "quantity"]
+__all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "is_work", "quantity"]
 
 SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
 """What words are worth that are of the type asked for, probably are, may be, are of another kind as far as a dictionary knows,
@@ -238,6 +238,8 @@ def noun_fit(kind: str, text: str) -> float:
     low = [w.casefold() for w in words]
     if head in low or f"{head}s" in low or any(is_known(w) and is_a(w, head) for w in low):
         return SURE
+    if words and all(map(names_author, words)) and coarse_type(head) == "thing" and not is_work(head):
+        return 0.0  # Brahms is no instrument.
     if any(w[:1].isupper() for w in words) or not words or any(c.isdigit() for c in text):
         return OPEN
     last = low[-1]
@@ -251,6 +253,11 @@ def noun_fit(kind: str, text: str) -> float:
         return UNLIKE
     # A beagle is no instrument; a word of several meanings may be meant in another one.
     return 0.0 if (wanted in EXCLUSIVE_READ and wanted != "time") or len(supersenses(last)) == 1 else HARDLY
+
+
+def is_work(noun: str) -> bool:
+    """Whether a noun may name a work, which its author stands for."""
+    return is_a(noun, "creation") or is_a(noun, "music")
 
 
 FORMS: Mapping[str, Callable[[str], float]] = {
