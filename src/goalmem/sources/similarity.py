@@ -268,7 +268,12 @@ class Wording:
             same = part.type == wanted or coarse_type(part.head) == wanted
             being = wanted == "thing" and coarse_type(part.head) in NO_THINGS
             return 0.0 if same or being or wanted in EXCLUSIVE else self._by_kind(part, kind, UNKNOWN_KIND)
-        if wanted == "thing" and part.entity and names_author(part.entity) and not is_a(head, "creation"):
+        if (
+            wanted == "thing"
+            and part.entity
+            and names_author(part.entity)
+            and not (is_a(head, "creation") or is_a(head, "music"))
+        ):
             return 0.0  # Brahms is no instrument.
         held = part.type or (coarse_type(part.head) if is_known(part.head) else "")
         if held == wanted and wanted in EXCLUSIVE:
