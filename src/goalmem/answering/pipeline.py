@@ -30,6 +30,7 @@ from goalmem.proof.path import Path
 from goalmem.questions.asked import passage_question, walk_goal
 from goalmem.questions.follow_up import Exchange, completed
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
+from goalmem.questions.states import is_of_state, state_goals
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
@@ -50,6 +51,7 @@ from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
+from goalmem.sources.state import StateSource
 from goalmem.sources.verdict_cache import VerdictCache
 
 __all__ = ["Asking"]
@@ -124,6 +126,8 @@ class Asking:
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
                 failed.append((offered, proof))
+                if is_of_state(offered.atoms[0]) and proof.missing[0].stage == "superseded":
+                    return proof  # What was said last leaves it open, so that nothing said before answers.
             elif is_loose(offered, proof):
                 loose.append(proof)
             else:
@@ -258,10 +262,13 @@ class Asking:
         checker = self.checker(source, background, passages)
         kept = self.graph(space) if apart else None
         edges = self._edges(kept, source) if kept is not None else None
+        held = state_goals(question, asker) if apart else ()
+        state = StateSource(source) if held else None
         walks = self._walks(space, source, listener) if apart else []
-        every: tuple[Source | None, ...] = (rules, source, background, edges, passages, *walks)
+        every: tuple[Source | None, ...] = (rules, state, source, background, edges, passages, *walks)
         sources = tuple(s for s in every if s is not None)
         goals = with_walks(question, goals, [w.name for w in walks])
+        goals = (*goals[: stated is not None], *held, *goals[stated is not None :])
         told = bool(self.store.version(space)[1])
         return Inquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
 

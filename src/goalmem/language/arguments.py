@@ -11,6 +11,7 @@ from goalmem.language.clauses import dependents
 from goalmem.language.entities import noun_type
 from goalmem.language.phrases import continues, part
 from goalmem.language.subjects import share_subject
+from goalmem.language.words.changes import GIVING
 from goalmem.language.words.modifiers import BECAUSE, DISCOURSE, FREQUENT, INTENSIFIERS, PLACES_NEAR
 
 if TYPE_CHECKING:
@@ -40,9 +41,13 @@ def fill_arguments(reading: Reading) -> None:
 
 def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
     head = clause.verb
+    receiver, beside = _double_object(head)
     existential = any(t.dep_ == "expl" and t.lower_ == "there" for t in head.children)
     for token in dependents(head):
         match token.dep_:
+            case _ if receiver is not None and token.i == receiver.i:
+                yield part(reading, receiver, "indirect")
+                yield from (part(reading, t, "object") for t in beside)
             case "xcomp" | "ccomp" | "oprd" if reading.in_title(token) and not reading.in_title(head):
                 yield part(reading, token, "object")
             case "nsubj" | "nsubjpass":
@@ -62,6 +67,18 @@ def _own(reading: Reading, clause: Clause) -> Iterator[Part]:
                 yield part(reading, token, "frequency" if _is_repeated(token) else "manner")
             case "advmod":
                 yield from _adverb(reading, token)
+
+
+def _double_object(head: Token) -> tuple[Token | None, list[Token]]:
+    """The receiver of `passed Ann the key`, where the parser takes both for objects, or the key for an apposition: then it, too."""
+    objects = [t for t in head.children if t.dep_ in ("dobj", "dative", "npadvmod") and t.i > head.i]
+    if head.lemma_ not in GIVING or not objects or objects[0].pos_ not in ("PROPN", "PRON"):
+        return None, []
+    beside = [t for t in objects[0].children if t.dep_ == "appos"]
+    for given in (*objects[1:], *beside):
+        if given.left_edge.i == objects[0].i + 1 and given.left_edge.dep_ in ("det", "poss"):
+            return objects[0], [given] if given in beside else []
+    return None, []
 
 
 def _surface_subject(reading: Reading, clause: Clause, token: Token) -> Iterator[Part]:
@@ -123,7 +140,13 @@ def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
     if target is None and inner is not None:
         role, target = f"{role} {inner.lower_}", next((t for t in inner.children if t.dep_ == "pobj"), None)
     if target is not None:
-        yield part(reading, target, role)
+        found = part(reading, target, role)
+        # `either in the office or the hall`: the parser coordinates the noun with the preposition.
+        others = [t for t in prep.children if t.dep_ == "conj" and t.pos_ in ("NOUN", "PROPN") and t.i > target.i]
+        more = tuple(part(reading, t, role) for t in others)
+        yield (
+            replace(found, conjuncts=(*(found.conjuncts or (replace(found, conjuncts=()),)), *more)) if more else found
+        )
     else:
         yield from (part(reading, t, role) for t in prep.children if t.dep_ == "pcomp" and t.pos_ in ("VERB", "AUX"))
 

@@ -36,13 +36,15 @@ def find_clauses(reading: Reading) -> None:
     """Adds the document's clauses, in the order of their verbs, each with its matrix clause."""
     heads: dict[int, Clause] = {}
     for token in reading.doc:
-        if (_is_head(token) or misread_like(token)) and not reading.in_title(token):
+        if (_is_head(token) or misread_like(token)) and not reading.in_title(token) and not _connects(token):
             heads[token.i] = Clause(token, predicate(token))
     for token_i, clause in heads.items():
         token = reading.doc[token_i]
         if token.dep_ != "ROOT":
             clause.link = token.dep_
             clause.matrix = _above(token, heads)
+        if _connects(token.head):
+            clause.link = ""
         if (clause.link == "ccomp" and _put_first(token)) or _after_dash(token):
             clause.link = "parataxis"
         if clause.link == "relcl" and any(t.tag_ == "TO" for t in token.lefts):
@@ -51,6 +53,12 @@ def find_clauses(reading: Reading) -> None:
         marked = not is_perfect(token) and any(t.dep_ in ("auxpass", "nsubjpass", "agent") for t in token.children)
         clause.passive = token.lemma_ != "be" and token.tag_ in ("VBN", "VBD") and (marked or _bare_passive(token))
         reading.clauses.append(clause)
+
+
+def _connects(token: Token) -> bool:
+    """The `following` of "Following that she left", which says when, like `after that` (Quirk et al. 1985, section 9.8)."""
+    first = token.lower_ == "following" and token.i == token.sent.start and token.i + 1 < token.sent.end
+    return first and token.nbor().lower_ in ("that", "this") and any(t.dep_ == "ccomp" for t in token.children)
 
 
 def _is_head(token: Token) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from goalmem.language import lexicon
 from goalmem.language.annotations import Reading, Referent
 from goalmem.language.speakers import addressed
+from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import PLACED, TITLES
 from goalmem.language.words.verbs import MOTION_AT_LARGE, MOTION_TO_PLACES
 
@@ -40,6 +41,8 @@ MEASURES = {
 _QUOTED = re.compile(r"\"([^\"\n]{2,80})\"|(?<!\w)'([A-Z][^'\n]{1,60})'(?!\w)")
 _TITLE_WORDS = 8
 PLURAL = ("NNS", "NNPS")
+ACTING = GOING | TAKING | GIVING | DROPPING
+"""Verbs whose subject is a being."""
 
 
 def find_titles(reading: Reading) -> None:
@@ -92,11 +95,15 @@ def name(reading: Reading, token: Token) -> Referent | None:
         and reading.aliases.get(given.lower(), text) == text
     ):
         reading.state(given, text)
-    return Referent(canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS")
+    return Referent(
+        canonical, kind, "name" if canonical == text else "alias", plural=token.tag_ == "NNPS" and token.n_lefts > 0
+    )
 
 
 def _is_name(token: Token) -> bool:
     """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
+    if _is_unknown_actor(token):
+        return True
     if (
         not (token.pos_ == "PROPN" or _is_singular_name(token))
         or token.ent_type_ in MEASURES
@@ -132,6 +139,12 @@ def is_genitive_name(token: Token) -> bool:
 def _is_where(token: Token) -> bool:
     """Behind a preposition of place: `at Luigi's`."""
     return token.dep_ == "pobj" and token.head.lower_ in ("at", "in", "to", "from", "near", "outside", "opposite")
+
+
+def _is_unknown_actor(token: Token) -> bool:
+    """A capitalized word that no dictionary has and that acts: "Ines tossed it over", which the tagger takes for a noun."""
+    known = any(lexicon.is_known(token.lower_, pos) for pos in "nva")
+    return token.pos_ in ("NOUN", "PROPN") and token.is_title and not known and _acts(token)
 
 
 def name_span(reading: Reading, token: Token) -> tuple[int, int]:
@@ -189,12 +202,15 @@ def _name_type(token: Token, text: str, reading: Reading) -> str:
     known = lexicon.coarse_type(text) if lexicon.is_known(text) else ""
     if label == "place" and not known and (token.dep_ != "pobj" or _is_given_to(token.head)):
         label = ""  # a name that the recognizer does not know, where a person is as likely
+    if label == "organization" and _acts(token):
+        label = ""  # a person is as likely
     words = text.lower().split()
     if len(words) > 1 and label in ("", "person", "organization"):
         label = next((t for w in (words[-1], words[0]) if (t := lexicon.coarse_type(w)) in PLACED), label)
     if token.dep_ == "pobj" and _is_whereabouts(token.head, label):
         label = "place"
-    kind = described or ("place" if known == "place" else label)
+    place = known == "place" and label != "person" and not _acts(token)
+    kind = described or ("place" if place else "" if known == label == "place" else label)
     if kind in ("place", "person", "animal"):
         reading.types.setdefault(text, kind)
     return kind
@@ -204,6 +220,18 @@ def _is_given_to(prep: Token) -> bool:
     """`gave the keys to Mara`: who gets something is no place (VerbNet, give-13.1: an animate recipient or an organization)."""
     moved = any(t.dep_ == "dobj" for t in prep.head.children)
     return prep.lower_ == "to" and moved and prep.head.lemma_ not in MOTION_TO_PLACES | MOTION_AT_LARGE
+
+
+def _acts(token: Token) -> bool:
+    """`John took the ball`, `Lena went home`: what a place of the name does not do."""
+    plain = token.dep_ in ("nsubj", "nsubjpass", "conj") and token.n_lefts == 0
+    first = token.head if token.dep_ == "conj" else token
+    return (
+        plain
+        and first.dep_ in ("nsubj", "nsubjpass")
+        and first.head.lemma_ in ACTING
+        and first.head.tag_ in ("VBD", "VBZ", "VBN", "VBG")
+    )
 
 
 def _is_whereabouts(prep: Token, label: str) -> bool:

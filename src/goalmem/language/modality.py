@@ -112,7 +112,8 @@ def _joking(reading: Reading) -> list[tuple[int, int]]:
 
 def _one_of_several(clause: Clause) -> bool:
     """`Lars or Kofi broke it`: of none of them it is said."""
-    joined = (c.token for p in clause.parts for c in p.conjuncts if c.token is not None)
+    joined = [c.token for p in clause.parts for c in p.conjuncts if c.token is not None]
+    joined += [t.head for t in joined if t.head.pos_ == "ADP"]
     return any(t.lower_ in ("or", "either") for token in joined for t in token.children if t.dep_ in ("cc", "preconj"))
 
 

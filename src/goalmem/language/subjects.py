@@ -36,7 +36,7 @@ def _shared(reading: Reading, clause: Clause) -> Part | None:
         return None
     if clause.link in ("csubj", "csubjpass", "nsubj"):
         return _speaker(reading, head) if above is not None and _lived(head, above) else None
-    if above is None or clause.link in ("parataxis", "dep"):
+    if above is None or (clause.link in ("parataxis", "dep") and not _sequel(head, above)):
         return _dropped(reading, clause)
     if any(t.dep_ == "expl" for t in head.children):
         return None
@@ -46,6 +46,12 @@ def _shared(reading: Reading, clause: Clause) -> Part | None:
     if source is not None and source.head == "it" and not source.entity and clause.link in (*COMPLEMENT, "advcl"):
         return _speaker(reading, head) if experienced(above) or _diary(head) else None
     return _controller(clause, above)
+
+
+def _sequel(head: Token, above: Clause) -> bool:
+    """`He went out, then dropped it`: a verb of the same tense, which `then` joins to the one before."""
+    joined = head.i > 0 and head.nbor(-1).lower_ in ("then", "afterwards", "later")
+    return joined and above.head is not None and head.tag_ == above.verb.tag_ == "VBD" and above.verb.i < head.i
 
 
 def _controller(clause: Clause, above: Clause) -> Part | None:

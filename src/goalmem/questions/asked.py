@@ -17,6 +17,7 @@ from goalmem.language.words.nouns import PLURAL_TIMES
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.asked_type import asking_word, of_words, refined
+from goalmem.questions.states import is_of_state
 from goalmem.questions.verbs import is_auxiliary
 from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 
@@ -156,8 +157,8 @@ def is_walk(atom: Atom) -> bool:
 
 
 def quotes_question(atom: Atom) -> bool:
-    """Whether an atom quotes the question itself: it is for what reads or walks, and says nothing to unify."""
-    return is_of_passages(atom) or is_walk(atom)
+    """Whether an atom quotes the question itself, or asks for the log of events: it says nothing to unify."""
+    return is_of_passages(atom) or is_walk(atom) or is_of_state(atom)
 
 
 def is_asked_whether(doc: Doc) -> bool:

@@ -25,6 +25,7 @@ from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
 from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
+from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
@@ -148,7 +149,7 @@ class MemorySource:
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The facts that came nearest, and what each lacks."""
-        if is_walk(request.atom):
+        if is_walk(request.atom) or is_of_state(request.atom):
             return ()
         reading = self.reader.read(bound_atom(request.atom, request.substitution))
         misses = []

@@ -27,6 +27,7 @@ from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Valu
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
 from goalmem.questions.asker import naming_asker
+from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
@@ -215,7 +216,13 @@ class PassageSource:
         if asked is not None:
             return None if asked[1].name in substitution else AtomQuestion(*asked, whole=True)
         bound = bound_atom(atom, substitution)
-        if is_walk(atom) or bound.negated or len(bound.variables) != 1 or bound.variables[0].type in UNREAD:
+        if (
+            is_walk(atom)
+            or is_of_state(atom)
+            or bound.negated
+            or len(bound.variables) != 1
+            or bound.variables[0].type in UNREAD
+        ):
             return None
         return gap_question(bound)
 

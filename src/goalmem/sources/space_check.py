@@ -26,6 +26,7 @@ from goalmem.proof.oracles import EvidenceTurn
 from goalmem.proof.status import grade
 from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
+from goalmem.questions.states import is_of_state, state_goals
 from goalmem.rules.record import Record, RuleChecker
 from goalmem.rules.source import RuleSource
 from goalmem.rules.steps import SOURCE as RULES
@@ -38,6 +39,8 @@ from goalmem.sources.graph import SOURCE as EDGES
 from goalmem.sources.graph_walks import IMPORTED, OWN
 from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.question_words import lost_words
+from goalmem.sources.state import StateSource
+from goalmem.sources.state_check import StateChecker
 
 __all__ = ["Absent", "SpaceChecker"]
 
@@ -80,12 +83,18 @@ class SpaceChecker:
         return self._checkers.get(node.source, self._absent)
 
     @cached_property
+    def state(self) -> StateSource:
+        """The log of events of the space."""
+        return StateSource(self.facts.memory)
+
+    @cached_property
     def _checkers(self) -> Mapping[str, NodeChecker]:
         """The checkers of the sources that the space has, by the names of these."""
         memory = self.facts.memory
         found: dict[str, NodeChecker] = {
             memory.name: self.facts,
             self.background.name: BackgroundChecker(self.background),
+            self.state.name: StateChecker(self.state, self.facts.since),
         }
         if self.passages is not None:
             found[PASSAGES] = self.passages
@@ -123,6 +132,8 @@ class SpaceChecker:
         """Whether the question may be read as the goal: as a statement about the rules, as what leads somewhere in a graph, or
         as one of memory: one of the reasoner's, or the question itself.
         """
+        if any(map(is_of_state, goal.atoms)):
+            return canonical_goal(goal) in map(canonical_goal, state_goals(goal.question, self.facts.memory.asker))
         if asks_walk(goal) or (self._record is not None and self._record.asks(goal, asked)):
             return True
         memory = self.facts.memory

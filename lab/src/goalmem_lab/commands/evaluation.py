@@ -238,6 +238,27 @@ def ablation(
 
 
 @evals.command()
+def stories(
+    count: Annotated[int, typer.Option("--count", min=1, help="How many stories.")] = 200,
+    seed: Seed = 0,
+    plain: Annotated[bool, typer.Option("--plain", help="Told with the commonest verbs only.")] = False,
+    save: Save = None,
+    out: JsonOut = None,
+) -> None:
+    """Measure on generated stories of people who move, take, hand over and drop things.
+
+    \b
+    Examples:
+      goalmem eval stories
+      goalmem eval stories --count 1000 --seed 7 --save answers.jsonl
+    """
+    from goalmem_lab.evals.stories import evaluate
+
+    figures = measured(lambda tick: evaluate(count, seed=seed, held_out=not plain, progress=tick, save=save))
+    report("Stories", figures, out)
+
+
+@evals.command()
 def fit(
     path: PathArgument,
     weights: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the weights are written, as JSON.")],

@@ -1,0 +1,205 @@
+"""Questions about what holds over time, as goals that only the log of events closes.
+
+Their atoms begin with `by what happened`, so that they say what they are proved from: `by what happened, Mary is in (x:place)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.changes import GIVING
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+
+__all__ = ["StateQuestion", "is_of_state", "state_goals", "state_question"]
+
+MARK = "by what happened, "
+PLACE, PERSON, THING = Variable("x", "place"), Variable("x", "person"), Variable("x", "thing")
+COUNTED = Variable("x", "number of things")
+NOTHING = "nothing"
+LONGEST = 300
+"""Characters of a question that asks for nothing but a state."""
+_CARRY = r"(?:carrying|holding|carry|hold|have|got|possess|own|possessing|owning)"
+_HAS = r"(?:has|have|holds|hold|carries|owns|possesses|(?:is|are|has|have) (?:now |currently |still )?(?:carrying|holding|possessing|got)|has got)"
+_NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still)?"
+_THINGS = r"(?:objects|things|items|belongings|articles|possessions)"
+_GIVE = "|".join(sorted({f for v in GIVING if " " not in v for f in forms_of(v)}, key=lambda w: (-len(w), w)))
+_IN = r"(?:in|at|inside|on|within)"
+_MOVED = r"(?:(?:he|she|it|they|{s}) )?(?:(?:was|were|went|moved|travell?ed|got|came|lived|is|are|lives|being|going|moving|living|walked|journeyed|returned) (?:back )?)?(?:(?:in|at|to|into) )?"
+
+
+@dataclass(frozen=True, slots=True)
+class StateQuestion:
+    """What an atom asks of the log: its form, and what stands for each of its parts; empty for what is asked for."""
+
+    form: str
+    """`at`, `home`, `holder`, `had`, `count`, `places`, `given`, `received`, `gave`."""
+    subject: str = ""
+    value: str = ""
+    before: str | None = None
+    """Of which value the one before is asked for; empty for the present one; None for what holds now."""
+    receiver: str = ""
+
+    @property
+    def whether(self) -> bool:
+        """Whether it is answered by yes or no."""
+        return bool(self.subject and self.value) and self.before is None and self.form in ("at", "home", "holder")
+
+
+# form, before?, template: S subject, V value, B what it was before, R receiver
+_TEMPLATES: tuple[tuple[str, bool, str], ...] = (
+    ("places", False, "{S} was, one after the other, in {V}"),
+    ("at", False, "{S} is in {V}"),
+    ("at", True, "{S} was in {V} before {B}"),
+    ("home", False, "{S} lives in {V}"),
+    ("home", True, "{S} lived in {V} before {B}"),
+    ("holder", True, "{V} had {S} before {B}"),
+    ("count", False, "{V} are with {S}"),
+    ("had", False, "{V} is with {S}"),
+    ("holder", False, "{S} is had by {V}"),
+    ("given", False, "{V} came from {S} to {R}"),
+    ("received", False, "{V} came to {R}"),
+    ("gave", False, "{V} came from {S}"),
+)
+ANYTHING = "what is so now"
+
+
+def state_question(atom: Atom) -> StateQuestion | None:
+    """What an atom asks of the log; None for any other atom."""
+    if not atom.parts or not isinstance(atom.parts[0], str) or not atom.parts[0].startswith(MARK) or atom.negated:
+        return None
+    text = "".join(p if isinstance(p, str) else f"({p.name})" for p in atom.parts).removeprefix(MARK)
+    for form, before, template in _TEMPLATES:
+        found = re.fullmatch(re.sub(r"\{(\w)\}", r"(?P<\1>.+)", template), text)
+        if found is None:
+            continue
+        parts = {k: "" if re.fullmatch(r"\(\w+\)", v) else v for k, v in found.groupdict().items()}
+        earlier = ("" if parts["B"] == ANYTHING else parts["B"]) if before else None
+        return StateQuestion(form, parts.get("S", ""), parts.get("V", ""), earlier, parts.get("R", ""))
+    return None
+
+
+def is_of_state(atom: Atom) -> bool:
+    """Whether only the log of events closes an atom."""
+    return bool(atom.parts) and isinstance(atom.parts[0], str) and atom.parts[0].startswith(MARK)
+
+
+def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
+    """The goals of a question about what holds, held or was given; none for any other question."""
+    text = " ".join(question.split()).rstrip("?!. ")
+    if len(text) > LONGEST:
+        return ()
+    text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
+    for form in _FORMS:
+        found = re.fullmatch(form.pattern, text, re.IGNORECASE)
+        if found is not None:
+            return (_goal(question, form, found.groupdict(), asker),)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How something is asked: S is what it is about, V its value, B what it was before, R who received it."""
+
+    pattern: str
+    form: str
+    answer: Variable | None = None
+    before: bool = False
+    all_: bool = False
+
+
+_FORMS = (
+    _Form(
+        r"(?:where|in which \w+|in what \w+) (?:did|had) (?P<S>.+?) (?:live|lived|reside|resided|dwell)(?: in)?(?: before(?: (?P<B>.+))?| previously)",
+        "home",
+        PLACE,
+        before=True,
+    ),
+    _Form(
+        r"where (?:was|were|had) (?P<S>.+?)(?: been)? (?:before|previously)(?: (?P<B>.+))?", "at", PLACE, before=True
+    ),
+    _Form(rf"(?:where|in which \w+) (?:do|does) (?P<S>.+?){_NOW} (?:live|reside|dwell)(?: in)?{_NOW}", "home", PLACE),
+    _Form(rf"(?:do|does) (?P<S>.+?){_NOW} (?:live|reside|dwell) in (?P<V>.+?){_NOW}", "home", None),
+    _Form(
+        rf"(?:where(?:'s| is| are)|in (?:which|what) (?:room|place|location) (?:is|are)){_NOW} (?P<S>.+?)(?: located)?{_NOW}",
+        "at",
+        PLACE,
+    ),
+    _Form(
+        r"(?:(?:which|what) (?:places|rooms|locations)|where all) (?:was|were|has|have|did) (?P<S>.+?)(?: (?:been|visit|go))?(?: (?:in|at|to))?(?: in order| one after the other)?",
+        "places",
+        PLACE,
+        all_=True,
+    ),
+    _Form(rf"how many {_THINGS} (?:is|are|does|do|has|have){_NOW} (?P<S>.+?){_NOW} {_CARRY}{_NOW}", "count", COUNTED),
+    _Form(
+        rf"what(?: {_THINGS})?(?: else)? (?:is|are) (?P<S>.+?){_NOW} (?:carrying|holding){_NOW}",
+        "had",
+        THING,
+        all_=True,
+    ),
+    _Form(rf"what(?: {_THINGS})? (?:does|do) (?P<S>.+?){_NOW} (?:carry|hold){_NOW}", "had", THING, all_=True),
+    _Form(
+        r"who(?:m)? (?:had|was holding|was carrying|held|owned) (?P<S>.+?) (?:before|previously)(?: (?P<B>.+?))?(?: (?:had|got|took|received) (?:it|them))?",
+        "holder",
+        PERSON,
+        before=True,
+    ),
+    _Form(rf"who(?:'s|){_NOW} ?{_HAS}{_NOW} (?P<S>.+?){_NOW}", "holder", PERSON),
+    _Form(rf"(?:is|are|does|do|has|have) (?P<V>.+?){_NOW} {_CARRY} (?P<S>.+?){_NOW}", "holder", None),
+    _Form(rf"who(?:m)? did (?P<S>.+?) (?:{_GIVE}) (?P<V>.+?)(?: to)?", "given", PERSON),
+    _Form(rf"to who(?:m)? did (?P<S>.+?) (?:{_GIVE}) (?P<V>.+?)", "given", PERSON),
+    _Form(rf"what did (?P<S>.+?) (?:{_GIVE})(?: to)? (?P<R>.+?)", "given", THING),
+    _Form(rf"who (?:{_GIVE}) (?P<V>.+?) to (?P<R>.+?)", "given", PERSON),
+    _Form(r"who (?:received|got|was given|accepted|obtained) (?P<V>.+?) from (?P<S>.+?)", "given", PERSON),
+    _Form(r"who (?:received|was given) (?P<V>.+?)", "received", PERSON),
+    _Form(rf"who (?:{_GIVE}) (?P<V>(?:the|a|an|his|her|their|my) .+?)", "gave", PERSON),
+    _Form(rf"(?:is|are)(?: still)? (?P<S>.+?){_NOW} {_IN} (?P<V>.+?){_NOW}", "at", None),
+)
+
+
+def _goal(question: str, asked: _Form, parts: dict[str, str | None], asker: str) -> Goal:
+    """The goal of a question that has a form."""
+    template = next(t for f, b, t in _TEMPLATES if f == asked.form and b == asked.before)
+    said = {k: named(v, asker) for k, v in parts.items() if v}
+    earlier = parts.get("B") if asked.form == "holder" else _place(parts.get("B"), parts.get("S") or "")
+    said["B"] = named(earlier, asker) if earlier else ANYTHING
+    pieces: list[str | Variable] = [MARK]
+    for piece in re.split(r"(\{\w\})", template):
+        slot = piece[1] if piece.startswith("{") else ""
+        new = said.get(slot, asked.answer) if slot else piece
+        assert new is not None
+        pieces += [new]
+    kind = Aggregate.LIST if asked.all_ else Aggregate.ONE if asked.answer is not None else Aggregate.WHETHER
+    return Goal(question, (Atom(tuple(_joined(pieces))),), asked.answer, kind)
+
+
+def _place(words: str | None, subject: str) -> str:
+    """`he went to the kitchen` as `the kitchen`; empty where no place is named."""
+    if words is None or words.casefold() in ("that", "this", "now", "then"):
+        return ""
+    moved = _MOVED.replace("{s}", re.escape(subject))
+    return re.sub(rf"^{moved}", "", words, flags=re.IGNORECASE).strip()
+
+
+def named(words: str, asker: str) -> str:
+    """Words with whom `I` and `my` mean."""
+    if re.fullmatch(r"i|me|myself", words, re.IGNORECASE):
+        return asker
+    return re.sub(r"^my (?!own\b)", f"{asker}'s ", words, flags=re.IGNORECASE)
+
+
+def _joined(pieces: list[str | Variable]) -> Iterator[str | Variable]:
+    text = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            text += piece
+            continue
+        if text:
+            yield text
+        text = ""
+        yield piece
+    if text:
+        yield text

@@ -1,0 +1,433 @@
+"""Facts as events that begin or end where somebody or something is, lives, or who has it (event calculus: Kowalski & Sergot 1986).
+
+Only what is asserted begins or ends anything: plans, wishes, suppositions and hearsay do not. `Either in the kitchen or the park`
+ends what was known before, and tells neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from goalmem.language import lexicon
+from goalmem.language.words.changes import (
+    DROPPING,
+    ENDING,
+    GIVING,
+    GOING,
+    HAVING,
+    LEAVING,
+    REACHING,
+    RESIDENT,
+    TAKING,
+)
+from goalmem.records import Argument, Fact, Modality
+from goalmem.sources.similarity import Wording
+from goalmem.sources.values import bare
+
+__all__ = ["Event", "Thing", "events_of", "thing_of"]
+
+INTO = ("to", "into", "onto", "inside", "aboard")
+WITHIN = (
+    "in",
+    "at",
+    "inside",
+    "on",
+    "within",
+    "under",
+    "behind",
+    "near",
+    "beside",
+    "into",
+    "onto",
+    "outside",
+    "aboard",
+)
+OUT = ("from", "of", "out", "out of", "off")
+PLURAL_PRONOUNS = frozenset({"they", "them", "both"})
+SINGULAR_PRONOUNS = frozenset({"he", "she", "him", "her"})
+PERSONAL_PRONOUNS = PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+THING_PRONOUNS = frozenset({"it", "this", "that"})
+BEHIND = re.compile(r"\s+(?:to|from|in|into|at|on|onto|back|there|here|with|for|over|up|down)\b", re.IGNORECASE)
+"""What stands behind a noun and tells of where it goes, where the parser takes it for a part of the noun's phrase."""
+GRIPS = re.compile(r"(?:hold|possession|control|rid|charge)\s+of\s+(?P<what>.+)", re.IGNORECASE)
+RELEASED = re.compile(r"\blet(?:s|ting)?\s+go\s+of\b", re.IGNORECASE)
+EITHER = re.compile(r"\b(?:either|or)\b", re.IGNORECASE)
+DAYPARTS = {
+    "morning": 8,
+    "noon": 12,
+    "midday": 12,
+    "lunchtime": 12,
+    "afternoon": 15,
+    "evening": 19,
+    "night": 22,
+    "tonight": 22,
+}
+"""Hours at which parts of a day are thought of, to order them."""
+ABSTRACT = frozenset({"time", "quantity", "work"})
+PHYSICAL = frozenset({5, 6, 10, 13, 17, 20, 21, 27})
+"""Lexicographer files of WordNet (lexnames(5WN)): animals, artifacts, texts, food, objects, plants, money, substances."""
+PLACED = frozenset({6, 15, 17})
+"""The same: artifacts, locations, objects."""
+HAPPENINGS = frozenset({4, 7, 11, 12, 14, 19, 26, 28})
+"""The same: acts, attributes, events, feelings, groups, processes, states, times."""
+ARRIVING = frozenset({"arrive", "land", "settle", "settle down", "relocate"})
+"""Verbs of motion that tell where it ends with `in` and `at` (51.1-1)."""
+WAYS = frozenset("make wend find work fight force push thread weave pick feel inch edge".split())
+"""Verbs of the way construction: `made her way to the attic` (Goldberg 1995, chapter 9)."""
+LIGHT = frozenset({"take", "get", "have", "catch", "give", "hold", "keep"})
+"""Light verbs, whose object may be what is done (Levin 1993, section 7.4; Jespersen 1942)."""
+CARRIERS = ("public transport", "aircraft", "taxi", "elevator", "train")
+"""What one takes to be carried by."""
+PERSONAL = frozenset({"speaker", "addressee"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Somebody, something or a place that an event names."""
+
+    key: str
+    """What makes it the same: its name, else its noun with what describes it, in lower case."""
+    text: str
+    head: str
+    name: bool = False
+    """Whether it has a name, or belongs to somebody who has."""
+    new: bool = False
+    """Whether it is put as new: `an apple`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What one fact begins or ends."""
+
+    fact: Fact
+    kind: str
+    """`go`, `leave`, `be`, `not-be`, `may-be`, `take`, `give`, `drop`, `end`, `have`, `not-have`, `live`, `not-live`."""
+    who: Thing
+    """Whom it is said of: of `be` perhaps a thing."""
+    moment: datetime
+    """By which events are ordered: as the fact says, else when it was said. Wall-clock."""
+    what: Thing | None = None
+    to: Thing | None = None
+    """Who gets it."""
+    place: Thing | None = None
+
+    @property
+    def own(self) -> bool:
+        """Whether somebody tells it of themselves."""
+        subject = self.fact.arg("subject")
+        return subject is not None and subject.resolved in PERSONAL
+
+    @property
+    def past(self) -> bool:
+        """Whether it was so, of what lasts."""
+        return bool(re.search(r"\b(?:was|were|had|lived|resided|used to)\b", self.fact.text, re.IGNORECASE))
+
+
+PASSING = GIVING - TAKING
+SOMEBODY = Thing("", "somebody", "")
+"""Whoever does what a passive tells."""
+
+
+def thing_of(argument: Argument, wording: Wording) -> Thing:
+    """Who or what an argument names."""
+    text = argument.entity or BEHIND.split(bare(argument.text))[0]
+    if argument.entity:
+        return Thing(wording.canonical(argument.entity), argument.entity, argument.head, True)
+    modifiers = [w for w in re.findall(r"[\w'-]+", bare(argument.text).casefold()) if w in argument.modifiers]
+    key = " ".join([*modifiers, argument.head or text.casefold()])
+    return Thing(key, text, argument.head, new=bool(re.match(r"(?:an?|another|some)\b", argument.text, re.IGNORECASE)))
+
+
+@dataclass
+class Context:
+    """Who and what the facts before speak of, for pronouns that the extraction leaves open."""
+
+    wording: Wording
+    acting: frozenset[str] = frozenset()
+    """Keys of those who speak, or are the subject of what is told."""
+    thing: Thing | None = None
+
+    def people_of(self, fact: Fact, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
+        """Whom an argument means; none where that is open."""
+        if argument is None:
+            return []
+        word = argument.text.casefold()
+        if argument.entity or word not in PLURAL_PRONOUNS | SINGULAR_PRONOUNS | THING_PRONOUNS:
+            return [thing_of(argument, self.wording)] if argument.entity or argument.text else []
+        if word in THING_PRONOUNS:
+            return [self.thing] if self.thing is not None else []
+        group, others = coordinated(before, self)
+        wanted = len(group) > 1 if word in PLURAL_PRONOUNS else len(group) == 1 and not others
+        return group if wanted else []
+
+    def meant_perhaps(self, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
+        """Whom an open pronoun may mean."""
+        open_ = argument is not None and not argument.entity and argument.text.casefold() in PERSONAL_PRONOUNS
+        group, others = coordinated(before, self)
+        return [*group, *others] if open_ else []
+
+    def thing_meant(self, argument: Argument | None) -> Thing | None:
+        """What an argument means; None where that is open."""
+        if argument is None or (not argument.text and not argument.entity):
+            return None
+        if not argument.entity and argument.text.casefold() in THING_PRONOUNS:
+            return self.thing
+        return thing_of(argument, self.wording)
+
+
+def coordinated(before: Sequence[Fact], context: Context) -> tuple[list[Thing], list[Thing]]:
+    """The subjects of the last statement of somebody, of `Mary and John went` both, and who else it names."""
+    last = next((f for f in reversed(before) if (s := f.arg("subject")) is not None and s.entity), None)
+    if last is None:
+        return [], []
+    same = [f for f in before if f.turn == last.turn and f.predicate == last.predicate and f.kind == last.kind]
+    subjects = [s for f in same if (s := f.arg("subject")) is not None and s.entity]
+    group = {t.key: t for t in (thing_of(s, context.wording) for s in subjects)}
+    others = (a for f in same for a in f.args if a.entity and a.role != "subject" and is_being(a, context))
+    named = [thing_of(a, context.wording) for a in others]
+    return list(group.values()), [t for t in named if t.key not in group]
+
+
+def events_of(facts: Sequence[Fact], wording: Wording) -> list[Event]:
+    """The events that facts tell, in the order of the facts, which is that of a conversation."""
+    subjects = (s.entity for f in facts if (s := f.arg("subject")) is not None)
+    acting = frozenset(wording.canonical(n) for n in (*subjects, *(f.speaker for f in facts)) if n)
+    context, found = Context(wording, acting), list[Event]()
+    for n, fact in enumerate(facts):
+        # Pronouns reach back to what was just said: further away they are open.
+        before = [f for f in facts[max(0, n - 6) : n] if f.start < fact.start or f.turn != fact.turn]
+        found += events(fact, before, context)
+        thing = fact.arg("object") or fact.arg("subject")
+        if thing is not None and fact.kind == "clause" and is_thing(thing):
+            context.thing = thing_of(thing, wording)
+    return found
+
+
+def is_thing(argument: Argument) -> bool:
+    """Whether an argument may be what `it` means behind it."""
+    return (
+        argument.type not in ("time", "person")
+        and argument.resolved != "name"
+        and bool(argument.head)
+        and argument.text.casefold() not in THING_PRONOUNS | SINGULAR_PRONOUNS | PLURAL_PRONOUNS
+    )
+
+
+def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Event]:
+    """The events of one fact; two of `Mary and John went there`, none of what changes nothing."""
+    doubtful = EITHER.search(fact.text) and (fact.predicate == "be" or fact.predicate in GOING)
+    if fact.kind != "clause" or (fact.modality is not Modality.ASSERTED and not doubtful):
+        return
+    subjects = context.people_of(fact, fact.arg("subject"), before)
+    done_to = fact.arg("object") if fact.arg("subject") is None else None
+    if done_to is not None:
+        moved = fact.predicate in GOING and is_being(done_to, context)
+        # `The ball was dropped in the yard`; `Ines was rushed to the clinic`.
+        subjects = [thing_of(done_to, context.wording)] if moved else [SOMEBODY]
+    for who in subjects:
+        made = event(fact, who, context, before, doubtful=bool(doubtful))
+        if made is not None:
+            yield made
+    for who in context.meant_perhaps(fact.arg("subject"), before) if not subjects else ():
+        made = event(fact, who, context, before, doubtful=bool(doubtful))
+        if made is not None:
+            yield replace(made, kind="unsure")
+
+
+def event(fact: Fact, who: Thing, context: Context, before: Sequence[Fact], *, doubtful: bool) -> Event | None:
+    """What a fact begins or ends of its subject."""
+    told = _Told(fact, who, context, before, doubtful=doubtful)
+    return told.state() or (told.change() if told.certain() else None)
+
+
+class _Told:
+    """A fact as what may begin or end something."""
+
+    def __init__(self, fact: Fact, who: Thing, context: Context, before: Sequence[Fact], *, doubtful: bool) -> None:
+        self.fact, self.who, self.context, self.before, self.doubtful = fact, who, context, before, doubtful
+        self.verb, self.what = self._phrasal(fact.predicate, context.thing_meant(fact.arg("object")))
+        self.inside = place_of(fact, WITHIN, context)
+        self.goal = place_of(fact, INTO, context)
+        self.receiver = receiver_of(fact, context, before)
+        given = fact.arg("indirect")
+        if not (self.receiver or self.goal) and given is not None and self.verb in TAKING and given.resolved == "name":
+            self.goal = thing_of(given, context.wording)
+
+    def _phrasal(self, verb: str, what: Thing | None) -> tuple[str, Thing | None]:
+        """The verb and its object; of `let go of it`, `took hold of it` and `made her way` those that they stand for."""
+        released = self.fact.arg("of")
+        if verb == "go" and released is not None and RELEASED.search(self.fact.text):
+            return "let go", self.context.thing_meant(released)
+        gripped = GRIPS.match(fact_words(self.fact))
+        if what is not None and gripped is not None:
+            held = bare(gripped["what"]).casefold()
+            return ("get rid" if what.head == "rid" else verb), Thing(held, held, held.split()[-1])
+        if what is not None and what.head == "way" and verb in WAYS:
+            return "go", None
+        return verb, what
+
+    def made(
+        self, kind: str, *, thing: Thing | None = None, to: Thing | None = None, place: Thing | None = None
+    ) -> Event:
+        """The event of a kind."""
+        return Event(self.fact, kind, self.who, moment_of(self.fact), thing, to, place)
+
+    def certain(self) -> bool:
+        """Whether it says that something came to be; of a choice between places, that one of them did."""
+        return self.fact.polarity and not is_usual(self.fact) and (not self.doubtful or self.verb in GOING)
+
+    def state(self) -> Event | None:
+        """What is so: where somebody is or lives, what they have."""
+        not_ = "" if self.fact.polarity else "not-"
+        where = self.inside or (home_or_there(self.fact) if self.verb == "be" else None)
+        if self.verb in ("be", "stay", "remain") and where is not None:
+            return self.made("may-be" if self.doubtful else f"{not_}be", place=where)
+        if self.verb in RESIDENT and self.inside is not None:
+            return self.made(f"{not_}live", place=self.inside)
+        owner = self.fact.arg("with")
+        if self.verb == "be" and self.who.key and owner is not None and is_being(owner, self.context):
+            people = self.context.people_of(self.fact, owner, self.before)
+            kind, moment = f"{not_}have", moment_of(self.fact)
+            return Event(self.fact, kind, people[0], moment, self.who) if len(people) == 1 else None
+        if self.verb in HAVING and self.what is not None and self.goal is None and is_portable(self.what, self.fact):
+            return self.made(f"{not_}have", thing=self.what)
+        return None
+
+    def change(self) -> Event | None:
+        """What comes to be."""
+        if self.verb in REACHING and self.what is not None:
+            return self.made("go", place=self.what)
+        if self.verb in LEAVING and not (self.inside is not None or has_there(self.fact)):
+            # `Left the milk`, `left the kitchen`: which of them it is is decided by what they have.
+            return self.made("leave", thing=self.what, place=self.what or place_of(self.fact, OUT, self.context))
+        if self.what is None or self.what.key == self.who.key:
+            return self.motion() if self.verb in GOING else None
+        return self.handling(self.what) if is_portable(self.what, self.fact) else None
+
+    def handling(self, what: Thing) -> Event | None:
+        """What becomes of a thing."""
+        if self.verb in GIVING and self.receiver is not None:
+            # Nobody gives to themselves: there a pronoun was taken for the wrong one.
+            kind = "give" if self.receiver.key != self.who.key else "unsure"
+            return self.made(kind, thing=what, to=self.receiver)
+        if self.verb in GIVING and self.verb.endswith(" back"):
+            return self.made("give-back", thing=what)
+        if self.verb in GOING and self.goal is not None:
+            return self.made("put", thing=what, place=self.goal)
+        if self.verb in DROPPING:
+            return self.made("drop", thing=what, place=self.inside)
+        if self.verb in ENDING or (self.verb in PASSING and self.goal is None):
+            return self.made("end", thing=what)
+        if self.verb in TAKING:
+            return self.made("take", thing=what, place=self.goal, to=receiver_from(self.fact, self.context))
+        return None
+
+    def motion(self) -> Event | None:
+        """Where somebody comes to be."""
+        goal = self.goal or (self.inside if self.verb in ARRIVING else None) or home_or_there(self.fact)
+        return self.made("may-be" if self.doubtful else "go", place=goal) if goal is not None else None
+
+
+def is_portable(what: Thing, fact: Fact) -> bool:
+    """Whether something can be had and moved: no haircut, no cold, no bus that one takes, no shower."""
+    kinds = set(lexicon.supersenses(what.head))
+    if what.name or not kinds:
+        return True
+    light = fact.predicate in LIGHT and (what.new or not re.match(r"the\b", fact_words(fact), re.IGNORECASE))
+    if not kinds & PHYSICAL or (light and kinds & HAPPENINGS):
+        return False
+    return not (fact.predicate in LIGHT and any(lexicon.is_a(what.head, kind) for kind in CARRIERS))
+
+
+def fact_words(fact: Fact) -> str:
+    """The words of a fact's object."""
+    argument = fact.arg("object")
+    return argument.text if argument is not None else ""
+
+
+def is_usual(fact: Fact) -> bool:
+    """Whether a fact tells what is usual, or what nearly came to be: neither says that it was so once."""
+    text = fact.text.casefold()
+    usual = re.search(r"\b(?:often|usually|always|sometimes|every|regularly|never|rarely|nearly|almost)\b", text)
+    return usual is not None or any(a.role == "frequency" for a in fact.args)
+
+
+def has_there(fact: Fact) -> bool:
+    """Whether it says `there` or `here`."""
+    return any(a.text.casefold() in ("there", "here") for a in fact.args)
+
+
+def home_or_there(fact: Fact) -> Thing | None:
+    """Home, outside, upstairs: places that are adverbs."""
+    words = {w for a in fact.args if a.role in ("place", "manner", "attribute") for w in a.text.casefold().split()}
+    adverb = next(
+        (w for w in ("home", "upstairs", "downstairs", "outside", "indoors", "outdoors", "abroad") if w in words), None
+    )
+    return Thing(adverb, adverb, adverb) if adverb is not None else None
+
+
+def place_of(fact: Fact, roles: Iterable[str], context: Context) -> Thing | None:
+    """The place that a fact names in one of some roles."""
+    for role in roles:
+        argument = fact.arg(role)
+        if argument is None or not argument.text or not is_place(argument):
+            continue
+        if argument.text.casefold() in THING_PRONOUNS:
+            return None
+        return thing_of(argument, context.wording)
+    return None
+
+
+def is_place(argument: Argument) -> bool:
+    """Whether something may be in what an argument names: no time, no amount and no event."""
+    kinds = set(lexicon.supersenses(argument.head))
+    return argument.type not in ABSTRACT or (argument.type != "time" and bool(kinds & PLACED))
+
+
+def receiver_of(fact: Fact, context: Context, before: Sequence[Fact]) -> Thing | None:
+    """Who is given something."""
+    argument = fact.arg("indirect") or fact.arg("to")
+    given = argument is not None and argument.resolved == "name" and fact.predicate in PASSING - GOING
+    if argument is None or (fact.arg("indirect") is None and not is_being(argument, context) and not given):
+        return None
+    toward = re.search(rf"\bto\s+{re.escape(argument.text)}", fact.text) is not None
+    place = argument.type != "person" or lexicon.coarse_type(argument.head) == "place"
+    if (toward and argument.resolved == "name" and place and fact.predicate in TAKING) and context.wording.canonical(
+        argument.entity
+    ) not in context.acting:
+        return None  # `brought it to Lyon`: whoever acts nowhere may as well be a place.
+    people = context.people_of(fact, argument, before)
+    return people[0] if len(people) == 1 else None
+
+
+def receiver_from(fact: Fact, context: Context) -> Thing | None:
+    """From whom something is taken: told beside a taking, so that it is theirs no longer."""
+    argument = fact.arg("from")
+    return thing_of(argument, context.wording) if argument is not None and is_being(argument, context) else None
+
+
+def is_being(argument: Argument, context: Context) -> bool:
+    """Whether an argument names a person or an animal, rather than a place."""
+    if argument.entity and context.wording.canonical(argument.entity) in context.acting:
+        return True
+    if argument.text.casefold() in SINGULAR_PRONOUNS | {"me", "you", "us"}:
+        return True
+    if argument.type in ("person", "animal"):
+        return True
+    if argument.resolved in ("name", "speaker", "addressee", "pronoun") and argument.type in ("", "organization"):
+        return True
+    return not argument.entity and lexicon.coarse_type(argument.head) in ("person", "animal")
+
+
+def moment_of(fact: Fact) -> datetime:
+    """When an event is taken to be: at its time, with the part of the day that it names, else when it was said."""
+    said = fact.said.replace(tzinfo=None)
+    if fact.when is None or not fact.when_text:
+        return said
+    if fact.when.start <= said < fact.when.end and not any(p in fact.when_text.casefold() for p in DAYPARTS):
+        return said
+    hour = next((h for word, h in DAYPARTS.items() if word in fact.when_text.casefold()), 0)
+    return fact.when.start + timedelta(hours=hour)

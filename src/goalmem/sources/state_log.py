@@ -1,0 +1,394 @@
+"""What holds over time: events of entities, and the stays that they begin and end by inertia (Kowalski & Sergot 1986; Shanahan 1999).
+
+What begins holds until something ends it. What somebody has is where that person is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from goalmem.language.words.changes import CHANGES, SENDING
+from goalmem.records import Argument, Fact, Turn
+from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.similarity import Wording
+from goalmem.sources.state_events import (
+    PLURAL_PRONOUNS,
+    SINGULAR_PRONOUNS,
+    THING_PRONOUNS,
+    Event,
+    Thing,
+    events_of,
+)
+
+__all__ = ["Log", "PhraseStore", "StateLoader", "Stay", "replay"]
+
+BY_PREDICATE = 300
+"""Facts of an entity with one predicate that are read, the newest: what was before is not needed for what is now."""
+MOST_TURNS = 1_500
+"""Turns that name a thing; of what is named more often nothing is said."""
+REACH = 2
+"""Turns behind a naming in which a pronoun may still mean it, and before it in which its own antecedent may stand."""
+ROUNDS = 40
+"""Times that what pronouns bring in is followed."""
+
+
+@runtime_checkable
+class PhraseStore(Protocol):
+    """A store that finds every turn in which words stand."""
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """Ids of turns that hold these words next to each other."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """What holds of an entity from one event until the next."""
+
+    value: Thing | None
+    """None where it is not known."""
+    because: tuple[Event, ...]
+    """The events that it rests on, the one that began it last."""
+    options: tuple[Thing, ...] = ()
+    """Where it is said to be one of several."""
+    denied: tuple[str, ...] = ()
+    """Keys of what is said not to hold."""
+
+    @property
+    def since(self) -> Event:
+        """The event that began it."""
+        return self.because[-1]
+
+
+Timeline = dict[str, list[Stay]]
+
+
+@dataclass
+class Log:
+    """Where everybody and everything was, lived, and who had what, in order."""
+
+    at: Timeline = field(default_factory=lambda: defaultdict(list))
+    home: Timeline = field(default_factory=lambda: defaultdict(list))
+    holder: Timeline = field(default_factory=lambda: defaultdict(list))
+    given: list[Event] = field(default_factory=list)
+    told: dict[str, int] = field(default_factory=dict)
+    """By fact, which place it has in the order of telling."""
+    unclear: set[str] = field(default_factory=set)
+    """Keys that may mean several things."""
+
+    def put(self, timeline: Timeline, key: str, stay: Stay) -> None:
+        """Adds a stay; one of the same value goes on with what it rests on now."""
+        held = timeline[key]
+        same = held and held[-1].value is not None and stay.value is not None and held[-1].value.key == stay.value.key
+        if same:
+            held[-1] = stay
+        else:
+            held.append(stay)
+
+    def now(self, timeline: Timeline, key: str) -> Stay | None:
+        """What holds last."""
+        return timeline[key][-1] if timeline.get(key) else None
+
+    def things_of(self, who: str) -> list[str]:
+        """What somebody has."""
+        return [t for t in self.holder if (s := self.now(self.holder, t)) and s.value and s.value.key == who]
+
+
+def replay(events: Iterable[Event]) -> Log:
+    """What events come to, in the order in which they happened."""
+    told = list(events)
+    log = Log(told={e.fact.id: n for n, e in enumerate(told)})
+    for event in _one_name_each(sorted(told, key=lambda e: e.moment), log):
+        if event.kind == "take" and event.what is not None and event.what.new and event.what.key in log.holder:
+            log.unclear.add(event.what.key)  # Another one of the kind.
+        _apply(log, event)
+    return log
+
+
+def _one_name_each(events: Sequence[Event], log: Log) -> list[Event]:
+    """The events with one name for each thing: `the bike` is Maya's bike where no other is told of."""
+    told = {t.key for e in events for t in (e.what, e.who) if t is not None}
+    same: dict[str, Thing] = {}
+    for key in told:
+        whole = [t for e in events for t in (e.what, e.who) if t and t.key != key and t.key.endswith((f" {key}",))]
+        if len({t.key for t in whole}) == 1:
+            same[key] = whole[0]
+        elif whole:
+            log.unclear |= {key, *(t.key for t in whole)}
+    return [
+        replace(e, what=same.get(e.what.key, e.what) if e.what else None, who=same.get(e.who.key, e.who))
+        for e in events
+    ]
+
+
+def _apply(log: Log, e: Event) -> None:
+    """What an event begins and ends."""
+    if e.what is None:
+        _apply_to_place(log, e)
+    elif e.kind == "leave":
+        _left(log, e)
+    else:
+        _apply_to_thing(log, e, e.what)
+
+
+def _apply_to_place(log: Log, e: Event) -> None:
+    who = e.who.key
+    match e.kind:
+        case "go" | "be" if e.place is not None:
+            _moved(log, who, Stay(e.place, (e,)))
+            if e.kind == "go" and e.fact.slot == "residence" and e.place.name:
+                log.put(log.home, who, Stay(e.place, (e,)))
+        case "not-be" | "may-be" if e.place is not None:
+            _doubted(log, e, e.place)
+        case "live" if e.place is not None:
+            log.put(log.home, who, Stay(e.place, (e,)))
+        case "not-live" if e.place is not None:
+            _ended(log, log.home, who, e, e.place.key)
+        case "leave":
+            _left(log, e)
+        case "unsure":
+            _moved(log, who, Stay(None, (e,)))
+
+
+def _apply_to_thing(log: Log, e: Event, what: Thing) -> None:
+    match e.kind:
+        case "take" | "have":
+            _had(log, e, what, e.who)
+        case "give" if e.to is not None:
+            log.given.append(e)
+            if e.who.key:
+                log.put(log.holder, what.key, Stay(e.who, (e,)))
+            _had(log, e, what, e.to, giver=e.who)
+        case "give-back":
+            _given_back(log, e, what)
+        case "put":
+            log.put(log.at, what.key, Stay(e.place, (e,)))
+        case "drop":
+            _dropped(log, e, what)
+        case "unsure":
+            log.put(log.holder, what.key, Stay(None, (e,)))
+            log.put(log.at, what.key, Stay(None, (e,)))
+        case "end":
+            _ended(log, log.holder, what.key, e, e.who.key)
+            log.put(log.at, what.key, Stay(None, (e,)))
+        case "not-have":
+            _ended(log, log.holder, what.key, e, e.who.key)
+
+
+def _moved(log: Log, who: str, stay: Stay) -> None:
+    """Somebody is somewhere, and with them all that they have."""
+    log.put(log.at, who, stay)
+    for thing in log.things_of(who):
+        held = log.now(log.holder, thing)
+        assert held is not None
+        log.put(log.at, thing, Stay(stay.value, (*held.because, *stay.because)))
+
+
+def _doubted(log: Log, e: Event, place: Thing) -> None:
+    """It is denied that somebody is somewhere, or said that they are in one of several places."""
+    stay = log.now(log.at, e.who.key)
+    if e.kind == "may-be":
+        again = stay is not None and stay.options and stay.since.fact.turn == e.fact.turn
+        options = (*(stay.options if again and stay else ()), place)
+        because = (*(stay.because if again and stay else ()), e)
+        if again:
+            log.at[e.who.key].pop()
+        log.put(log.at, e.who.key, Stay(None, because, options))
+    elif stay is None or stay.value is None:
+        left = tuple(o for o in stay.options if o.key != place.key) if stay is not None else ()
+        denied = (*(stay.denied if stay is not None else ()), place.key)
+        because = (*(stay.because if stay is not None else ()), e)
+        log.put(log.at, e.who.key, Stay(left[0] if len(left) == 1 else None, because, left, denied))
+    elif stay.value.key == place.key:
+        _moved(log, e.who.key, Stay(None, (e,), denied=(place.key,)))
+
+
+def _ended(log: Log, timeline: Timeline, key: str, e: Event, value: str) -> None:
+    """What held, holds no longer; where something else holds, nothing changes."""
+    stay = log.now(timeline, key)
+    if stay is None or stay.value is None or stay.value.key == value:
+        log.put(timeline, key, Stay(None, (e,), denied=(*(stay.denied if stay and not stay.value else ()), value)))
+
+
+def _left(log: Log, e: Event) -> None:
+    """`Left the milk` puts it down where it is had; `left the kitchen` goes away."""
+    held = log.now(log.holder, e.what.key) if e.what is not None else None
+    if e.what is not None and held is not None and held.value is not None and held.value.key == e.who.key:
+        _dropped(log, e, e.what)
+        return
+    stay = log.now(log.at, e.who.key)
+    gone = e.place.key if e.place is not None else stay.value.key if stay is not None and stay.value is not None else ""
+    if stay is None or stay.value is None or stay.value.key == gone:
+        _moved(log, e.who.key, Stay(None, (e,), denied=(gone,) if gone else ()))
+    home = log.now(log.home, e.who.key)
+    if home is not None and home.value is not None and home.value.key == gone:
+        log.put(log.home, e.who.key, Stay(None, (e,), denied=(gone,)))
+
+
+def _had(log: Log, e: Event, what: Thing, who: Thing, giver: Thing | None = None) -> None:
+    """Somebody has something, which is then where they are; with a place, they took it there."""
+    if e.kind == "take" and e.place is not None:
+        _moved(log, who.key, Stay(e.place, (e,)))
+    log.put(log.holder, what.key, Stay(who, (e,)))
+    stay = log.now(log.at, who.key)
+    far = giver is not None and e.fact.predicate.split()[0] in SENDING
+    if far and (stay is None or stay.value is None):
+        log.put(log.at, what.key, Stay(None, (e,)))
+    elif (stay is None or stay.value is None) and giver is not None:
+        stay = log.now(log.at, giver.key)
+    if stay is not None and stay.value is not None:
+        because = stay.because if e in stay.because else (e, *stay.because)
+        log.put(log.at, what.key, Stay(stay.value, because))
+
+
+def _given_back(log: Log, e: Event, what: Thing) -> None:
+    """Who had something before has it again; where that is not told, it is not known who."""
+    before = [s.value for s in log.holder.get(what.key, []) if s.value is not None and s.value.key != e.who.key]
+    if before:
+        back = replace(e, kind="give", to=before[-1])
+        log.given.append(back)
+        _had(log, back, what, before[-1], giver=e.who)
+    else:
+        _ended(log, log.holder, what.key, e, e.who.key)
+
+
+def _dropped(log: Log, e: Event, what: Thing) -> None:
+    """Something stays where it says, else where who had it is."""
+    place = e.place
+    because: tuple[Event, ...] = (e,)
+    if place is None or place.key == what.key:
+        stay = next((s for k in (e.who.key, what.key) if (s := log.now(log.at, k)) and s.value), None)
+        place = stay.value if stay is not None else None
+        because = tuple(dict.fromkeys((*stay.because, e))) if stay is not None else (e,)
+    log.put(log.at, what.key, Stay(place, because))
+    _ended(log, log.holder, what.key, e, e.who.key)
+
+
+@dataclass
+class StateLoader:
+    """Reads the events of entities out of a store: each entity by the store's own indexes, with what pronouns tell of it."""
+
+    store: Recollection
+    space: str
+    wording: Wording
+    until: datetime
+    """What was said after the day of it is left out."""
+    complete: bool = True
+    """False where something is told of more often than is read."""
+    _facts: dict[str, Fact] = field(default_factory=dict)
+    _turns: dict[str, Turn] = field(default_factory=dict)
+    _read: set[str] = field(default_factory=set)
+    """Turns whose facts were read whole."""
+    _centres: set[str] = field(default_factory=set)
+    """Turns around which was read, too."""
+    _people: set[str] = field(default_factory=set)
+    _things: set[str] = field(default_factory=set)
+
+    def log(self, *wanted: str) -> Log:
+        """What is known of some entities, named in words, and of all who had them."""
+        return replay(self.events(wanted))
+
+    def events(self, wanted: Collection[str]) -> list[Event]:
+        """The events of some entities and of all who had to do with them, in order of telling."""
+        open_, done = [self.wording.canonical(w) for w in wanted], set[str]()
+        while open_ and self.complete:
+            key = open_.pop()
+            if key in done:
+                continue
+            done.add(key)
+            self._load(key)
+            found = self._followed()
+            for e in found:
+                named = {e.who.key, *((e.what.key,) if e.what else ()), *((e.to.key,) if e.to else ())}
+                if e.what is not None and named & done:
+                    open_ += [k for k in named if k not in done]
+        return self._told()
+
+    def _followed(self) -> list[Event]:
+        """The events, with those of pronouns that mean what pronouns before them mean."""
+        for _ in range(ROUNDS):
+            found = self._told()
+            by_pronoun = {e.fact.turn for e in found if any(is_open(a) for a in e.fact.args)} - self._centres
+            if not by_pronoun:
+                break
+            self._read_around(by_pronoun)
+        return found
+
+    def _told(self) -> list[Event]:
+        facts = sorted(self._facts.values(), key=self._place)
+        events = [e for turns in sessions(facts, self._turns) for e in events_of(turns, self.wording)]
+        return sorted(events, key=lambda e: self._place(e.fact))
+
+    def _place(self, fact: Fact) -> tuple[object, ...]:
+        turn = self._turns.get(fact.turn)
+        return fact.said, turn.session if turn else "", turn.position if turn else 0, fact.start, fact.end, fact.id
+
+    def _load(self, key: str) -> None:
+        """All facts that may be about an entity: those that name it, those of turns that hold its noun, and those behind them."""
+        names = {key, *(a for a, c in self.wording.aliases.items() if c.casefold() == key)}
+        found: list[Fact] = []
+        for name in names:
+            for predicate in CHANGES:
+                some = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_PREDICATE)
+                found += some
+        turns = {f.turn for f in found}
+        head = key.rpartition("'s ")[2].split()[-1:] if key else []
+        if head and isinstance(self.store, PhraseStore) and (not found or "'s " in key):
+            named = [
+                t for form in (head[0], f"{head[0]}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
+            ]
+            self.complete &= len(named) < MOST_TURNS
+            turns |= set(named)
+        self._read_around(turns)
+
+    def _read_around(self, turns: set[str]) -> None:
+        """The facts of turns with those next to them in their sessions, as far as pronouns reach."""
+        new = turns - self._centres
+        if not new:
+            return
+        self._centres |= new
+        self._turns |= self.store.turns(self.space, new)
+        places: dict[str, set[int]] = defaultdict(set)
+        for id_ in new & self._turns.keys():
+            turn = self._turns[id_]
+            places[turn.session] |= set(range(turn.position - REACH, turn.position + REACH + 1))
+        around = set(new)
+        for session, positions in places.items():
+            for first, last in runs(sorted(p for p in positions if p >= 0)):
+                some = self.store.session_turns(self.space, session, first=first, last=last)
+                self._turns |= {t.id: t for t in some}
+                around |= {t.id for t in some}
+        unread = around - self._read
+        self._read |= around
+        day = self.until.date()
+        for fact in self.store.facts(self.space, turns=sorted(unread)) if unread else ():
+            if fact.said.date() <= day:
+                self._facts[fact.id] = fact
+
+
+def is_open(argument: Argument) -> bool:
+    """Whether an argument is a pronoun that the extraction left open."""
+    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+
+
+def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of consecutive numbers."""
+    found: list[tuple[int, int]] = []
+    for p in positions:
+        if found and p <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], p)
+        else:
+            found.append((p, p))
+    return found
+
+
+def sessions(facts: Sequence[Fact], turns: dict[str, Turn]) -> list[list[Fact]]:
+    """Facts of each session for itself, in order: pronouns do not reach further."""
+    found: dict[str, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        found[turns[fact.turn].session if fact.turn in turns else ""].append(fact)
+    return list(found.values())
