@@ -230,7 +230,8 @@ class Asking:
         """The way from the goals of one question to checked proofs."""
         keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
         policy = AnswerPolicy(self.settings.answer_threshold)
-        return Path(inquiry.question, space, at, inquiry.checker, policy, keep, listener)
+        unread = not_understood(inquiry.question)
+        return Path(inquiry.question, space, at, inquiry.checker, policy, keep, listener, unread=unread)
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
@@ -251,12 +252,16 @@ class Asking:
             )
         source, background = self._sources(space, at, listener, question, asker)
         reasoner, names = self._reasoner, source.names
-        readings = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
+        readings = tuple(reasoner.whole_goals(question, at, names, asker)) if apart else ()
         whole = reasoner.passage_goal(question, at, names, asker) if self.reading else None
         asked = rules.asked(question) if rules is not None and apart else None
         stated = goal_of(question, asked) if asked is not None else None
-        goals = (*readings, whole) if whole is not None else readings or (not_understood(question, question),)
-        ranking = GoalRanking(source, question, goals if apart else (whole,) if whole is not None else ())
+        read = (whole,) if whole is not None else ()
+        # A reading that loses a word of the question is not asked, and may still find what is looked for.
+        loosely = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
+        ranking = GoalRanking(source, question, (*loosely, *read))
+        nothing = not_understood(question)
+        goals = (*(g for g in readings if g != nothing), *read) or (nothing,)
         goals = goals if stated is None else (stated, *(g for g in goals if g != stated))
         passages = self._passages(source, ranking.turns)
         checker = self.checker(source, background, passages)

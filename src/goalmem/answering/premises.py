@@ -66,5 +66,5 @@ def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
 
 def _premises(inquiry: Inquiry) -> list[Atom]:
     """The parts of the question that state something, each once."""
-    atoms = [a for g in inquiry.goals for a in g.atoms if not a.negated and not quotes_question(a)]
+    atoms = [a for g in inquiry.ranking.goals for a in g.atoms if not a.negated and not quotes_question(a)]
     return list({format_atom(a): a for a in atoms}.values())[:PREMISES]

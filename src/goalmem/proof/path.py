@@ -16,7 +16,7 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Goal
 from goalmem.proof.build import build_proof
 from goalmem.proof.check import held_by
-from goalmem.proof.document import NOT_HELD, Proof
+from goalmem.proof.document import NOT_HELD, Claim, Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.oracles import QuestionReader
 
@@ -66,6 +66,8 @@ class Path:
     listener: Listener = silent
     reader: QuestionReader | None = None
     """Says which goals the question has, where it is none that the checker reads."""
+    unread: Goal | None = None
+    """The goal that says that the question is not understood: told where no other proof of the question holds."""
 
     def proved(self, goal: Goal, sources: Sequence[Source], budget: Budget, *, judge: str = "") -> Proof:
         """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
@@ -77,7 +79,10 @@ class Path:
         return self.policy.settled(goal, prove(goal, sources, budget, listener=self.listener))
 
     def proof(self, goal: Goal, outcome: Outcome, *, judge: str = "", reason: str | None = None) -> Proof:
-        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it."""
+        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
+
+        What is handed out holds: where not even its goal does, the question counts as not understood.
+        """
         reason = reason or self.policy.doubt(goal, outcome)
         for why in (reason, reason or NOT_HELD):
             proof = build_proof(
@@ -92,7 +97,10 @@ class Path:
             self.keep(proof)
             if held_by(proof, self.checker, reader=self.reader).ok:
                 return proof
-        return proof.withheld(reason or NOT_HELD)
+        withheld = proof.withheld(reason or NOT_HELD)
+        if self.unread is None or held_by(withheld, self.checker, reader=self.reader).ok:
+            return withheld
+        return proof.model_copy(update={"goal": Claim.of(self.unread), "judge": ""}).withheld(reason or NOT_HELD)
 
 
 def goal_event(goal: Goal) -> Event:

@@ -25,6 +25,7 @@ from goalmem.questions.asked import (
 )
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.pairs import goals_of_pair, read_pairs
+from goalmem.questions.question_words import lost_words
 from goalmem.questions.syntax import normalise, read_question
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class LocalReasoner:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
         self._kept = lru_cache(KEPT)(self._goals)
+        self._whole = lru_cache(KEPT)(self._whole_goals)
 
     def goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
         """Alternative goals for a question, the most decomposed first; at least one. `asker` is whom `I` means in it.
@@ -56,6 +58,19 @@ class LocalReasoner:
         A question whose form is not known becomes a goal that no memory proves and that says so.
         """
         return self._kept(question, at, names, asker)
+
+    def whole_goals(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Sequence[Goal]:
+        """Of `goals` those that ask for all that the question says; where each loses a word, that the question is not understood.
+
+        To answer one of the others would answer another question. They still say what to look for.
+        """
+        return self._whole(question, at, names, asker)
+
+    def _whole_goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
+        nothing = not_understood(question)
+        found = self.goals(question, at, names, asker) if len(question.strip()) <= LONGEST_QUESTION else ()
+        whole = tuple(g for g in found if g == nothing or not lost_words(g, at, self._analyzer))
+        return whole or (nothing,)
 
     def _goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         text = names.written(question.strip()[-LONGEST_QUESTION:])
@@ -71,7 +86,7 @@ class LocalReasoner:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question is about something else.
         kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
-        return tuple(kept) or (not_understood(question, text),)
+        return tuple(kept) or (not_understood(question),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
         """The goal of reading the answer out of passages, of finding there whether something is so, or of reading the times
@@ -114,7 +129,7 @@ def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
 
 def is_of_no_form(goals: Sequence[Goal]) -> bool:
     """Whether the question could not be read as any goal."""
-    return all(goal == not_understood(goal.question, goal.question) for goal in goals)
+    return all(goal == not_understood(goal.question) for goal in goals)
 
 
 def names_in(doc: Doc) -> frozenset[str]:
@@ -137,7 +152,7 @@ def words_of(goal: Goal) -> frozenset[str]:
     return frozenset(w.casefold() for a in goal.atoms for w in WORD.findall(a.read_as()[0]))
 
 
-def not_understood(question: str, text: str) -> Goal:
+def not_understood(question: str) -> Goal:
     """The goal of a question whose form is not known."""
-    words = " ".join(normalise(text).split())
+    words = " ".join(normalise(question.strip()[-LONGEST_QUESTION:]).split())
     return Goal(question, (Atom((f"it is clear what “{words}” asks for",)),), None, Aggregate.WHETHER)

@@ -38,7 +38,6 @@ from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import SOURCE as EDGES
 from goalmem.sources.graph_walks import IMPORTED, OWN
 from goalmem.sources.passage_check import PassageChecker
-from goalmem.sources.question_words import lost_words
 from goalmem.sources.state import StateSource
 from goalmem.sources.state_check import StateChecker
 
@@ -140,12 +139,10 @@ class SpaceChecker:
         if any(map(is_of_passages, goal.atoms)):
             read = self.reasoner.passage_goal(goal.question, asked, memory.names, memory.asker)
             return read is not None and canonical_goal(goal) == canonical_goal(read)
-        nothing = not_understood(goal.question, goal.question)
-        if canonical_goal(goal) == canonical_goal(nothing):
+        if canonical_goal(goal) == canonical_goal(not_understood(goal.question)):
             return True
-        readings = self.reasoner.goals(goal.question, asked, memory.names, memory.asker)
-        found = canonical_goal(goal) in map(canonical_goal, readings)
-        return found and not lost_words(goal, asked, self.analyzer)
+        readings = self.reasoner.whole_goals(goal.question, asked, memory.names, memory.asker)
+        return canonical_goal(goal) in map(canonical_goal, readings)
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
         """Whether a graph's critic reads the question as the walk, or a chat model's reading is on record."""
