@@ -378,10 +378,10 @@ def test_a_hub_and_many_answers_are_proved_and_checked_in_a_moment() -> None:
     graph = ArrayGraph([Triple(f"film {n}", "has_genre", "Drama") for n in range(2000)])
     ends = np.unique(graph.edges(nodes(graph, "Drama"), Hop("has_genre", True))[1])
     proof = prove_walk(graph, "films in Drama", "Drama", (Hop("has_genre", True),), ends, Scripted(), at=AT)
-    began = time.perf_counter()
+    began = time.process_time()
     assert check_graph_proof(proof, graph, Scripted()).ok
     assert len(proof.values) == 2000
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 class Plain:

@@ -1,26 +1,48 @@
-"""`python -m tests.proof own [--lives 8] [--every 1]`: how many of the system's own answers do not verify right after they were given."""
+"""`python -m tests.proof own | mutants | forgeries`: own answers that do not verify, changed proofs that do."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from goalmem import Memory
 from goalmem.language import Analyzer
+from goalmem.proof.document import Proof
 from tests.proof import own_answers as own
+from tests.proof.attempts import Attempt, forged, mutated, sample, subjects, verifying
+
+MEMORIES = 5
+"""That proofs are taken from."""
 
 
 def main() -> None:
     """Prints what does not verify, then counts."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=["own"])
+    parser.add_argument("what", choices=["own", "mutants", "forgeries"])
     parser.add_argument("--lives", type=int, default=8, help="lives of the laboratory that are asked")
     parser.add_argument("--every", type=int, default=1, help="of a life's questions one in so many")
+    parser.add_argument("--count", type=int, default=3_500, help="mutants or forgeries that are tried")
     chosen = parser.parse_args()
-    asked_own(chosen.lives, chosen.every)
+    if chosen.what == "own":
+        asked_own(chosen.lives, chosen.every)
+    else:
+        attacked(mutated if chosen.what == "mutants" else forged, chosen.count)
+
+
+def attacked(changing: Callable[[Sequence[Proof]], list[Attempt]], count: int) -> None:
+    """Tries changed proofs of every memory, an equal number of each as far as there are so many."""
+    tried, held = 0, 0
+    for opened, questions in subjects(Analyzer()):
+        with opened as memory:
+            attempts = sample(changing([memory.ask(q).proof for q in questions]), count // MEMORIES)
+            verified = verifying(memory, attempts)
+        tried, held = tried + len(attempts), held + len(verified)
+        for attempt in verified:
+            sys.stdout.write(f"  {attempt.question} | {attempt.what}\n")
+    sys.stdout.write(f"verify: {held} of {tried}\n")
 
 
 def asked_own(lives: int, every: int) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from goalmem.logic.evaluate import evaluate
-from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Aggregate, Binding, Value
-from goalmem.proof.document import Node, Proof
+from goalmem.logic.syntax import canonical, format_rule, parse_rule
+from goalmem.logic.terms import Aggregate, Binding, Rule, Value
+from goalmem.proof.document import Judgement, Node, Proof
 
 Forgery = tuple[str, str, Proof]
 """Its kind, what was done, and the proof."""
@@ -19,7 +19,7 @@ Forgery = tuple[str, str, Proof]
 
 def forgeries(proof: Proof, others: Sequence[Proof] = ()) -> Iterator[Forgery]:
     """Every forgery of an answered proof that changes what it says; `others` lend their values and quotes."""
-    for made in (_left_out, _questions, _dates, _worth, _statuses, _answers):
+    for made in (_left_out, _questions, _dates, _worth, _statuses, _answers, _judges, _rules):
         yield from made(proof)
     yield from _lent(proof, others)
 
@@ -198,6 +198,76 @@ def _answers(proof: Proof) -> Iterator[Forgery]:
         if text != proof.answer:
             values = (Value(text, text.casefold(), number=float(text) if text.isdigit() else None),)
             yield "answer", text, proof.model_copy(update={"answer": text, "values": values}).sealed()
+
+
+def _leaves_as(node: Node, changed: Callable[[Node], Node]) -> Node:
+    """A node with its leaves changed."""
+    if not node.children:
+        return changed(node)
+    return node.model_copy(update={"children": tuple(_leaves_as(c, changed) for c in node.children)})
+
+
+def _judges(proof: Proof) -> Iterator[Forgery]:
+    """Another judge, a surer one, none, or one where none was asked."""
+    if proof.root is None:
+        return
+    held = next((n.judgement for _, n in proof.root.walk() if n.judgement is not None), None)
+    base = held or Judgement(judge="minilm-judge-int8", digest="0" * 64)
+    for what, said in (
+        ("surer", base.model_copy(update={"certainty": 0.99})),
+        ("surer, of another model", base.model_copy(update={"certainty": 0.99, "digest": "ab" * 32})),
+        ("of another model", base.model_copy(update={"digest": "ab" * 32})),
+        ("of no model", base.model_copy(update={"digest": ""})),
+        ("by another judge", base.model_copy(update={"judge": "oracle"})),
+        ("none", None),
+    ):
+        solutions = [
+            _leaves_as(s, lambda n, to=said: n.model_copy(update={"judgement": to})) for s in proof.root.children
+        ]
+        made = with_solutions(proof, solutions, status="proved" if proof.status == "likely" else proof.status)
+        close = said is not None and held is not None and what == "surer" and said.certainty - held.certainty < 0.05
+        if made != proof and not close:
+            yield "judge", what, made
+    chat = [
+        _leaves_as(s, lambda n: n.model_copy(update={"judge": "gpt", "judgement": None})) for s in proof.root.children
+    ]
+    for reader in ("", "gpt"):
+        yield "judge", "a chat model that was not asked", with_solutions(proof, chat, judge=reader)
+    yield "judge", "a question that no chat model read", proof.model_copy(update={"judge": "gpt"}).sealed()
+
+
+OTHER_RULES = (
+    "(x:thing) is nice if (x:thing) is big", "(x:person) lives in (y:place) if (x:person) likes (y:place)",
+    "(x:person) owns (y:thing) if (x:person) saw (y:thing)",
+)  # fmt: skip
+
+
+def _rules(proof: Proof) -> Iterator[Forgery]:
+    """Another rule in place of the one that was used, one that asks for less, and its conditions left out."""
+    if proof.root is None:
+        return
+    for rule in {n.rule for _, n in proof.root.walk() if n.rule is not None}:
+        made = [parse_rule(text) for text in OTHER_RULES]
+        made += [Rule(rule.head, rule.body[:i] + rule.body[i + 1 :]) for i in range(len(rule.body))]
+        made += [Rule(rule.head, tuple(replace(a, negated=not a.negated) for a in rule.body))] if rule.body else []
+        for other in made:
+            solutions = [_with_rule(s, rule, other) for s in proof.root.children]
+            yield "rule", f"{format_rule(other)} for {format_rule(rule)}", with_solutions(proof, solutions)
+
+
+def _with_rule(node: Node, rule: Rule, other: Rule) -> Node:
+    children = tuple(_with_rule(c, rule, other) for c in node.children)
+    if node.rule != rule:
+        return node.model_copy(update={"children": children})
+    names = {v.name for a in (other.head, *other.body) for v in a.variables}
+    instance = {name: node.instance.get(name, "Anne") for name in names}
+    children = (
+        tuple(c for c, a in zip(children, rule.body, strict=False) if a in other.body)
+        if len(other.body) < len(rule.body)
+        else children
+    )
+    score = node.weight * math.prod(c.score for c in children)
+    return node.model_copy(update={"rule": other, "instance": instance, "children": children, "score": score})
 
 
 def _lent(proof: Proof, others: Sequence[Proof]) -> Iterator[Forgery]:

@@ -480,10 +480,10 @@ def test_what_a_judge_said_is_asked_again():
     doubting = Judging()
     doubting.certainty = 0.6
     assert failed(judged(), doubting) == {"judgement"}
-    doubting.digest = "cd" * 32  # another model since: its verdict counts, not how sure the earlier one was
-    assert failed(judged(), doubting) == set()
-    doubting.verdict = "not-said"
-    assert failed(judged(), doubting) == {"judgement"}
+    for name, other in (("digest", "cd" * 32), ("verdict", "not-said")):
+        differing = Judging()
+        setattr(differing, name, other)
+        assert failed(judged(), differing) == {"judgement"}
 
 
 def test_a_verdict_is_what_the_step_says():

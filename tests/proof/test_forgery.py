@@ -12,22 +12,15 @@ from goalmem.demo import remember
 from goalmem.demo.marks import read_questions
 from goalmem.language import Analyzer
 from goalmem.proof.document import Node, Proof
-from goalmem.settings import Settings
-from tests.proof.conversations import CONVERSATIONS, Conversation
+from tests.proof.attempts import UNANSWERED, holds, mutated, sample, says_the_same, told, verifying
+from tests.proof.conversations import CONVERSATIONS
 from tests.proof.forgeries import Forgery, forged_answer, forgeries, with_solutions
+from tests.proof.own_answers import PATIENT, RULE_QUESTIONS, ruled
 
-PATIENT = Settings(ask_seconds=600)
-"""On a busy machine, too, the search ends where it is through."""
 EVERY = 30
 """Of the forgeries of a question's words one in so many is tried, others for each question; of all others all."""
-
-
-def told(analyzer: Analyzer, conversation: Conversation) -> Memory:
-    memory = Memory(analyzer=analyzer, settings=PATIENT)
-    for number, (day, messages) in enumerate(conversation.sessions):
-        said = [{"role": "user", "name": speaker, "content": text} for speaker, text in messages]
-        memory.add(said, session=f"s{number}", at=day)
-    return memory
+MUTANTS = 120
+"""Of each conversation's proofs; more of them, and all forgeries: `python -m tests.proof mutants`, `… forgeries`."""
 
 
 @pytest.fixture(scope="module", params=CONVERSATIONS)
@@ -44,18 +37,6 @@ def demo(analyzer: Analyzer) -> Iterator[tuple[Memory, list[Proof]]]:
         yield memory, [memory.ask(question.question).proof for question in read_questions()]
 
 
-def harmless(forgery: Forgery, proof: Proof) -> bool:
-    """Forgeries that say nothing else, or that asking the forged question would say, too.
-
-    Readers of passages and critics of graphs read many questions alike: what they make of another question is as they
-    see it. What a graph holds has no date.
-    """
-    kind, what, _ = forgery
-    sources = {n.source for s in (proof.root.children if proof.root else ()) for _, n in s.walk() if n.source}
-    read = kind == "question" and ("graph" in sources or ("passages" in sources and "in the goal too" in what))
-    return read or (kind == "date" and sources <= {"graph", "walks"} and what.startswith("-10"))
-
-
 def tried(proofs: list[Proof]) -> Iterator[tuple[Proof, Forgery]]:
     known = [p for p in proofs if p.status != "unknown"]
     for number, proof in enumerate(proofs):
@@ -63,7 +44,7 @@ def tried(proofs: list[Proof]) -> Iterator[tuple[Proof, Forgery]]:
             yield from ((proof, forgery) for forgery in forged_answer(proof))
             continue
         others = [known[(known.index(proof) + step) % len(known)] for step in (1, 2)]
-        every = [f for f in forgeries(proof, others) if not harmless(f, proof)]
+        every = [f for f in forgeries(proof, others) if f[2] != proof and not says_the_same(f, proof)]
         yield from ((proof, f) for f in every if f[0] != "question")
         worded = (f for f in every if f[0] == "question")
         yield from ((proof, f) for f in islice(worded, number % EVERY, None, EVERY))
@@ -71,7 +52,7 @@ def tried(proofs: list[Proof]) -> Iterator[tuple[Proof, Forgery]]:
 
 def accepted(memory: Memory, proofs: list[Proof]) -> list[str]:
     return [
-        f"{proof.question}: {kind}, {what}" for proof, (kind, what, forged) in tried(proofs) if memory.verify(forged).ok
+        f"{proof.question}: {kind}, {what}" for proof, (kind, what, forged) in tried(proofs) if holds(memory, forged)
     ]
 
 
@@ -89,6 +70,20 @@ def test_every_honest_proof_holds(proofs):
 
 def test_no_forgery_holds(proofs):
     assert accepted(*proofs) == []
+
+
+def test_no_mutant_that_changes_a_claim_holds(proofs):
+    memory, made = proofs
+    unknown = [memory.ask(question).proof for question in UNANSWERED]
+    assert verifying(memory, sample(mutated([*made, *unknown]), MUTANTS)) == []
+
+
+def test_no_forgery_or_mutant_of_what_rules_prove_holds(analyzer):
+    with ruled(analyzer) as memory:
+        made = [memory.ask(question).proof for question in RULE_QUESTIONS]
+        assert any(kind == "rule" for _, (kind, _, _) in tried(made))
+        assert accepted(memory, made) == []
+        assert verifying(memory, sample(mutated(made), MUTANTS)) == []
 
 
 def test_the_demos_proofs_hold_and_no_forgery_of_them_does(demo):

@@ -178,7 +178,7 @@ class Asking:
                 return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
         checker = self.checker(about.memory, about.background, about.passages, proof, since=True)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
-        return held_by(proof, checker, again, now)
+        return held_by(proof, checker, again, now, space=space)
 
     def checker(
         self,

@@ -82,6 +82,7 @@ def verify(
     reader: QuestionReader | None = None,
     again: Completeness | None = None,
     now: datetime | None = None,
+    space: str | None = None,
 ) -> Verification:
     """Check every step of `proof`, and that its answer is what they come to.
 
@@ -89,7 +90,7 @@ def verify(
     that it names what is missing. `entails` says what checks the steps of each source (`BySource`), or checks all. Without `closed` no rule and no closed world is accepted; without `isa` types are
     left to `entails`; without `reader` the goal is taken to be what the question asks; without `again` nobody searches
     whether the solutions are all there are. `now` is the later of today and the day of the newest turn; without it a proof
-    may be of any day. A question for one thing that several answer may be proved as their list. Raises only what the
+    may be of any day. `space` is the one that `evidence` reads; without it a proof may be of any. A question for one thing that several answer may be proved as their list. Raises only what the
     oracles raise.
 
     What a proof rests on must hold now, not only on the day it was made: an oracle that is `Dated` says what was said since.
@@ -102,6 +103,8 @@ def verify(
     walks = [node for solution in solutions for node in solution.children if is_walk(node)]
     nodes = NodeChecks(checks, words, goal, entails, closed, isa, proof.lemmas, answered, walks)
     _document(checks, proof, now)
+    if space is not None:
+        checks.note("", "space", proof.space == space, f"it is of the space {space!r}")
     _goal(checks, goal, answered=answered)
     if reader is not None:
         _question(checks, proof, goal, reader)
@@ -139,13 +142,14 @@ def held_by(
     again: Completeness | None = None,
     now: datetime | None = None,
     reader: QuestionReader | None = None,
+    space: str | None = None,
 ) -> Verification:
     """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`.
 
     `reader` says what the question asks where the checker cannot, as of an utterance that is no question.
     """
     asks = reader or checker
-    return verify(proof, evidence=checker, entails=checker, isa=checker, reader=asks, again=again, now=now)
+    return verify(proof, evidence=checker, entails=checker, isa=checker, reader=asks, again=again, now=now, space=space)
 
 
 def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
@@ -170,7 +174,8 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
     asks = any(reader.asks(g, asked) for g in readings)
     judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
-    if not asks and proof.judge and isinstance(reader, Recalling):
+    if proof.judge and isinstance(reader, Recalling):
+        # A model that is named as the question's reader has read it, whatever others make of it.
         asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
         judged = True
     checks.note("goal", "question", asks, "the question asks it")

@@ -123,6 +123,7 @@ class NodeChecks:
             path, "opposed", not node.negated or self._may_oppose(node, top=top), "only a top step opposes"
         )
         self._score(path, node)
+        self.checks.note(path, "cites", len(set(node.evidence)) == len(node.evidence), "it cites nothing twice")
         for i, e in enumerate(node.evidence):
             self.words.cited(f"{path}.evidence[{i}]", e)
         for entry in node.alignment:

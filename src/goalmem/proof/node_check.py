@@ -229,13 +229,15 @@ def _worth(node: Node, worth: float | None) -> bool:
 
 
 def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
-    """Whether a judge says what it said; where its model was exchanged since, that it gives the same verdict is enough."""
+    """Whether a judge says what it said. What another model said, an earlier one of the name included, cannot be asked again."""
     if held is None or anew is None:
         return held is anew
-    same = held.judge == anew.judge and held.verdict == anew.verdict
-    close = math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
-    return same and (close or held.digest != anew.digest)
+    same = (held.judge, held.digest, held.verdict) == (anew.judge, anew.digest, anew.verdict)
+    return same and math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
 
 
 def _told(judgement: Judgement | None) -> str:
-    return "nothing" if judgement is None else f"{judgement.verdict} ({judgement.certainty:.2f})"
+    if judgement is None:
+        return "nothing"
+    model = f" with model {judgement.digest[:12]}" if judgement.digest else ""
+    return f"{judgement.verdict} ({judgement.certainty:.2f}){model}"

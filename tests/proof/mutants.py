@@ -1,0 +1,165 @@
+"""Proofs with one field changed, their digest made anew: every field, in every way that its type allows."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, get_args
+
+from goalmem.logic.terms import Aggregate, Derivation
+from goalmem.proof.document import NodeKind, Proof, ProofFormatError, Stage, Status, Verdict
+
+Path = tuple[str | int, ...]
+
+
+class Mutant(NamedTuple):
+    """What was changed, how, and the document that came of it."""
+
+    path: Path
+    how: str
+    old: Any
+    new: Any
+    document: str
+
+    def __str__(self) -> str:
+        where = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
+        return f"{where}: {self.how}: {str(self.old)[:60]!r} -> {str(self.new)[:60]!r}"
+
+
+HARMLESS: Mapping[str, Callable[[Mutant], bool]] = {
+    "costs, relations and notes are for reading, and claim nothing": lambda m: bool(
+        {"spent", "relation", "note"} & set(m.path)
+    ),
+    "an alignment explains a step that is checked without it": lambda m: "alignment" in m.path,
+    "a missing part tells how near the search came, as a hint": lambda m: (
+        "missing" in m.path and bool({"stage", "reason", "nearest"} & set(m.path))
+    ),
+    "asked on that day, too, the question has this answer": lambda m: m.path == ("asked_at",),
+    "white space, and the case of a question, change no word": lambda m: (
+        isinstance(m.old, str) and isinstance(m.new, str) and m.old.casefold().split() == m.new.casefold().split()
+    ),
+    "the order in which bindings are written says nothing": lambda m: (
+        m.path[-1] == "bindings" and isinstance(m.new, list) and _set(m.old) == _set(m.new)
+    ),
+    "a step may name what other steps of its solution bind": lambda m: (
+        m.path[-1] == "bindings"
+        and "children" in m.path[:-2]
+        and isinstance(m.new, list)
+        and set(_set(m.old)) < set(_set(m.new))
+    ),
+    "of what is not known fewer candidates are shown": lambda m: (
+        m.path == ("alternatives",) and '"unknown"' in m.document
+    ),
+    "nothing is left out of an empty list": lambda m: not m.old and not m.new,
+}
+"""Mutants that may verify, by the reason."""
+ENUMS: Mapping[str, Sequence[str]] = {
+    "status": get_args(Status),
+    "kind": get_args(NodeKind),
+    "verdict": get_args(Verdict),
+    "stage": get_args(Stage),
+    "aggregate": [a.value for a in Aggregate],
+    "derivation": [d.value for d in Derivation],
+}
+DATE = re.compile(r"\d{4}-\d\d-\d\d(T[\d:.]+(?:[+-]\d\d:\d\d|Z)?)?")
+
+
+def mutants(proof: Proof, others: Sequence[Proof] = ()) -> Iterator[Mutant]:
+    """Every single-field mutant of a proof; strings are also swapped for others of the same field, `others'` included."""
+    document = json.loads(proof.to_json())
+    document.pop("digest", None)
+    swaps: dict[str, list[Any]] = {}
+    for known in (document, *(json.loads(o.to_json()) for o in others)):
+        for path, value in fields(known):
+            swaps.setdefault(_name(path), []).append(value)
+    for path, value in fields(document):
+        for how, new in changes(path, value, swaps.get(_name(path), [])):
+            yield Mutant(path, how, value, new, sealed(_with(document, path, new)))
+        if path and isinstance(path[-1], str):
+            yield Mutant(path, "removed", value, None, sealed(_without(document, path)))
+
+
+def is_harmless(mutant: Mutant) -> bool:
+    """Whether a mutant changes nothing that a proof claims."""
+    return any(claims_nothing(mutant) for claims_nothing in HARMLESS.values())
+
+
+def fields(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every field of a document with its path: values, lists and objects."""
+    if path:
+        yield path, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from fields(inner, (*path, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from fields(inner, (*path, number))
+
+
+def changes(path: Path, value: Any, swaps: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    """What a field may be changed to, with how; never to what it is."""
+    made: list[tuple[str, Any]] = []
+    if isinstance(value, bool):
+        made.append(("flipped", not value))
+    elif isinstance(value, int | float):
+        made += [
+            ("raised", min(1.0, value * 1.3) if 0 < value < 1 else value + 1),
+            ("lowered", value * 0.7),
+            ("zero", 0),
+        ]
+    elif isinstance(value, str):
+        made += [("added to", f"{value}s"), ("emptied", ""), ("blanks", f" {value} "), ("shortened", value[1:])]
+        made += [("another", other) for other in ENUMS.get(str(path[-1]), ())]
+        if DATE.fullmatch(value):
+            then = datetime.fromisoformat(value)
+            made += [(f"{days:+} days", (then + timedelta(days=days)).isoformat()) for days in (-3, 1, 400)]
+    elif isinstance(value, list):
+        made += [("first left out", value[1:]), ("last left out", value[:-1]), ("reordered", value[::-1])]
+        made += [("twice", [*value, *value[-1:]])]
+    if not isinstance(value, dict | list) or path[-1] in ("evidence", "bindings", "children", "judgement"):
+        others = [s for s in swaps if type(s) is type(value) and s != value]
+        made += [("swapped", s) for s in others[:: max(1, len(others) // 2)][:2]]
+    seen: list[Any] = [value]
+    for how, new in made:
+        if new not in seen:
+            seen.append(new)
+            yield how, new
+
+
+def sealed(document: dict[str, Any]) -> str:
+    """A document with its digest made anew, where it can be read at all."""
+    text = json.dumps(document)
+    try:
+        return Proof.from_json(text).sealed().to_json()
+    except (ProofFormatError, ValueError):
+        return text
+
+
+def _set(values: Sequence[Any]) -> list[str]:
+    return sorted(json.dumps(v, sort_keys=True) for v in values)
+
+
+def _name(path: Path) -> str:
+    """A field's name, whatever its place in a list."""
+    return next((str(p) for p in reversed(path) if isinstance(p, str)), "") + str(isinstance(path[-1], int))
+
+
+def _with(document: dict[str, Any], path: Path, new: Any) -> dict[str, Any]:
+    changed: Any = copy.deepcopy(document)
+    place = changed
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = new
+    return changed  # type: ignore[no-any-return]
+
+
+def _without(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    changed: Any = copy.deepcopy(document)
+    place = changed
+    for key in path[:-1]:
+        place = place[key]
+    del place[path[-1]]
+    return changed  # type: ignore[no-any-return]
