@@ -92,6 +92,11 @@ def test_the_demos_proofs_hold_and_no_forgery_of_them_does(demo):
     assert accepted(memory, made) == []
 
 
+def test_no_mutant_of_the_demos_proofs_holds(demo):
+    memory, made = demo
+    assert verifying(memory, sample(mutated(made), MUTANTS)) == []
+
+
 def test_what_was_left_out_is_named(proofs):
     memory, made = proofs
     count = next(p for p in made if p.goal.aggregate.value == "count")

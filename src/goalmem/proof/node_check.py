@@ -181,7 +181,12 @@ def _judged_again(asked: Asked, node: Node, goal: Atom, bindings: Mapping[str, B
 def walk(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
     """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
     plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
-    yield "edges", plain and not node.negated, "a walk is made of edges, each worth 1"
+    own = all(e.source == node.source and e.judgement is None for e in node.children)
+    yield (
+        "edges",
+        plain and own and not node.negated,
+        "a walk is made of edges of its graph, each worth 1, that nobody judges",
+    )
     if asked.walks is None:
         yield "entailed", False, f"no graph is known by the name of {node.source!r}"
         return

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from goalmem.graph.record import GraphRecord
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal
-from goalmem.proof.document import Node
+from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf
 from goalmem.sources.graph import EdgeSource
 
@@ -40,6 +40,12 @@ class EdgeChecker:
         if word_for_word[0] or negated:
             return word_for_word
         return self.edges.entails(atom, bindings, evidence)
+
+    def judgement(
+        self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
+    ) -> Judgement | None:
+        """None: an edge is there or not, and no judge is asked."""
+        return None
 
     def weight(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
