@@ -75,7 +75,9 @@ def says_the_same(forgery: Forgery, proof: Proof) -> bool:
     """
     kind, what, _ = forgery
     sources = {n.source for s in (proof.root.children if proof.root else ()) for _, n in s.walk() if n.source}
-    read = kind == "question" and bool({"graph", "walks"} & sources or ("passages" in sources and "in the goal too" in what))
+    read = kind == "question" and bool(
+        {"graph", "walks"} & sources or ("passages" in sources and "in the goal too" in what)
+    )
     return read or (kind == "date" and sources <= {"graph", "walks", "rules"} and what.startswith("-10"))
 
 
