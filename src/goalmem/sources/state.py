@@ -18,7 +18,7 @@ from goalmem.sources.state_events import Event, Thing
 from goalmem.sources.state_log import Log, StateLoader, Stay, Timeline
 from goalmem.sources.values import bare
 
-__all__ = ["Holding", "StateSource", "holdings"]
+__all__ = ["Holding", "StateSource", "holdings", "told_last"]
 
 SURE, DOUBTFUL = 1.0, 0.72
 """What a stay is worth that holds until it is ended, and one that mostly has ended meanwhile: that is `likely` at best."""
@@ -44,6 +44,15 @@ class Holding:
 def holdings(asked: StateQuestion, loader: StateLoader, at: datetime) -> list[Holding]:
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     return list(_Answering(asked, loader, at.replace(tzinfo=None)).answers())
+
+
+def told_last(asked: StateQuestion, loader: StateLoader, at: datetime) -> str:
+    """The words that say last how it stands with what is asked; empty where nothing is told of it."""
+    stay = _Answering(asked, loader, at.replace(tzinfo=None)).present()
+    if stay is not None:
+        return stay.since.fact.text
+    told = loader.events(())
+    return told[-1].fact.text if told else ""
 
 
 @dataclass

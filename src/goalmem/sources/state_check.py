@@ -12,7 +12,7 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, About, Finding, foreign
 from goalmem.questions.states import state_question
 from goalmem.sources.fact_check import EVER
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.state import Holding, StateSource, bindings_of, holdings
+from goalmem.sources.state import Holding, StateSource, bindings_of, holdings, told_last
 from goalmem.sources.state_events import Event
 
 __all__ = ["StateChecker"]
@@ -40,9 +40,10 @@ class StateChecker:
         yield "weight", any(math.isclose(node.weight, w, abs_tol=WEIGHT_TOLERANCE) for w in weights), f"worth {weights}"
         yield "alignment", not node.alignment, "events are aligned with nothing"
         if about.answered and self.since:
-            later = holdings(asked, self.source.loader(EVER), at)
-            holds = any(self.says(node, h) for h in later)
-            yield "superseded", holds, "no event told later ends it" if holds else "an event told later ended it"
+            loader = self.source.loader(EVER)
+            holds = any(self.says(node, h) for h in holdings(asked, loader, at))
+            ended = "" if holds else f"later it was said: “{told_last(asked, loader, at)}”"
+            yield "superseded", holds, ended or "no event told later ends it"
 
     def agrees(self, node: Node, holding: Holding) -> bool:
         """Whether a step says what the log says, and cites the events that it rests on, no others."""
