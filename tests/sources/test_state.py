@@ -98,3 +98,10 @@ def test_what_somebody_carries_is_listed_and_counted() -> None:
     with told("Omar took the map.", "Omar dropped the map.") as memory:
         assert memory.ask("What is Omar carrying?").text == "nothing"
         assert memory.ask("How many objects is Omar carrying?").text == "none"
+
+
+@pytest.mark.parametrize("thing", ["ring", "lamp", "call button", "drink"])
+def test_what_a_pronoun_hands_over_is_had_no_longer(thing: str) -> None:
+    with told(f"Amina collected the {thing}.", "She gave it to Noor.", "Noor went to the park.") as memory:
+        assert memory.ask(f"Who has the {thing}?").text == "Noor"
+        assert memory.ask(f"Where is the {thing}?").text == "park"

@@ -127,6 +127,8 @@ class Event:
 
 
 PASSING = GIVING - TAKING
+DEFINITE = re.compile(r"(?:the|this|that|these|those|it|them)\b", re.IGNORECASE)
+"""Begins what names a thing that is known already."""
 SOMEBODY = Thing("", "somebody", "")
 """Whoever does what a passive tells."""
 
@@ -336,7 +338,7 @@ def is_portable(what: Thing, fact: Fact) -> bool:
     kinds = set(lexicon.supersenses(what.head))
     if what.name or not kinds:
         return True
-    light = fact.predicate in LIGHT and (what.new or not re.match(r"the\b", fact_words(fact), re.IGNORECASE))
+    light = fact.predicate in LIGHT and (what.new or not DEFINITE.match(fact_words(fact)))
     if not kinds & PHYSICAL or (light and kinds & HAPPENINGS):
         return False
     return not (fact.predicate in LIGHT and any(lexicon.is_a(what.head, kind) for kind in CARRIERS))
