@@ -66,7 +66,11 @@ def run(command: str, programs: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("program", sorted((ROOT / "examples").glob("*.py")), ids=lambda program: program.name)
+PROGRAMS = [p for p in sorted((ROOT / "examples").glob("*.py")) if not p.name.startswith("chat_")]
+"""Those that talk to a chat model run against a scripted one in tests/models/test_chat_named.py."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_the_example_programs_run(program: Path, tmp_path: Path):
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
     done = subprocess.run([sys.executable, program.name], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)

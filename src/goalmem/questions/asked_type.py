@@ -196,7 +196,7 @@ def _first_head(words: list[Token]) -> Token | None:
 
 def _of_noun(phrase: str) -> str:
     """The type that a noun phrase asks for by its last noun; empty where none is known."""
-    noun = phrase.split()[-1].casefold()
+    noun = phrase.split()[-1].casefold() if phrase.strip() else ""
     if noun in TYPES:
         return TYPES[noun] or noun
     return "amount" if is_mainly(noun, "cost") or is_mainly(noun, "payment") else ""

@@ -53,7 +53,6 @@ _TEMPLATES: tuple[tuple[str, bool, str], ...] = (
     ("places", False, "{S} was, one after the other, in {V}"),
     ("at", False, "{S} is in {V}"),
     ("at", True, "{S} was in {V} before {B}"),
-    ("home", False, "{S} lives in {V}"),
     ("home", True, "{S} lived in {V} before {B}"),
     ("holder", True, "{V} had {S} before {B}"),
     ("count", False, "{V} are with {S}"),
@@ -120,8 +119,6 @@ _FORMS = (
     _Form(
         r"where (?:was|were|had) (?P<S>.+?)(?: been)? (?:before|previously)(?: (?P<B>.+))?", "at", PLACE, before=True
     ),
-    _Form(rf"(?:where|in which \w+) (?:do|does) (?P<S>.+?){_NOW} (?:live|reside|dwell)(?: in)?{_NOW}", "home", PLACE),
-    _Form(rf"(?:do|does) (?P<S>.+?){_NOW} (?:live|reside|dwell) in (?P<V>.+?){_NOW}", "home", None),
     _Form(
         rf"(?:where(?:'s| is| are)|in (?:which|what) (?:room|place|location) (?:is|are)){_NOW} (?P<S>.+?)(?: located)?{_NOW}",
         "at",

@@ -331,7 +331,6 @@ def _lives(w: _World) -> None:
     w.tell(f"I was thinking of moving to {third}, but no.", a, days[2], "three")
     w.ask(f"Where does {a} live?", second)
     w.ask(f"Where did {a} live before {second}?", first)
-    w.ask(f"Does {a} still live in {first}?", "No")
     w.ask(f"Where is {a}'s {t}?", third)
     w.ask(f"Who has {a}'s {t}?", b)
 
