@@ -11,7 +11,7 @@ from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rul
 from goalmem.logic.terms import Aggregate, Atom, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About
-from goalmem.sources.background import BackgroundSource, RuleBook, background_book, background_rules
+from goalmem.sources.background import RULE_SCORE, BackgroundSource, RuleBook, background_book, background_rules
 from goalmem.sources.similarity import Wording
 
 RULES = background_rules()
@@ -108,7 +108,7 @@ def holds(checker, node: Node) -> bool:
 
 def test_only_stated_rules_are_accepted_by_the_checker(checker):
     def accepted(rule: Rule) -> bool:
-        return holds(checker, Node(kind="rule", rule=rule, source="background"))
+        return holds(checker, Node(kind="rule", rule=rule, weight=RULE_SCORE, source="background"))
 
     stated = next(r for r in RULES if format_rule(r).startswith("(p:person) lives in (c:place) if (p:person) moved"))
     assert accepted(stated)

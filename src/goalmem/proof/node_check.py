@@ -195,9 +195,13 @@ def walk(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
     yield "weight", _worth(node, worth), f"the walk is worth {worth}"
 
 
-def stated(node: Node, known: bool, sentences: Attributed | None = None) -> Iterator[Finding]:
-    """A rule is one that is known, and what the step cites states it, where the sentences that state rules are kept."""
+def stated(
+    node: Node, known: bool, sentences: Attributed | None = None, *, worth: float | None = None
+) -> Iterator[Finding]:
+    """A rule is one that is known, of its worth, and what the step cites states it, where the sentences that state rules are kept."""
     yield "stated", known, "the rule is stated, or assumed as it was offered"
+    if worth is not None:
+        yield "weight", _worth(node, worth), f"the step is worth {worth}"
     if sentences is not None and node.rule is not None:
         cited = sentences.stated_in(node.rule, node.evidence[:1]) and cites_naming(node, node.evidence[1:])
         yield "cited", cited, "what it cites states the rule"

@@ -108,7 +108,7 @@ class RuleChecker:
         """What is found of a rule, or of what holds by failure."""
         match node.kind:
             case "rule":
-                return stated(node, node.rule is not None and self.states(node.rule), self)
+                return stated(node, node.rule is not None and self.states(node.rule), self, worth=1.0)
             case "closed-world":
                 return failing(node, self)
             case _:

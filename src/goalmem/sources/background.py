@@ -177,7 +177,8 @@ class BackgroundChecker:
         """What is found of a rule."""
         if node.kind != "rule":
             return foreign(node)
-        return stated(node, node.rule is not None and self.source.states(node.rule), self)
+        known = node.rule is not None and self.source.states(node.rule)
+        return stated(node, known, self, worth=RULE_SCORE)
 
     def stated_in(self, _rule: Rule, evidence: Sequence[Evidence], /) -> bool:
         """Whether nothing is cited: common knowledge is stated nowhere."""
