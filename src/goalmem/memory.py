@@ -27,10 +27,10 @@ from goalmem.errors import (
 )
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
-from goalmem.metadata import EVERYTHING, Where, parse_where
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
+from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -261,6 +261,21 @@ def test_any_damage_is_a_clear_error_or_a_report(path: Path, checked: Callable[.
     assert sound < 22  # of 24; what is not found lies in the unused parts of pages, and many tables are empty here
 
 
+def test_a_text_that_is_no_utf_8_is_found_and_not_quoted(path: Path, checked: Callable[..., Checked]):
+    whole = path.read_bytes()
+    said = CHAT[0]["content"].encode()
+    assert said in whole
+    path.write_bytes(whole.replace(said[8:], b"\xff" * len(said[8:])))
+    try:
+        report = checked()
+    except CorruptStoreError as error:
+        shown = str(error)
+    else:
+        assert not report.sound
+        shown = str(report)
+    assert said[:8].decode() not in shown
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_store_that_cannot_be_written_is_not_repaired(path: Path, checked: Callable[..., Checked]):
     with damaging(path) as connection:

@@ -105,3 +105,14 @@ def test_what_a_pronoun_hands_over_is_had_no_longer(thing: str) -> None:
     with told(f"Amina collected the {thing}.", "She gave it to Noor.", "Noor went to the park.") as memory:
         assert memory.ask(f"Who has the {thing}?").text == "Noor"
         assert memory.ask(f"Where is the {thing}?").text == "park"
+
+
+def test_things_that_are_named_in_the_plural_move_with_who_took_them() -> None:
+    with told("The keys are in the drawer.", "Ann took the keys.", "Ann went to the garage.") as memory:
+        assert memory.ask("Where are the keys?").text == "garage"
+        assert memory.ask("Who has the keys?").text == "Ann"
+
+
+def test_a_picture_that_was_taken_is_carried_by_nobody() -> None:
+    with told("Leo took a photo.", "Leo took the lamp.") as memory:
+        assert memory.ask("What is Leo carrying?").text == "lamp"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.logic.interval import Grain, Interval
-from goalmem.metadata import parse_metadata, parse_where
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Store
+from goalmem.store.metadata import parse_metadata, parse_where
 
 from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
 

@@ -21,7 +21,6 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
 from goalmem.logic.terms import Goal
-from goalmem.metadata import EVERYTHING, Where, as_object
 from goalmem.models.protocol import Embedder, Judge, SpanReader
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
@@ -53,6 +52,7 @@ from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
 from goalmem.sources.state import StateSource
 from goalmem.sources.verdict_cache import VerdictCache
+from goalmem.store.metadata import EVERYTHING, Where, as_object
 
 __all__ = ["Asking"]
 

@@ -18,7 +18,7 @@ from goalmem.cli.options import AsJson, Space, Store, metadata_of, moment, open_
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import progress, write_json
 from goalmem.errors import FormatError, InputError
-from goalmem.metadata import TAGS
+from goalmem.store.metadata import TAGS
 
 if TYPE_CHECKING:
     from goalmem.io import Conversation, Options, Skipped

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from goalmem.errors import InputError, NotFoundError
-from goalmem.metadata import TAGS
+from goalmem.store.metadata import TAGS
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
-from goalmem.metadata import TAGS, parse_metadata, parse_tags
 from goalmem.records import Turn
+from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
 

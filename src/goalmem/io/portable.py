@@ -20,8 +20,8 @@ from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
 from goalmem.io.chat_messages import Message, expiry_of, parse_when
-from goalmem.metadata import parse_metadata
 from goalmem.records import StatedRule, Turn
+from goalmem.store.metadata import parse_metadata
 from goalmem.store.protocol import Store
 
 __all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]

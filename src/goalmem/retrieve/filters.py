@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 from goalmem.language.terms import hash_term
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.retrieve.enrich import KINDS, kind_term
 from goalmem.retrieve.index import SpaceView
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import Within
 
 __all__ = ["ALL", "Filters", "aware"]

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from goalmem.errors import InputError
 from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.questions.anatomy import Anatomy, read_question
 from goalmem.records import Extraction, Hit, Turn
@@ -31,6 +30,7 @@ from goalmem.retrieve.sessions import MACHINES, only, spelled
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import LargeSpaces, Store
 
 if TYPE_CHECKING:

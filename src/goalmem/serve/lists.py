@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from goalmem.memory import Memory
-from goalmem.metadata import Where
 from goalmem.records import Fact, Turn
 from goalmem.serve.pagination import Page, Position, after_key
 from goalmem.store import Store
+from goalmem.store.metadata import Where
 
 __all__ = [
     "conversation",

@@ -81,13 +81,13 @@ class FactChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> str:
         """What was said later in place of the fact that is cited, or against it since the question was asked."""
-        if asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0]):
-            return ""
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
-        newer = [self.memory.slots.superseded_by(f) for f in facts]
+        past = asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0])
+        slots = self.memory.slots
+        newer = [slots.called_off_by(f) if past else slots.superseded_by(f) for f in facts]
         if facts and all(newer):
             return next(f.text for f in newer if f is not None)
-        return self._taken_back(atom, bindings, negated) if facts and self.since else ""
+        return self._taken_back(atom, bindings, negated) if facts and self.since and not past else ""
 
     def says(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
         """Whether some fact that is cited says the atom, or its opposite."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from goalmem.metadata import Where
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked, Searcher
+from goalmem.store.metadata import Where
 from goalmem.store.protocol import Store
 
 __all__ = ["FilteredFinder", "FilteredStore"]

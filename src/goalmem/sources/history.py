@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from goalmem.language.words.verbs import CALLING_OFF, SCHEDULING
 from goalmem.records import Fact, HistoryEntry, Modality
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.similarity import Wording
@@ -19,9 +20,29 @@ class Slots:
     space: str
     wording: Wording
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
+    _called_off: list[Fact] | None = None
 
     def superseded_by(self, fact: Fact) -> Fact | None:
-        """The newest asserted statement that replaces this one, or None when it still holds."""
+        """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
+        return self._replaced_by(fact) or self.called_off_by(fact)
+
+    def called_off_by(self, fact: Fact) -> Fact | None:
+        """The statement that calls off an arranged event: by its noun, or by a pronoun further on in the same turn."""
+        if fact.predicate not in SCHEDULING and fact.modality is not Modality.PLANNED:
+            return None
+        if self._called_off is None:
+            found = (f for verb in CALLING_OFF for f in self.store.facts(self.space, predicate=verb))
+            self._called_off = [f for f in found if f.polarity and f.modality is Modality.ASSERTED]
+        arranged = {a.head for a in fact.args if a.role in ("subject", "object")}
+        for told in self._called_off:
+            event = told.arg("object")
+            behind = told.turn == fact.turn and told.start > fact.start
+            by_pronoun = behind and event is not None and event.text.casefold() in ("it", "this", "that", "them")
+            if event is not None and told.said >= fact.said and (by_pronoun or event.head in arranged):
+                return told
+        return None
+
+    def _replaced_by(self, fact: Fact) -> Fact | None:
         if not fact.slot:
             return None
         if fact.slot not in self._by_slot:

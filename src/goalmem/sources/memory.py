@@ -129,7 +129,8 @@ class MemorySource:
                 continue
             for match in self.matches(reading, candidate):
                 # Asked only of what matches: what replaced a fact may have to be searched for.
-                if not (history or self.holds(candidate.fact, reading)):
+                off = self.slots.called_off_by(candidate.fact) is not None
+                if off or not (history or self.holds(candidate.fact, reading)):
                     break
                 if loose(match, request.goal) or repeats(match, request.goal, atom):
                     continue

@@ -171,6 +171,8 @@ class Wording:
             return 0.0, ""  # A flight is a kind of move, but hardly the move that is spoken of.
         if not sure or PRIVATIVE.intersection(fact.modifiers).difference(goal.modifiers):
             return 0.0, ""
+        if goal.role == "subject" and _is_one(goal) and _is_counted(fact):
+            return 0.0, ""  # What two lamps cost, one does not.
         owner = WORD.findall(goal.entity.casefold())
         wanted = [m for m in goal.modifiers if m != goal.head and m not in owner]
         if not wanted:
@@ -302,3 +304,13 @@ class Wording:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def _is_one(part: Part) -> bool:
+    """Whether a part names one thing: its last word is a singular noun."""
+    return part.text.casefold().split()[-1:] == [part.head]
+
+
+def _is_counted(part: Part) -> bool:
+    """Whether a part names several, by a number."""
+    return any(NUMBER_WORDS.get(m, 0) > 1 or (m.isdigit() and m != "1") for m in part.modifiers)

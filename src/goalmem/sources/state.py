@@ -11,6 +11,7 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import lexicon
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Value
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
+from goalmem.rules.morphology import singular
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
@@ -140,7 +141,8 @@ class _Answering:
         self.subject, self.value, self.receiver = map(
             self._key, (self.asked.subject, self.asked.value, self.asked.receiver)
         )
-        self.log: Log = self.loader.log(*(k for k in self._wanted() if k))
+        wanted = {k: None for key in self._wanted() if key for k in (key, singular(key))}
+        self.log: Log = self.loader.log(*wanted)
         self.subject = self._told(self.subject)
         if self.asked.form in ("given", "received", "gave"):
             self.value = self._told(self.value)
@@ -164,6 +166,8 @@ class _Answering:
         shorter = {k for k in known if key.endswith(f" {k}")}
         if key in known or not key:
             return key
+        if singular(key) in known:
+            return singular(key)  # Facts name `the keys` by their head, `key`.
         return next(iter(longer or shorter)) if len(longer or shorter) == 1 else key
 
     def answers(self) -> Iterator[Holding]:
@@ -210,7 +214,9 @@ class _Answering:
         now = stays[last] if last < len(stays) else stays[-1]
         for stay in reversed(stays[:last]):
             if stay.value is not None and (now.value is None or stay.value.key != now.value.key):
-                yield Holding(stay.value, tuple(dict.fromkeys((*stay.because, *now.because))))
+                long = self.asked.form == "at" and now.since.moment - stay.since.moment > 2 * VISIT
+                because = tuple(dict.fromkeys((*stay.because, *now.because)))
+                yield Holding(stay.value, because, DOUBTFUL if long else SURE)
                 return
             if stay.value is None and stay.options:
                 return

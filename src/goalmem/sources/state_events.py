@@ -81,6 +81,8 @@ LIGHT = frozenset({"take", "get", "have", "catch", "give", "hold", "keep"})
 """Light verbs, whose object may be what is done (Levin 1993, section 7.4; Jespersen 1942)."""
 CARRIERS = ("public transport", "aircraft", "taxi", "elevator", "train")
 """What one takes to be carried by."""
+SHOTS = frozenset({"picture", "selfie", "shot", "screenshot", "video"})
+"""Pictures that dictionaries do not list under photographs."""
 PERSONAL = frozenset({"speaker", "addressee"})
 
 
@@ -339,9 +341,14 @@ def is_portable(what: Thing, fact: Fact) -> bool:
     if what.name or not kinds:
         return True
     light = fact.predicate in LIGHT and (what.new or not DEFINITE.match(fact_words(fact)))
-    if not kinds & PHYSICAL or (light and kinds & HAPPENINGS):
+    if not kinds & PHYSICAL or (light and (kinds & HAPPENINGS or is_shot(what.head))):
         return False
     return not (fact.predicate in LIGHT and any(lexicon.is_a(what.head, kind) for kind in CARRIERS))
+
+
+def is_shot(head: str) -> bool:
+    """Whether what is taken is made by that: a photo, a screenshot."""
+    return head in SHOTS or lexicon.is_a(head, "photograph")
 
 
 def fact_words(fact: Fact) -> str:

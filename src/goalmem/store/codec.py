@@ -11,9 +11,9 @@ from typing import Any
 
 from goalmem.errors import InputError
 from goalmem.logic.interval import Grain, Interval
-from goalmem.metadata import Scalar, scalars
 from goalmem.records import Argument, Edge, Fact, Mention, Modality, Turn
 from goalmem.store.failures import decodes
+from goalmem.store.metadata import Scalar, scalars
 
 __all__ = [
     "EDGE",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goalmem.metadata import Condition, Where
 from goalmem.store.codec import attribute
+from goalmem.store.metadata import Condition, Where
 from goalmem.store.tables import Dialect, Query, Tables
 
 __all__ = ["conditions_on", "matching", "restrict"]

@@ -47,6 +47,8 @@ _WRITE_FAILURES = frozenset(
 
 _DAMAGED_SCHEMA = ("no such table", "no such column", "malformed database schema", "vtable constructor failed")
 
+_NO_TEXT = "Could not decode to UTF-8"
+"""How Python's module begins, without a code of SQLite's, where a text in a file is none."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -130,6 +132,8 @@ def reembedded(name: str, model: str, kept: str) -> OtherModelError:
 
 
 def _translated(error: sqlite3.Error, name: str) -> Exception:
+    if str(error).startswith(_NO_TEXT):
+        return _damaged(DamagedRowError("a text is no UTF-8"), name)  # Python's own words quote the text.
     code: int | None = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return _without_code(error, name)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
+from goalmem.store.metadata import EVERYTHING, Where
 
 if TYPE_CHECKING:
     from goalmem.store.graph_store import GraphStore

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from operator import itemgetter
 
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import codec
 from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import IndexRow, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
 

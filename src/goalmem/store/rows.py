@@ -9,8 +9,8 @@ from hashlib import blake2b
 from itertools import groupby
 from typing import Any
 
-from goalmem.metadata import written
 from goalmem.store.codec import edge_row, expiry, fact_row, mention_row, microseconds
+from goalmem.store.metadata import written
 from goalmem.store.protocol import Batch, NewTurn
 from goalmem.store.rows_graphs import Row
 

@@ -303,7 +303,7 @@ def next_signals(connection: sqlite3.Connection) -> None:
 
 
 def turn_metadata(connection: sqlite3.Connection) -> None:
-    """What callers note about turns, found by key and value; when turns expire, what they said before, and which are gone."""
+    """What callers note about turns, found by key and value; when turns expire, and which are gone."""
     _run(
         connection,
         "ALTER TABLE turn ADD COLUMN metadata TEXT NOT NULL DEFAULT ''",
@@ -318,16 +318,6 @@ def turn_metadata(connection: sqlite3.Connection) -> None:
             PRIMARY KEY (space, key, text, number, turn)
         ) STRICT, WITHOUT ROWID""",
         "CREATE INDEX attribute_turn ON attribute (turn)",
-        """CREATE TABLE revision (
-            space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
-            id TEXT NOT NULL,
-            place INTEGER NOT NULL,
-            text TEXT NOT NULL,
-            caption TEXT NOT NULL,
-            metadata TEXT NOT NULL,
-            until INTEGER NOT NULL,
-            PRIMARY KEY (space, id, place)
-        ) STRICT, WITHOUT ROWID""",
         """CREATE TABLE expired (
             space INTEGER NOT NULL REFERENCES space ON DELETE CASCADE,
             id TEXT NOT NULL,

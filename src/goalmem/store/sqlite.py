@@ -14,13 +14,13 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.store import failures, integrity, secure_delete, writes
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import Batch, Forgotten
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore

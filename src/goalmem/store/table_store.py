@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
 from goalmem.store import codec, conditions, reads, replies, rule_rows, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import Forgotten, IndexRow, Stats
 from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import Dialect, Tables
@@ -228,15 +228,9 @@ class TableStore(ABC, Generic[S]):
 
     def fate(self, space: str, turn: str) -> str:
         """See `Store.fate`."""
-        queries = {
-            "expired": "SELECT max(at) FROM expired WHERE space = :space AND id = :id",
-            "was updated": "SELECT max(until) FROM revision WHERE space = :space AND id = :id",
-        }
-        for what, query in queries.items():
-            at = self.read(space, lambda tables, query=query: tables.rows(query, id=turn))[0][0]  # type: ignore[misc]
-            if at:
-                return f"turn {turn} {what} on {codec.moment(at, 0):%Y-%m-%d}"
-        return ""
+        query = "SELECT max(at) FROM expired WHERE space = :space AND id = :id"
+        at = self.read(space, lambda tables: tables.rows(query, id=turn))[0][0]
+        return f"turn {turn} expired on {codec.moment(at, 0):%Y-%m-%d}" if at else ""
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""

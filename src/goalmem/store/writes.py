@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.metadata import EVERYTHING, Where, written
 from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.conditions import restrict
+from goalmem.store.metadata import EVERYTHING, Where, written
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
@@ -202,11 +202,10 @@ def _remove(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> tuple[int,
     """Delete turns with all that hangs on them; how many facts and sessions that were."""
     numbers = [seq for seq, *_ in chosen]
     drop_replies(tables, numbers)
-    for table in ("revision", "expired"):
-        if whole:
-            tables.run(f"DELETE FROM {table} WHERE space = :space")
-        else:
-            tables.run(f"DELETE FROM {table} WHERE space = :space AND id IN :ids", ids=[id_ for *_, id_ in chosen])
+    if whole:
+        tables.run("DELETE FROM expired WHERE space = :space")
+    else:
+        tables.run("DELETE FROM expired WHERE space = :space AND id IN :ids", ids=[id_ for *_, id_ in chosen])
     facts = tables.remove_turns(numbers, every=whole)
     dialect = tables.dialect
     sessions = tables.run(

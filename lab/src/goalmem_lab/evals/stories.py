@@ -76,7 +76,7 @@ def evaluate(
     kinds: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         kinds[row["kind"]].append(row)
-    return {"all": figures_of(rows), **{kind: figures_of(own) for kind, own in kinds.items()}}
+    return figures_of(rows) | {"by_kind": {kind: figures_of(own) for kind, own in kinds.items()}}
 
 
 def figures_of(rows: Sequence[dict[str, Any]]) -> dict[str, float]:

@@ -31,9 +31,9 @@ from goalmem.answering.context_block import (
 from goalmem.io.chat_messages import LONGEST_NAME, When
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
-from goalmem.metadata import MOST_KEYS, TAGS
 from goalmem.proof.document import MissingGoal
 from goalmem.records import Hit
+from goalmem.store.metadata import MOST_KEYS, TAGS
 from goalmem.store.protocol import Forgotten
 
 if TYPE_CHECKING:

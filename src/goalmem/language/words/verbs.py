@@ -96,6 +96,8 @@ RESCHEDULING = frozenset("move push shift reschedule change switch postpone dela
 """Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
+CALLING_OFF = ("cancel", "call off", "scrap", "abandon", "shelve", "abort")
+"""Verbs after which what was arranged does not come to be (Levin 1993, 55.4, complete)."""
 PLANS = frozenset(
     "will shall plan plans planned planning going intend intends intended next tomorrow upcoming soon".split()
 )

@@ -14,7 +14,6 @@ from starlette.responses import FileResponse
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
-from goalmem.metadata import EVERYTHING, LONGEST, parse_where
 from goalmem.schema import models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
@@ -23,6 +22,7 @@ from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, after_key
 from goalmem.serve.requests import json_body
+from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
 __all__ = ["router"]
 

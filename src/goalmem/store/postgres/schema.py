@@ -29,7 +29,7 @@ TEXT = 'text COLLATE "C" NOT NULL'
 TABLES = (
     "space", "session", "turn", "passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
     "reply_turn", "rule", "graph", "graph_node", "graph_label", "graph_key", "graph_word", "graph_relation",
-    "graph_edge", "graph_edge_back", "graph_import", "graph_staged", "attribute", "revision", "expired",
+    "graph_edge", "graph_edge_back", "graph_import", "graph_staged", "attribute", "expired",
 )  # fmt: skip
 """Every table that holds rows of a space."""
 
@@ -249,13 +249,6 @@ def turn_metadata(connection: Connection, layout: Layout) -> None:
         f"key {TEXT}, text {TEXT}, number double precision NOT NULL, seq bigint NOT NULL",
         "space, key, text, number, seq",
         indices=("space, seq",),
-    )
-    _table(
-        connection,
-        layout,
-        "revision",
-        f"id {TEXT}, place integer NOT NULL, text {TEXT}, caption {TEXT}, metadata {TEXT}, until bigint NOT NULL",
-        "space, id, place",
     )
     _table(connection, layout, "expired", f"id {TEXT}, at bigint NOT NULL", "space, id")
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from goalmem.errors import CorruptStoreError, InputError
-from goalmem.metadata import EVERYTHING, Where
 from goalmem.records import Turn
 from goalmem.store import reads, writes
 from goalmem.store.failures import reembedded
 from goalmem.store.integrity import Finding, Remedy
+from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.postgres import (
     integrity,
     search,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from goalmem.errors import InputError
-from goalmem.metadata import as_object, parse_metadata, parse_where
+from goalmem.store.metadata import as_object, parse_metadata, parse_where
 
-from .store.conformance import WHERE
+from .conformance import WHERE
 
 
 @given(where=WHERE)
