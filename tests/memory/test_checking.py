@@ -16,8 +16,8 @@ from goalmem.errors import CorruptStoreError, ReadOnlyStoreError
 from goalmem.language import Analyzer
 from goalmem.maintenance.check import Checked, check
 from goalmem.models.registry import make_embedder
-from goalmem.store import SqliteStore
 from goalmem.store.backup import back_up, restore
+from goalmem.store.sqlite import SqliteStore
 
 CHAT = [
     {"role": "user", "name": "Nadia", "content": "I adopted a dog last Saturday! His name is Wotan."},

@@ -5,6 +5,7 @@ python child_as_nobody.py PATH
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from goalmem.errors import ReadOnlyStoreError
 from goalmem.store import open_store
 
 NOBODY = 65_534
+importlib.import_module("goalmem.store.sqlite")  # nobody may read the folder that Python stands in
 os.setgid(NOBODY)
 os.setuid(NOBODY)
 path = Path(sys.argv[1])

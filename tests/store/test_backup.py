@@ -19,8 +19,8 @@ from goalmem.errors import (
     ReadOnlyStoreError,
     StoreBusyError,
 )
-from goalmem.store import SqliteStore
 from goalmem.store.backup import back_up, restore
+from goalmem.store.sqlite import SqliteStore
 
 from . import children
 from .older import store_after

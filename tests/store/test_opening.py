@@ -22,7 +22,8 @@ from goalmem.errors import (
     StoreBusyError,
     StoreError,
 )
-from goalmem.store import SqliteStore, Store, open_store
+from goalmem.store import Store, open_store
+from goalmem.store.sqlite import SqliteStore
 
 from . import children
 from .samples import DIMENSION, MODEL, batch, ids

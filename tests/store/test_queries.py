@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goalmem.store import SqliteStore
+from goalmem.store.sqlite import SqliteStore
 
 from .samples import DIMENSION, MODEL, batch, ids
 

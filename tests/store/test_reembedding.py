@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from goalmem.maintenance.reembedding import reembed, reindex
-from goalmem.store import SqliteStore, open_store
+from goalmem.store import open_store
+from goalmem.store.sqlite import SqliteStore
 
 from .changing import NEW, OLD, SETTINGS, Changes, assert_whole, opened, tell
 from .children import start

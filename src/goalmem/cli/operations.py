@@ -112,7 +112,7 @@ def check(
     from goalmem.maintenance.check import Database
     from goalmem.maintenance.check import check as check_store
     from goalmem.maintenance.open_store import open_with_embedder
-    from goalmem.store import SqliteStore
+    from goalmem.store.sqlite import SqliteStore
 
     settings = settings_for(store, None)
     require_store(settings.store)

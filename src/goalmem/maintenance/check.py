@@ -17,10 +17,11 @@ from goalmem.errors import ReadOnlyStoreError
 from goalmem.io.chat_messages import digest_of
 from goalmem.maintenance.repair import mend
 from goalmem.records import Turn
-from goalmem.store import SqliteStore, Store
+from goalmem.store import Store
 from goalmem.store.contents import Kept
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.repair import Repairs
+from goalmem.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer

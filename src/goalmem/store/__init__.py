@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from goalmem.store.location import Place, is_postgres, needs_package
 from goalmem.store.protocol import Batch, Forgotten, IndexRow, NewTurn, Stats, Store
-from goalmem.store.sqlite import SqliteStore
 
-__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "SqliteStore", "Stats", "Store", "open_store"]
+__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Stats", "Store", "open_store"]
 
 
 def open_store(
@@ -27,6 +26,8 @@ def open_store(
     """
     if is_postgres(place):
         return _open_postgres(str(place), model, dimension, busy_timeout, read_only)
+    from goalmem.store.sqlite import SqliteStore  # loads numpy, which a command's --help does without
+
     return SqliteStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)
 
 
