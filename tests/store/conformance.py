@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -15,7 +16,7 @@ from goalmem.errors import InputError, StoreClosedError
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
 from goalmem.store import Batch, Forgotten, Store
-from goalmem.store.metadata import parse_metadata, parse_where
+from goalmem.store.metadata import meets, parse_metadata, parse_where
 
 from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
 
@@ -32,7 +33,7 @@ BOUNDS = ORDERED.flatmap(
         min_size=1,
     )
 )
-WHERE = st.dictionaries(
+PLAIN_WHERE = st.dictionaries(
     KEYS,
     st.one_of(
         SCALARS,
@@ -40,8 +41,49 @@ WHERE = st.dictionaries(
         BOUNDS,
         st.fixed_dictionaries({"$in": st.lists(SCALARS, min_size=1, max_size=2), "$gte": st.sampled_from([0, 1])}),
     ),
+    min_size=1,
     max_size=2,
 )
+SOME_WHERE = st.recursive(
+    PLAIN_WHERE,
+    lambda inner: st.one_of(
+        st.fixed_dictionaries({"$or": st.lists(inner, min_size=1, max_size=3)}, optional={"a": SCALARS}),
+        st.fixed_dictionaries({"$and": st.lists(inner, min_size=1, max_size=2)}, optional={"$not": inner}),
+        st.fixed_dictionaries({"$not": inner}),
+    ),
+    max_leaves=5,
+)
+WHERE = st.one_of(st.just({}), SOME_WHERE)
+
+
+def met(where: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """What a filter means, in plain Python, by what is written alone."""
+
+    def same(one: Any, other: Any) -> bool:
+        return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+    def compared(one: Any, sign: str, other: Any) -> bool:
+        if isinstance(one, bool) or isinstance(one, str) != isinstance(other, str):
+            return False
+        return {"$gt": one > other, "$gte": one >= other, "$lt": one < other, "$lte": one <= other}[sign]
+
+    def holds(key: str, wanted: Any) -> bool:
+        if key == "$or":
+            return any(met(one, metadata) for one in wanted)
+        if key == "$and":
+            return all(met(one, metadata) for one in wanted)
+        if key == "$not":
+            return not met(wanted, metadata)
+        held = metadata.get(key, [])
+        values = held if isinstance(held, list) else [held]
+        if not isinstance(wanted, dict):
+            choices = wanted if isinstance(wanted, list) else [wanted]
+            return any(same(v, c) for v in values for c in choices)
+        bounds = [(sign, bound) for sign, bound in wanted.items() if sign != "$in"]
+        chosen = "$in" not in wanted or any(same(v, c) for v in values for c in wanted["$in"])
+        return chosen and (not bounds or any(all(compared(v, s, b) for s, b in bounds) for v in values))
+
+    return all(holds(key, wanted) for key, wanted in where.items())
 
 
 class StoreConformance:
@@ -108,18 +150,19 @@ class StoreConformance:
     def test_conditions_find_the_turns_whose_metadata_meet_them(
         self, store: Store, notes: list[dict[str, Any]], where: dict[str, Any]
     ) -> None:
-        """The database finds what `Condition.holds` of the metadata says."""
+        """The database finds what the conditions mean, and what `Condition.holds` of the metadata says."""
         if store.spaces():
             store.forget("ana")
         turns = [turn(str(n), n, metadata=parse_metadata(note, "It")) for n, note in enumerate(notes)]
         store.add(batch_of([new_turn(t, n) for n, t in enumerate(turns)]))
         conditions = parse_where(where)
-        met = [t.id for t in turns if all(c.holds(t.metadata) for c in conditions)]
-        assert [t.id for _, t in store.listed("ana", conditions, limit=10)] == met
+        right = [t.id for t in turns if met(where, t.metadata)]
+        assert [t.id for t in turns if meets(t.metadata, conditions)] == right
+        assert [t.id for _, t in store.listed("ana", conditions, limit=10)] == right
         numbers = {row.turn: row.seq for row in store.index_rows("ana")}
-        assert store.matching("ana", conditions) == [numbers[id_] for id_ in met]
+        assert store.matching("ana", conditions) == [numbers[id_] for id_ in right]
         assert store.matching("ana", conditions, numbers=[*numbers.values()][:2]) == [
-            n for id_, n in [*numbers.items()][:2] if id_ in met
+            n for id_, n in [*numbers.items()][:2] if id_ in right
         ]
 
     def test_conditions_see_one_space_alone(self, store: Store) -> None:

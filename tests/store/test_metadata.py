@@ -13,6 +13,11 @@ from goalmem.store.metadata import as_object, parse_metadata, parse_where
 from .conformance import WHERE
 
 
+def nested(levels: int) -> dict[str, Any]:
+    """A filter so many levels deep."""
+    return {"$not": nested(levels - 1)} if levels else {"a": 1}
+
+
 @given(where=WHERE)
 def test_conditions_are_written_as_they_are_read(where: dict[str, Any]) -> None:
     conditions = parse_where(where)
@@ -54,7 +59,14 @@ def test_metadata_that_cannot_be_kept_is_refused_with_what_and_why(given_: Any, 
         {"project": {"$gte": 1, "$lt": "x"}},
         {"project": {"$gte": True}},
         {"project": {"$in": ["x"], "$eq": "x"}},
-        {"$or": [{"a": 1}]},
+        {"$nor": [{"a": 1}]},
+        {"$or": []},
+        {"$or": [{"a": 1}, {}]},
+        {"$and": "a"},
+        {"$not": {}},
+        {"$not": [{"a": 1}]},
+        {"$or": [{str(n): 1 for n in range(65)}]},
+        nested(17),
         {"project": {"$in": list(range(101))}},
         {"project": None},
     ],

@@ -62,7 +62,7 @@ WhereIs: TypeAlias = Annotated[
     typer.Option(
         "--where",
         metavar="KEY=VALUE",
-        help="Only turns whose metadata say so; several values of one key: one of them (may be repeated).",
+        help="Only turns whose metadata say so; several values of one key: one of them (may be repeated); or a filter as JSON.",
     ),
 ]
 Tag: TypeAlias = Annotated[list[str] | None, typer.Option("--tag", help="Only turns with this tag (may be repeated).")]
@@ -92,9 +92,13 @@ def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any
     """What `--where` and `--tag` ask of metadata; None where neither is given.
 
     A value is read as JSON where it is a number, true or false; else it is text. `KEY>=VALUE`, `<`, `>` and `<=` are bounds.
+    What begins with a brace is a filter as the library takes it.
     """
     found: dict[str, Any] = {}
     for written in [*(where or ()), *(f"{TAGS}={tag}" for tag in tags or ())]:
+        if written.lstrip().startswith("{"):
+            found.setdefault("$and", []).append(_filter(written))
+            continue
         key, operator, value = _parted(written)
         if operator == "=":
             # What looks like a number may have been kept as text.
@@ -102,6 +106,13 @@ def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any
         else:
             found.setdefault(key, {})[_OPERATORS[operator]] = _scalar(value)
     return found or None
+
+
+def _filter(written: str) -> object:
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"--where {written!r} is no JSON ({error}).", 'Give an object: {"project": "x"}.') from None
 
 
 def metadata_of(given: list[str] | None) -> dict[str, Any]:

@@ -78,7 +78,7 @@ Asker = Annotated[
 Where = Annotated[
     dict[str, Any] | None,
     Field(
-        description="Only turns whose metadata meet all of these: a value, a list of which one is met, or bounds.",
+        description="Only turns whose metadata meet all of these: a value, a list of which one is met, or bounds; `$or`, `$and`, `$not`.",
         examples=[{"project": "x", "priority": {"$gte": 2}}],
     ),
 ]

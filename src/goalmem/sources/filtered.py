@@ -8,7 +8,7 @@ from datetime import datetime
 
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked, Searcher
-from goalmem.store.metadata import Where
+from goalmem.store.metadata import Where, meets
 from goalmem.store.protocol import Store
 
 __all__ = ["FilteredFinder", "FilteredStore"]
@@ -80,7 +80,7 @@ class FilteredStore:
         return [f for f in facts if self._met.get((space, f.turn), False)]
 
     def _meets(self, turn: Turn) -> bool:
-        met = self._met[turn.space, turn.id] = all(c.holds(turn.metadata) for c in self.where)
+        met = self._met[turn.space, turn.id] = meets(turn.metadata, self.where)
         return met
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalmem.store.codec import attribute
-from goalmem.store.metadata import Condition, Where
+from goalmem.store.metadata import AnyOf, Condition, Denied, Where
 from goalmem.store.tables import Dialect, Query, Tables
 
 __all__ = ["conditions_on", "matching", "restrict"]
@@ -17,23 +17,34 @@ _NUMBER, _TEXT, _BEHIND_TEXTS = "#", "=", ">"
 
 def conditions_on(dialect: Dialect, where: Where, column: str) -> tuple[list[str], dict[str, object]]:
     """A condition for each of `where` on the column of a turn's number, and their parameters."""
-    found, values = _selects(dialect, where)
-    return [f"{column} IN ({select})" for select in found], values
-
-
-def _selects(dialect: Dialect, where: Where) -> tuple[list[str], dict[str, object]]:
-    """A SELECT of the numbers of the turns that meet each condition, and the parameters of all."""
-    found: list[str] = []
     values: dict[str, object] = {}
-    for place, condition in enumerate(where):
-        name = f"where_{place}"
-        tests = _bounds(condition, name, values) if condition.bounds else _choices(condition, name, values)
-        values[f"{name}_name"] = condition.key
-        found.append(
-            f"SELECT a.{dialect.place[0]} FROM attribute AS a"
-            f" WHERE a.space = :space AND a.key = :{name}_name AND ({tests})"
-        )
-    return found, values
+    return [f"{column} IN ({_select(dialect, condition, values)})" for condition in where], values
+
+
+def _select(dialect: Dialect, condition: Condition | AnyOf | Denied, values: dict[str, object]) -> str:
+    """A SELECT of the numbers of the turns that meet a condition, as their `seq`; its parameters are added to `values`."""
+    if isinstance(condition, AnyOf):
+        return " UNION ".join(_grouped(_all_of(dialect, where, values)) for where in condition.filters)
+    if isinstance(condition, Denied):
+        every = "SELECT t.seq FROM turn AS t WHERE t.space = :space"
+        return f"{every} EXCEPT {_grouped(_all_of(dialect, condition.where, values))}"
+    name = f"where_{len(values)}"
+    values[f"{name}_name"] = condition.key
+    tests = _bounds(condition, name, values) if condition.bounds else _choices(condition, name, values)
+    return (
+        f"SELECT a.{dialect.place[0]} AS seq FROM attribute AS a"
+        f" WHERE a.space = :space AND a.key = :{name}_name AND ({tests})"
+    )
+
+
+def _all_of(dialect: Dialect, where: Where, values: dict[str, object]) -> str:
+    """The same of turns that meet all conditions."""
+    return " INTERSECT ".join(_grouped(_select(dialect, condition, values)) for condition in where)
+
+
+def _grouped(select: str) -> str:
+    """A compound SELECT as a part of another: SQLite takes no brackets around it (sqlite.org/lang_select.html, section 3)."""
+    return f"SELECT x.seq FROM ({select}) AS x"
 
 
 def restrict(query: Query, where: Where, column: str, dialect: Dialect) -> None:
@@ -45,8 +56,9 @@ def restrict(query: Query, where: Where, column: str, dialect: Dialect) -> None:
 def matching(tables: Tables, where: Where, numbers: Sequence[int] | None) -> list[int]:
     """Numbers of the turns that meet the conditions, in order; only of these, where `numbers` are given."""
     if numbers is None and where:
-        selects, values = _selects(tables.dialect, where)
-        return sorted({seq for (seq,) in tables.rows(" INTERSECT ".join(selects), **values)})
+        values: dict[str, object] = {}
+        select = _all_of(tables.dialect, where, values)
+        return sorted({seq for (seq,) in tables.rows(select, **values)})
     query = Query(tables, "SELECT t.seq FROM turn AS t", "t")
     if numbers is not None:
         query.where("t.seq IN :numbers", numbers=list(numbers))

@@ -5,6 +5,8 @@ Metadata is a JSON object whose values are scalars or lists of scalars. Conditio
     {"project": "x"}                        equal; of a list, one of its items is
     {"project": ["x", "y"]}                 one of several
     {"priority": {"$gte": 2, "$lt": 5}}     within bounds, of numbers or of texts
+    {"$or": [{…}, {…}]}                     one of several objects holds; `$and`: all of them do
+    {"$not": {…}}                           an object does not hold
 
 All conditions of an object have to hold. Numbers equal numbers, whether whole or not; true and false are no numbers.
 """
@@ -23,10 +25,13 @@ from goalmem.errors import InputError
 __all__ = [
     "EVERYTHING",
     "TAGS",
+    "AnyOf",
     "Condition",
+    "Denied",
     "Scalar",
     "Where",
     "as_object",
+    "meets",
     "parse_metadata",
     "parse_tags",
     "parse_where",
@@ -46,11 +51,16 @@ LONGEST = 16_384
 """Characters of a whole object as JSON."""
 MOST_VALUES = 100
 """Values that a condition may name."""
+MOST_CONDITIONS = 64
+"""Conditions of a whole filter."""
+DEEPEST = 16
+"""Levels of `$or`, `$and` and `$not` within one another."""
 EXACT = 2**53
 """Whole numbers up to here are exact as a double."""
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 BOUNDS = ("gt", "gte", "lt", "lte")
 OPERATORS = ("eq", "in", *BOUNDS)
+CONNECTIVES = ("$or", "$and", "$not")
 
 _SCALARS = "a text, a number, true or false"
 
@@ -74,16 +84,51 @@ class Condition:
             return any(_same(value, one) for one in self.any_of)
         return all(_within(value, operator, bound) for operator, bound in self.bounds)
 
-    def written(self) -> Any:
+    def written(self) -> dict[str, Any]:
         """As `parse_where` reads it."""
         if self.bounds:
-            return {f"${operator}": bound for operator, bound in self.bounds}
-        return list(self.any_of) if len(self.any_of) > 1 else self.any_of[0]
+            return {self.key: {f"${operator}": bound for operator, bound in self.bounds}}
+        return {self.key: list(self.any_of) if len(self.any_of) > 1 else self.any_of[0]}
 
 
-Where: TypeAlias = tuple[Condition, ...]
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One of several filters has to hold."""
+
+    filters: tuple[Where, ...]
+
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata meets it."""
+        return any(meets(metadata, where) for where in self.filters)
+
+    def written(self) -> dict[str, Any]:
+        """As `parse_where` reads it."""
+        return {"$or": [as_object(where) for where in self.filters]}
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A filter must not hold."""
+
+    where: Where
+
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata meets it."""
+        return not meets(metadata, self.where)
+
+    def written(self) -> dict[str, Any]:
+        """As `parse_where` reads it."""
+        return {"$not": as_object(self.where)}
+
+
+Where: TypeAlias = tuple["Condition | AnyOf | Denied", ...]
 """Conditions that all have to hold."""
 EVERYTHING: Where = ()
+
+
+def meets(metadata: Mapping[str, Any], where: Where) -> bool:
+    """Whether metadata meets all conditions of a filter."""
+    return all(condition.holds(metadata) for condition in where)
 
 
 def scalars(value: object) -> Sequence[Scalar]:
@@ -173,36 +218,67 @@ def _scalar(value: object, what: str) -> Scalar:
 
 
 def parse_where(given: object, what: str = "The filter") -> Where:
-    """Conditions as callers write them, in the order of their keys. Raises InputError."""
+    """Conditions as callers write them, in a fixed order. Raises InputError."""
     if given is None:
         return EVERYTHING
-    if not isinstance(given, Mapping):
-        raise InputError(f"{what} is of type {type(given).__name__}.", 'Pass an object: where={"project": "x"}.')
-    if len(given) > MOST_KEYS:
-        raise InputError(f"{what} has {len(given)} conditions; the limit is {MOST_KEYS}.", "Leave some out.")
-    conditions = [c for key, value in given.items() for c in _conditions(_key(key, what), value, what)]
-    return tuple(sorted(conditions, key=lambda c: (c.key, str(c.bounds))))
+    where = _filter(given, what, DEEPEST)
+    if (count := sum(map(_conditions_in, where))) > MOST_CONDITIONS:
+        raise InputError(f"{what} has {count} conditions; the limit is {MOST_CONDITIONS}.", "Leave some out.")
+    return where
 
 
 def as_object(where: Where) -> dict[str, Any]:
-    """Conditions as `parse_where` reads them. Those of one key are put together."""
+    """Conditions as `parse_where` reads them; a second one under the same key goes into `$and`."""
     found: dict[str, Any] = {}
-    for condition in where:
-        own: Any = condition.written()
-        if condition.key in found:
-            held = found[condition.key]
-            held, own = (o if isinstance(o, dict) else {"$in": list(scalars(o))} for o in (held, own))
-            own = held | own
-        found[condition.key] = own
-    return found
+    more: list[dict[str, Any]] = []
+    for written in (condition.written() for condition in where):
+        if written.keys() & found.keys():
+            more.append(written)
+        else:
+            found |= written
+    return found | ({"$and": more} if more else {})
+
+
+def _filter(given: object, what: str, deepest: int) -> Where:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} is of type {type(given).__name__}.", 'Pass an object: where={"project": "x"}.')
+    if not deepest:
+        raise InputError(f"{what} is nested more than {DEEPEST} levels deep.", "Write it flatter.")
+    conditions = [
+        condition
+        for key, value in given.items()
+        for condition in (
+            _connected(key, value, what, deepest - 1)
+            if key in CONNECTIVES
+            else _conditions(_key(key, what), value, what)
+        )
+    ]
+    return tuple(sorted(conditions, key=repr))
+
+
+def _connected(connective: object, value: object, what: str, deepest: int) -> Where:
+    """What `$or`, `$and` or `$not` says."""
+    inner = f"{what}, {connective},"
+    several = value if isinstance(value, list | tuple) and connective != "$not" else (value,)
+    filters = tuple(_filter(one, inner, deepest) for one in several)
+    if not filters or not all(filters):
+        raise InputError(f"{inner} has no condition.", 'Give some: {"$or": [{"project": "x"}, {"project": "y"}]}.')
+    if connective == "$not":
+        return (Denied(filters[0]),)
+    return (AnyOf(filters),) if connective == "$or" else tuple(c for where in filters for c in where)
+
+
+def _conditions_in(condition: Condition | AnyOf | Denied) -> int:
+    if isinstance(condition, Condition):
+        return 1
+    filters = condition.filters if isinstance(condition, AnyOf) else (condition.where,)
+    return sum(_conditions_in(inner) for where in filters for inner in where)
 
 
 def _conditions(key: str, value: object, what: str) -> Iterator[Condition]:
     where = f"{what}, {key!r},"
     if key.startswith("$"):
-        raise InputError(
-            f"{what} has {key!r}.", "Conditions are by key, and all of them hold; ask twice for one or the other."
-        )
+        raise InputError(f"{what} has {key!r}.", f"Beside keys there are: {', '.join(CONNECTIVES)}.")
     if not isinstance(value, Mapping):
         yield Condition(key, _choices(value, where))
         return
