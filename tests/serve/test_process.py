@@ -108,7 +108,7 @@ def test_keys_are_made_listed_and_revoked(goalmem, tmp_path: Path):
         ("ci", "write", ["maya"], "valid"),
         ("all", "read", ["*"], "valid"),
     ]
-    assert made["key"].rpartition("_")[2] not in goalmem("keys", "list", *store).stdout
+    assert made["key"].removeprefix(f"gm_{made['id']}_") not in goalmem("keys", "list", *store).stdout
     assert goalmem("keys", "revoke", made["id"], *store).exit_code == 0
     assert json.loads(goalmem("keys", "list", "--json", *store).stdout)[0]["state"] == "revoked"
     assert goalmem("keys", "revoke", "nothing", *store).exit_code == 3

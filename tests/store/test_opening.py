@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ from goalmem.store.sqlite import SqliteStore
 
 from . import children
 from .samples import DIMENSION, MODEL, batch, ids
+
+WORDS = [f"{begin}{end}" for begin in ("ba", "fo", "mi", "tu", "re") for end in ("lo", "nd", "ssa", "rk", "pel", "vin")]
 
 
 def opened(
@@ -206,6 +209,28 @@ def test_any_damage_is_a_clear_error_or_a_whole_answer(tmp_path: Path) -> None:
             file.unlink()
     assert errors
     assert all(str(path) in error.problem for error in errors)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_damaged_phrase_index_is_found_and_stops_no_process(tmp_path: Path, seed: int) -> None:
+    chance, path = random.Random(seed), tmp_path / "memory.db"  # noqa: S311
+    with closing(opened(path)) as store:
+        store.add(batch([" ".join(chance.choices(WORDS, k=30)) for _ in range(400)]))
+    sound, found = path.read_bytes(), 0
+    for _ in range(20):
+        with closing(sqlite3.connect(path)) as connection, connection:
+            blocks = connection.execute("SELECT id, block FROM phrase_data WHERE length(block) > 400").fetchall()
+            number, block = chance.choice(blocks)
+            start, length = chance.randrange(len(block) - 300), chance.choice([1, 2, 4, 48, 300])
+            damaged = block[:start] + b"\xff" * length + block[start + length :]
+            connection.execute("UPDATE phrase_data SET block = ? WHERE id = ?", (damaged, number))
+        with closing(opened(path)) as store:
+            found += bool(store.check())
+            for word in WORDS[:20]:
+                with suppress(StoreError):
+                    store.phrase("ana", f"{word} {chance.choice(WORDS)}")
+        path.write_bytes(sound)
+    assert found >= 16
 
 
 # reading only

@@ -81,6 +81,11 @@ def failures_of(name: str) -> Iterator[None]:
         raise _translated(error, name) from error
     except (DamagedRowError, UnicodeDecodeError) as error:
         raise _damaged(error, name) from error
+    except MemoryError as error:  # of a damaged index, SQLite may believe that an entry has gigabytes
+        raise StoreError(
+            f"Reading or writing the store {name} asked for more memory than there is; nothing of the call was stored.",
+            "Free memory and repeat the call; where it happens again, the file may be damaged: goalmem check.",
+        ) from error
 
 
 @contextmanager

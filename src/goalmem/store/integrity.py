@@ -6,12 +6,16 @@ What only reading a turn's text can tell (does a fact quote its turn?) is `goalm
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from zlib import crc32
 
+from goalmem.store import phrase_check
 from goalmem.store.codec import TURN, turn_of
+from goalmem.store.phrase_check import CHECK
 from goalmem.store.transactions import snapshot
 from goalmem.store.words import words
 
@@ -139,24 +143,46 @@ def _dangling(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
 def _torn_index(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Whether the phrase index holds together; asking takes the lock of a writer, and writes nothing."""
     try:
-        connection.execute("INSERT INTO phrase (phrase) VALUES ('integrity-check')")
+        _ask_index(connection)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & _PRIMARY_CODE == sqlite3.SQLITE_BUSY:
             raise
         yield _torn(error)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, MemoryError) as error:
         yield _torn(error)
 
 
-def _torn(error: sqlite3.Error) -> Finding:
-    return Finding(f"the phrase index is damaged: {error}", Remedy.PHRASES)
+def _ask_index(connection: sqlite3.Connection) -> None:
+    """Raise what SQLite says of the phrase index. A file is asked about in a process that may crash."""
+    (file,) = [file for _, name, file in connection.execute("PRAGMA database_list") if name == "main"]
+    if not file or not sys.executable or getattr(sys, "frozen", False):
+        connection.execute(CHECK)
+        return
+    (busy,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    done = subprocess.run(  # noqa: S603 - this Python, on a script of ours
+        [sys.executable, "-I", "-S", phrase_check.__file__, file, str(busy)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise sqlite3.DatabaseError("SQLite crashed while it read it")
+    if done.stdout:
+        code, _, words = done.stdout.strip().partition(" ")
+        error = sqlite3.OperationalError(words)
+        error.sqlite_errorcode = int(code)
+        raise error
+
+
+def _torn(error: sqlite3.Error | MemoryError) -> Finding:
+    return Finding(f"the phrase index is damaged: {error or 'it asks for more memory than there is'}", Remedy.PHRASES)
 
 
 def _phrase_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     """Whether the phrase index holds the words of every turn and no others."""
     try:
         held = _indexed(connection)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, MemoryError) as error:
         yield _torn(error)
         return
     lost = 0
