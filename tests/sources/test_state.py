@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from goalmem import Memory
+from goalmem.sources.similarity import Wording
+from goalmem.sources.state_loader import StateLoader
 
 AT = "2025-03-04T18:30:00+00:00"
 
@@ -116,3 +120,41 @@ def test_things_that_are_named_in_the_plural_move_with_who_took_them() -> None:
 def test_a_picture_that_was_taken_is_carried_by_nobody() -> None:
     with told("Leo took a photo.", "Leo took the lamp.") as memory:
         assert memory.ask("What is Leo carrying?").text == "lamp"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Omar scurried off towards the bank.", "Omar headed for the station.", "Omar was whisked off to Lyon.", "Omar is away.", "Omar vanished.", "Omar skedaddled out of there."],
+)  # fmt: skip
+def test_a_move_that_tells_no_place_ends_what_was_known(line: str) -> None:
+    with told("Omar went to the shed.", line) as memory:
+        assert memory.ask("Where is Omar?").status == "unknown"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Omar kicked the lamp over the wall.", "Nadia swapped the lamp for a rope.", "Omar wiped the lamp.", "The lamp went missing."],
+)  # fmt: skip
+def test_what_no_list_of_verbs_interprets_proves_no_holder(line: str) -> None:
+    with told("Omar took the lamp.", "Omar went to the shed.", line) as memory:
+        assert memory.ask("Who has the lamp?").status in ("likely", "unknown")
+        assert memory.ask("Where is the lamp?").status in ("likely", "unknown")
+
+
+def test_what_touches_nothing_leaves_it_proved() -> None:
+    with told("Omar took the lamp.", "Omar went to the shed.", "Omar met Nadia.", "Omar cooked dinner.") as memory:
+        assert memory.ask("Who has the lamp?").status == "proved"
+        assert memory.ask("Where is Omar?").status == "proved"
+
+
+def test_events_cost_a_bounded_number_of_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many verbs there are, an entity is read by one query, and the turns around its own by one a session."""
+    lines = [f"Omar went to the {place}." for place in ("shed", "attic", "cellar") * 20]
+    with told(*lines) as memory:
+        store, calls = memory._store, list[str]()
+        loader = StateLoader(store, "default", Wording({}, lambda a, b: 0.0), datetime(2026, 1, 1))
+        for name in ("facts", "turns", "session_turns", "phrase"):
+            whole = getattr(store, name)
+            monkeypatch.setattr(store, name, lambda *a, _n=name, _w=whole, **k: (calls.append(_n), _w(*a, **k))[1])
+        assert len(loader.events(["omar"])) == 60
+        assert len(calls) <= 6

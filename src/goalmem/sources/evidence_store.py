@@ -38,7 +38,7 @@ class Recollection(Protocol):
     ) -> list[Fact]:
         """Facts that satisfy every condition given, ordered by when they were said, then by their place.
 
-        With `newest`, of the facts of an entity with a predicate only so many: those stored last.
+        With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
         """
         ...
 

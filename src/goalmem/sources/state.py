@@ -16,7 +16,8 @@ from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.state_events import Event, Thing
-from goalmem.sources.state_log import Log, StateLoader, Stay, Timeline
+from goalmem.sources.state_loader import StateLoader
+from goalmem.sources.state_log import Log, Stay, Timeline
 from goalmem.sources.values import bare
 
 __all__ = ["Holding", "StateSource", "holdings", "told_last"]
@@ -142,7 +143,8 @@ class _Answering:
             self._key, (self.asked.subject, self.asked.value, self.asked.receiver)
         )
         wanted = {k: None for key in self._wanted() if key for k in (key, singular(key))}
-        self.log: Log = self.loader.log(*wanted)
+        form = self.asked.form
+        self.log: Log = self.loader.log(*wanted, holders=form in ("at", "places"), things=form in ("had", "count"))
         self.subject = self._told(self.subject)
         if self.asked.form in ("given", "received", "gave"):
             self.value = self._told(self.value)
@@ -177,6 +179,8 @@ class _Answering:
         match self.asked.form:
             case "at" | "home" | "holder":
                 yield from self._held()
+            case "had" | "count" | "places" if self.loader.since is not None:
+                return  # Of what is listed, all has to be read.
             case "had" | "count":
                 yield from self._had()
             case "places":
@@ -218,7 +222,7 @@ class _Answering:
                 because = tuple(dict.fromkeys((*stay.because, *now.because)))
                 yield Holding(stay.value, because, DOUBTFUL if long else SURE)
                 return
-            if stay.value is None and stay.options:
+            if stay.value is None and (stay.options or stay.since.kind == "unsure"):
                 return
 
     def _whether(self, stay: Stay) -> Iterator[Holding]:
@@ -258,7 +262,7 @@ class _Answering:
         event = stay.since
         if event.past and event.kind in ("be", "have", "live"):
             return 0.0
-        if self._told_later(stay):
+        if self._told_later(stay) or stay.doubt is not None:
             return DOUBTFUL
         if (
             self.asked.form != "at"
@@ -293,7 +297,7 @@ class _Answering:
         ]
         about = self.log.now(self.log.at, self.subject)
         own = any(e.own for s in stays.values() for e in s.because) or (about is not None and about.since.own)
-        worth = DOUBTFUL if own else SURE
+        worth = DOUBTFUL if own or any(s.doubt for s in stays.values()) else SURE
         because = tuple(dict.fromkeys(e for s in stays.values() for e in s.because))
         if stays and self.asked.form == "count":
             yield Holding(None, because, worth, number=len(stays))

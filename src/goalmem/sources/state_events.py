@@ -25,6 +25,7 @@ from goalmem.language.words.changes import (
 )
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.similarity import Wording
+from goalmem.sources.state_doubts import doubt_of, is_absence
 from goalmem.sources.values import bare
 
 __all__ = ["Event", "Thing", "events_of", "thing_of"]
@@ -84,6 +85,8 @@ CARRIERS = ("public transport", "aircraft", "taxi", "elevator", "train")
 SHOTS = frozenset({"picture", "selfie", "shot", "screenshot", "video"})
 """Pictures that dictionaries do not list under photographs."""
 PERSONAL = frozenset({"speaker", "addressee"})
+INTRANSITIVE = frozenset({"go", "come"})
+"""Verbs whose object is what is done: `went shopping` (Quirk et al. 1985, section 16.38)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,8 @@ class Event:
 
     fact: Fact
     kind: str
-    """`go`, `leave`, `be`, `not-be`, `may-be`, `take`, `give`, `drop`, `end`, `have`, `not-have`, `live`, `not-live`."""
+    """`go`, `leave`, `be`, `not-be`, `may-be`, `take`, `give`, `drop`, `end`, `have`, `not-have`, `live`, `not-live`; `unsure`: what
+    held holds no longer, `doubt`: it may hold no longer."""
     who: Thing
     """Whom it is said of: of `be` perhaps a thing."""
     moment: datetime
@@ -244,7 +248,7 @@ def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Eve
 def event(fact: Fact, who: Thing, context: Context, before: Sequence[Fact], *, doubtful: bool) -> Event | None:
     """What a fact begins or ends of its subject."""
     told = _Told(fact, who, context, before, doubtful=doubtful)
-    return told.state() or (told.change() if told.certain() else None)
+    return told.state() or ((told.change() or told.doubt()) if told.certain() else None)
 
 
 class _Told:
@@ -328,6 +332,18 @@ class _Told:
         if self.verb in TAKING:
             return self.made("take", thing=what, place=self.goal, to=receiver_from(self.fact, self.context))
         return None
+
+    def doubt(self) -> Event | None:
+        """What may have ended, where the words tell nothing certain."""
+        if self.verb in ("be", "go") and is_absence(self.fact):
+            return self.made("unsure")
+        what = self.what if self.what is not None and self.what.key != self.who.key else None
+        if what is not None and self.verb.split()[0] not in INTRANSITIVE and lexicon.coarse_type(what.head) != "place":
+            kind = doubt_of(self.fact, thing=True)
+            being = what.name or lexicon.coarse_type(what.head) in ("person", "animal")
+            return self.made(kind, thing=what) if kind and not (being and kind == "doubt") else None
+        kind = doubt_of(self.fact, thing=False) if self.who.key else ""
+        return self.made(kind) if kind else None
 
     def motion(self) -> Event | None:
         """Where somebody comes to be."""

@@ -6,43 +6,13 @@ What begins holds until something ends it. What somebody has is where that perso
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Protocol, runtime_checkable
 
-from goalmem.language.words.changes import CHANGES, SENDING
-from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.evidence_store import Recollection
-from goalmem.sources.similarity import Wording
-from goalmem.sources.state_events import (
-    PLURAL_PRONOUNS,
-    SINGULAR_PRONOUNS,
-    THING_PRONOUNS,
-    Event,
-    Thing,
-    events_of,
-)
+from goalmem.language.words.changes import SENDING
+from goalmem.sources.state_events import Event, Thing
 
-__all__ = ["Log", "PhraseStore", "StateLoader", "Stay", "replay"]
-
-BY_PREDICATE = 300
-"""Facts of an entity with one predicate that are read, the newest: what was before is not needed for what is now."""
-MOST_TURNS = 1_500
-"""Turns that name a thing; of what is named more often nothing is said."""
-REACH = 2
-"""Turns behind a naming in which a pronoun may still mean it, and before it in which its own antecedent may stand."""
-ROUNDS = 40
-"""Times that what pronouns bring in is followed."""
-
-
-@runtime_checkable
-class PhraseStore(Protocol):
-    """A store that finds every turn in which words stand."""
-
-    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """Ids of turns that hold these words next to each other."""
-        ...
+__all__ = ["Log", "Stay", "Timeline", "replay"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +27,8 @@ class Stay:
     """Where it is said to be one of several."""
     denied: tuple[str, ...] = ()
     """Keys of what is said not to hold."""
+    doubt: Event | None = None
+    """What may have ended it since."""
 
     @property
     def since(self) -> Event:
@@ -152,6 +124,17 @@ def _apply_to_place(log: Log, e: Event) -> None:
             _left(log, e)
         case "unsure":
             _moved(log, who, Stay(None, (e,)))
+            if who in log.holder:
+                log.put(log.holder, who, Stay(None, (e,)))
+        case "doubt":
+            for key in (who, *log.things_of(who)):
+                _may_have_ended(log.at, key, e)
+
+
+def _may_have_ended(timeline: Timeline, key: str, e: Event) -> None:
+    """What held may hold no longer."""
+    if timeline.get(key):
+        timeline[key][-1] = replace(timeline[key][-1], doubt=e)
 
 
 def _apply_to_thing(log: Log, e: Event, what: Thing) -> None:
@@ -172,6 +155,9 @@ def _apply_to_thing(log: Log, e: Event, what: Thing) -> None:
         case "unsure":
             log.put(log.holder, what.key, Stay(None, (e,)))
             log.put(log.at, what.key, Stay(None, (e,)))
+        case "doubt":
+            _may_have_ended(log.holder, what.key, e)
+            _may_have_ended(log.at, what.key, e)
         case "end":
             _ended(log, log.holder, what.key, e, e.who.key)
             log.put(log.at, what.key, Stay(None, (e,)))
@@ -266,129 +252,3 @@ def _dropped(log: Log, e: Event, what: Thing) -> None:
         because = tuple(dict.fromkeys((*stay.because, e))) if stay is not None else (e,)
     log.put(log.at, what.key, Stay(place, because))
     _ended(log, log.holder, what.key, e, e.who.key)
-
-
-@dataclass
-class StateLoader:
-    """Reads the events of entities out of a store: each entity by the store's own indexes, with what pronouns tell of it."""
-
-    store: Recollection
-    space: str
-    wording: Wording
-    until: datetime
-    """What was said after the day of it is left out."""
-    complete: bool = True
-    """False where something is told of more often than is read."""
-    _facts: dict[str, Fact] = field(default_factory=dict)
-    _turns: dict[str, Turn] = field(default_factory=dict)
-    _read: set[str] = field(default_factory=set)
-    """Turns whose facts were read whole."""
-    _centres: set[str] = field(default_factory=set)
-    """Turns around which was read, too."""
-    _people: set[str] = field(default_factory=set)
-    _things: set[str] = field(default_factory=set)
-
-    def log(self, *wanted: str) -> Log:
-        """What is known of some entities, named in words, and of all who had them."""
-        return replay(self.events(wanted))
-
-    def events(self, wanted: Collection[str]) -> list[Event]:
-        """The events of some entities and of all who had to do with them, in order of telling."""
-        open_, done = [self.wording.canonical(w) for w in wanted], set[str]()
-        while open_ and self.complete:
-            key = open_.pop()
-            if key in done:
-                continue
-            done.add(key)
-            self._load(key)
-            found = self._followed()
-            for e in found:
-                named = {e.who.key, *((e.what.key,) if e.what else ()), *((e.to.key,) if e.to else ())}
-                if e.what is not None and named & done:
-                    open_ += [k for k in named if k not in done]
-        return self._told()
-
-    def _followed(self) -> list[Event]:
-        """The events, with those of pronouns that mean what pronouns before them mean."""
-        for _ in range(ROUNDS):
-            found = self._told()
-            by_pronoun = {e.fact.turn for e in found if any(is_open(a) for a in e.fact.args)} - self._centres
-            if not by_pronoun:
-                break
-            self._read_around(by_pronoun)
-        return found
-
-    def _told(self) -> list[Event]:
-        facts = sorted(self._facts.values(), key=self._place)
-        events = [e for turns in sessions(facts, self._turns) for e in events_of(turns, self.wording)]
-        return sorted(events, key=lambda e: self._place(e.fact))
-
-    def _place(self, fact: Fact) -> tuple[object, ...]:
-        turn = self._turns.get(fact.turn)
-        return fact.said, turn.session if turn else "", turn.position if turn else 0, fact.start, fact.end, fact.id
-
-    def _load(self, key: str) -> None:
-        """All facts that may be about an entity: those that name it, those of turns that hold its noun, and those behind them."""
-        names = {key, *(a for a, c in self.wording.aliases.items() if c.casefold() == key)}
-        found: list[Fact] = []
-        for name in names:
-            for predicate in CHANGES:
-                some = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_PREDICATE)
-                found += some
-        turns = {f.turn for f in found}
-        head = key.rpartition("'s ")[2].split()[-1:] if key else []
-        if head and isinstance(self.store, PhraseStore) and (not found or "'s " in key):
-            named = [
-                t for form in (head[0], f"{head[0]}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
-            ]
-            self.complete &= len(named) < MOST_TURNS
-            turns |= set(named)
-        self._read_around(turns)
-
-    def _read_around(self, turns: set[str]) -> None:
-        """The facts of turns with those next to them in their sessions, as far as pronouns reach."""
-        new = turns - self._centres
-        if not new:
-            return
-        self._centres |= new
-        self._turns |= self.store.turns(self.space, new)
-        places: dict[str, set[int]] = defaultdict(set)
-        for id_ in new & self._turns.keys():
-            turn = self._turns[id_]
-            places[turn.session] |= set(range(turn.position - REACH, turn.position + REACH + 1))
-        around = set(new)
-        for session, positions in places.items():
-            for first, last in runs(sorted(p for p in positions if p >= 0)):
-                some = self.store.session_turns(self.space, session, first=first, last=last)
-                self._turns |= {t.id: t for t in some}
-                around |= {t.id for t in some}
-        unread = around - self._read
-        self._read |= around
-        day = self.until.date()
-        for fact in self.store.facts(self.space, turns=sorted(unread)) if unread else ():
-            if fact.said.date() <= day:
-                self._facts[fact.id] = fact
-
-
-def is_open(argument: Argument) -> bool:
-    """Whether an argument is a pronoun that the extraction left open."""
-    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
-
-
-def runs(positions: Sequence[int]) -> list[tuple[int, int]]:
-    """Ranges of consecutive numbers."""
-    found: list[tuple[int, int]] = []
-    for p in positions:
-        if found and p <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], p)
-        else:
-            found.append((p, p))
-    return found
-
-
-def sessions(facts: Sequence[Fact], turns: dict[str, Turn]) -> list[list[Fact]]:
-    """Facts of each session for itself, in order: pronouns do not reach further."""
-    found: dict[str, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        found[turns[fact.turn].session if fact.turn in turns else ""].append(fact)
-    return list(found.values())

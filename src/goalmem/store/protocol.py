@@ -157,7 +157,7 @@ class Store(Protocol):
         """Facts that satisfy every condition given.
 
         Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
-        With `newest`, of the facts of an entity with a predicate only so many: those stored last.
+        With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
         """
         ...
 

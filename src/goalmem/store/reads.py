@@ -140,8 +140,8 @@ def facts(
     newest: int | None = None,
 ) -> list[Fact]:
     """Facts by any of their handles, in order of time, turn position, place in the turn."""
-    if newest is not None and entity is not None and predicate is not None:
-        # Of a busy entity there may be a hundred thousand: the index of predicates, read from its end, finds the last.
+    if newest is not None and entity is not None:
+        # Of a busy entity there may be a hundred thousand: only the last are read whole.
         last = _last_of_entity(tables, entity, predicate, newest)
         ids, entity, predicate = (last if ids is None else [i for i in ids if i in {*last}]), None, None
     dialect, order = tables.dialect, tables.dialect.order.format("f")
@@ -161,17 +161,21 @@ def facts(
     return [codec.fact_of(tables.name, row[:17]) for row in rows]
 
 
-def _last_of_entity(tables: Tables, entity: str, predicate: str, most: int) -> list[str]:
-    """Ids of the facts of an entity with a predicate that were stored last."""
+def _last_of_entity(tables: Tables, entity: str, predicate: str | None, most: int) -> list[str]:
+    """Ids of the last facts of an entity: with a predicate those stored last, else those said last."""
     dialect = tables.dialect
-    query = Query(tables, "SELECT f.id FROM fact AS f", "f")
-    query.named("f", "predicate", predicate)
-    query.where(
-        "EXISTS (SELECT 1 FROM fact_entity AS e WHERE e.space = :space AND e.entity = :entity"
-        f" AND {dialect.same_fact})",
-        entity=_key(entity),
-    )
+    named = "e.space = :space AND e.entity = :entity"
     latest = ", ".join(f"{column} DESC" for column in dialect.order.format("f").split(", "))
+    if predicate is not None:
+        # The index of predicates is read from its end.
+        query = Query(tables, "SELECT f.id FROM fact AS f", "f")
+        query.named("f", "predicate", predicate)
+        exists = f"EXISTS (SELECT 1 FROM fact_entity AS e WHERE {named} AND {dialect.same_fact})"
+        query.where(exists, entity=_key(entity))
+    else:
+        query = Query(tables, f"SELECT f.id FROM fact_entity AS e JOIN fact AS f ON {dialect.same_fact}", "f")
+        query.where(named, entity=_key(entity))
+        latest = f"f.said DESC, {latest}"
     return [id_ for (id_,) in query.rows(f"ORDER BY {latest} LIMIT :most", most=most)]
 
 

@@ -1,0 +1,216 @@
+"""The events of entities, read out of a store: of each entity what was said last of it, with what pronouns tell of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+from goalmem.records import Argument, Fact, Turn
+from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.similarity import Wording
+from goalmem.sources.state_doubts import may_change
+from goalmem.sources.state_events import (
+    PLURAL_PRONOUNS,
+    SINGULAR_PRONOUNS,
+    THING_PRONOUNS,
+    Event,
+    events_of,
+)
+from goalmem.sources.state_log import Log, replay
+
+__all__ = ["PhraseStore", "StateLoader"]
+
+NEWEST = 2_000
+"""Facts of an entity that are read, those said last."""
+CENTRES = 300
+"""Turns that tell of an entity of which those around are read, too, the newest. What is said before them is left out."""
+MOST_TURNS = 1_500
+"""Turns that name a thing; of what is named more often nothing is said."""
+REACH = 2
+"""Turns behind a naming in which a pronoun may still mean it, and before it in which its own antecedent may stand."""
+GAP = 10
+"""Turns between two that are read: so few are read with them, rather than asked for twice."""
+ROUNDS = 40
+"""Times that what pronouns bring in is followed."""
+
+
+@runtime_checkable
+class PhraseStore(Protocol):
+    """A store that finds every turn in which words stand."""
+
+    def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
+        """Ids of turns that hold these words next to each other."""
+        ...
+
+
+@dataclass
+class StateLoader:
+    """Reads the events of entities out of a store: each entity by the store's own indexes, with what pronouns tell of it."""
+
+    store: Recollection
+    space: str
+    wording: Wording
+    until: datetime
+    """What was said after the day of it is left out."""
+    complete: bool = True
+    """False where something is told of more often than is read."""
+    since: datetime | None = None
+    """When the oldest was said that is read of everybody; None where all is read."""
+    _facts: dict[str, Fact] = field(default_factory=dict)
+    _turns: dict[str, Turn] = field(default_factory=dict)
+    _read: set[str] = field(default_factory=set)
+    """Turns whose facts were read whole."""
+    _centres: set[str] = field(default_factory=set)
+    """Turns around which was read, too."""
+    _loaded: set[str] = field(default_factory=set)
+    """Keys of entities."""
+    _events: dict[tuple[str, int, int], list[Event]] = field(default_factory=dict)
+    """By session, first and last position of a run of turns."""
+
+    def log(self, *wanted: str, holders: bool = False, things: bool = False) -> Log:
+        """What is known of some entities, named in words."""
+        return replay(self.events(wanted, holders=holders, things=things))
+
+    def events(self, wanted: Collection[str], *, holders: bool = False, things: bool = False) -> list[Event]:
+        """The events of some entities, in order of telling.
+
+        With `holders` those of all who had them, too, and with `things` those of all that they had.
+        """
+        keys = {self.wording.canonical(w) for w in wanted}
+        for key in sorted(keys):
+            self._load(key)
+        found = self._followed()
+        linked = set[str]()
+        for e in found:
+            if e.what is None:
+                continue
+            people = {e.who.key, *((e.to.key,) if e.to else ())} - {""}
+            if holders and any(_is_same(e.what.key, key) for key in keys):
+                linked |= people
+            if things and people & keys:
+                linked.add(e.what.key)
+        for key in sorted(linked):
+            self._load(key)
+        return self._followed()
+
+    def _followed(self) -> list[Event]:
+        """The events, with those of pronouns that mean what pronouns before them mean."""
+        for _ in range(ROUNDS):
+            found = self._told()
+            by_pronoun = {
+                e.fact.turn for e in found if self._loaded & _named(e) and any(is_open(a) for a in e.fact.args)
+            } - self._centres
+            if not by_pronoun:
+                break
+            self._read_around(by_pronoun)
+        return found
+
+    def _told(self) -> list[Event]:
+        """The events of all that was read, each run of turns by itself: pronouns reach no further."""
+        by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
+        run_of = self._runs()
+        for fact in sorted(self._facts.values(), key=self._place):
+            if self.since is None or fact.said >= self.since:
+                by_run[run_of[fact.turn]].append(fact)
+        if self.since is not None:
+            self._events.clear()
+        for run, facts in by_run.items():
+            if run not in self._events:
+                self._events[run] = events_of(facts, self.wording)
+        return sorted((e for run in by_run for e in self._events[run]), key=lambda e: self._place(e.fact))
+
+    def _runs(self) -> dict[str, tuple[str, int, int]]:
+        """For each turn that was read, the run of turns that it stands in."""
+        by_session: dict[str, dict[int, str]] = defaultdict(dict)
+        for id_ in self._read & self._turns.keys():
+            turn = self._turns[id_]
+            by_session[turn.session][turn.position] = id_
+        found = dict.fromkeys(self._read, ("", 0, 0))
+        for session, turns in by_session.items():
+            for first, last in runs(sorted(turns)):
+                found |= {turns[p]: (session, first, last) for p in range(first, last + 1)}
+        return found
+
+    def _place(self, fact: Fact) -> tuple[object, ...]:
+        turn = self._turns.get(fact.turn)
+        return fact.said, turn.session if turn else "", turn.position if turn else 0, fact.start, fact.end, fact.id
+
+    def _load(self, key: str) -> None:
+        """What may be about an entity: facts that name it, those of turns that hold its noun, and those behind them."""
+        if key in self._loaded:
+            return
+        self._loaded.add(key)
+        said: dict[str, datetime] = {}
+        for name in {key, *(a for a, c in self.wording.aliases.items() if c.casefold() == key)}:
+            some = self.store.facts(self.space, entity=name, newest=NEWEST)
+            if len(some) >= NEWEST:
+                self._cut(some[0].said)
+            said |= {f.turn: f.said for f in some if may_change(f.predicate)}
+        head = key.rpartition("'s ")[2].split()[-1:] if key else []
+        if head and isinstance(self.store, PhraseStore) and (not said or "'s " in key):
+            named = [
+                t for form in (head[0], f"{head[0]}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
+            ]
+            self.complete &= len(named) < MOST_TURNS
+            said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
+        newest = sorted(said, key=lambda t: (said[t], t))
+        if len(newest) > CENTRES:
+            self._cut(said[newest[-CENTRES]])
+        self._read_around(set(newest[-CENTRES:]))
+
+    def _cut(self, since: datetime) -> None:
+        """Leave out what was said before: of some entity it was not read."""
+        self.since = since if self.since is None else max(since, self.since)
+
+    def _read_around(self, turns: set[str]) -> None:
+        """The facts of turns with those next to them in their sessions, as far as pronouns reach."""
+        new = turns - self._centres
+        if not new:
+            return
+        self._centres |= new
+        self._turns |= self.store.turns(self.space, new - self._turns.keys())
+        places: dict[str, set[int]] = defaultdict(set)
+        for id_ in new & self._turns.keys():
+            turn = self._turns[id_]
+            places[turn.session] |= set(range(max(0, turn.position - REACH), turn.position + REACH + 1))
+        around = set(new)
+        for session, positions in places.items():
+            for first, last in runs(sorted(positions), GAP):
+                some = self.store.session_turns(self.space, session, first=first, last=last)
+                self._turns |= {t.id: t for t in some}
+                around |= {t.id for t in some}
+        unread = around - self._read
+        self._read |= around
+        day = self.until.date()
+        for fact in self.store.facts(self.space, turns=sorted(unread)) if unread else ():
+            if fact.said.date() <= day:
+                self._facts[fact.id] = fact
+
+
+def _named(e: Event) -> set[str]:
+    """The keys of those that an event is about."""
+    return {t.key for t in (e.who, e.what, e.to) if t is not None}
+
+
+def _is_same(a: str, b: str) -> bool:
+    """Whether one key may be a longer name of the other: `Maya's bike` of `bike`."""
+    return a == b or a.endswith(f" {b}") or b.endswith(f" {a}")
+
+
+def is_open(argument: Argument) -> bool:
+    """Whether an argument is a pronoun that the extraction left open."""
+    return not argument.entity and argument.text.casefold() in THING_PRONOUNS | PLURAL_PRONOUNS | SINGULAR_PRONOUNS
+
+
+def runs(positions: Sequence[int], gap: int = 0) -> list[tuple[int, int]]:
+    """Ranges of numbers between any two of which at most `gap` are missing."""
+    found: list[tuple[int, int]] = []
+    for p in positions:
+        if found and p <= found[-1][1] + 1 + gap:
+            found[-1] = (found[-1][0], p)
+        else:
+            found.append((p, p))
+    return found
