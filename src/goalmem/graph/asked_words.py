@@ -264,7 +264,7 @@ class _Reader:
 
 @lru_cache(16_384)
 def _is_noun(word: str) -> bool:
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return bool(getAllLemmas(word).get("NOUN")) or any(is_known(lemma, "n") for lemma in lemmas_of(word))
 
@@ -284,7 +284,7 @@ def _is_sort(part: Part, *, persons: bool = True) -> bool:
 
 @lru_cache(16_384)
 def _is_verb_form(word: str) -> bool:
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return bool(getAllLemmas(word).get("VERB")) or any(is_known(lemma, "v") for lemma in lemmas_of(word))
 

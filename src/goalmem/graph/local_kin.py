@@ -32,14 +32,14 @@ AGENT = "by"
 
 @lru_cache(65_536)
 def _lemmas(word: str) -> frozenset[str]:
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return frozenset({word, base_form(word), *(lemma for found in getAllLemmas(word).values() for lemma in found)})
 
 
 def _nouns(word: str) -> tuple[str, ...]:
     """The nouns that a word is a form of: none of `founded`."""
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return tuple(getAllLemmas(word).get("NOUN", ()))
 

@@ -111,7 +111,7 @@ class Meaning:
 @lru_cache(16_384)
 def lemmas_of(word: str) -> frozenset[str]:
     """What a word may be a form of, itself included."""
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return frozenset({word, base_form(word), *(lemma for found in getAllLemmas(word).values() for lemma in found)})
 
@@ -229,7 +229,7 @@ def _is_agent(word: str) -> bool:
 @lru_cache(16_384)
 def _is_verb(word: str) -> bool:
     """Whether a word is a form of a verb, with an ending, more than a noun: `acquired`, `plays`; not `headquarters`."""
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     bases = [lemma for lemma in getAllLemmas(word, upos="VERB").get("VERB", ()) if lemma != word] or (
         [base_form(word)] if base_form(word) != word else []

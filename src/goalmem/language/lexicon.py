@@ -1,18 +1,18 @@
 """What words mean in general: kinds, synonyms and derivations, from WordNet 3.0 (data/WORDNET-LICENSE.txt).
 
-Pure functions over a file that ships with the package; it is read once, on first use (about 0.2 s). Words are lemmas,
-compared in lower case; several words are joined by a space. A word has several senses: only its *plausible* ones count,
+Pure functions over a file that ships with the package: it is kept as it is, and searched by bisection, so that the first use costs no
+time. Words are lemmas, compared in lower case; several words are joined by a space. A word has several senses: only its *plausible* ones count,
 those that carry a tenth of its tagged uses (SHARE), or the first ones when none is tagged.
 """
 
 from __future__ import annotations
 
-import gzip
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+
+from goalmem.language.sorted_lines import Lines
 
 __all__ = [
     "base_form",
@@ -35,6 +35,8 @@ SHARE = 0.1
 UNTAGGED = 2
 """Senses that count for a word which was never tagged; WordNet lists the commonest first."""
 CACHED = 65536
+WIDTH = 7
+"""Digits of a place in the file (`lexicon_build`)."""
 BROAD = 6
 """A noun with no more kinds above it, itself included, says nothing of what is meant (`entity`, `object`, `whole`)."""
 
@@ -97,30 +99,59 @@ class _Word:
     """Derivationally linked (part of speech, lemma)."""
 
 
-@cache
-def _lines() -> list[str]:
-    packed = resources.files("goalmem.language").joinpath("data", "wordnet.txt.gz").read_bytes()
-    return gzip.decompress(packed).decode().split("\n")
+@dataclass(frozen=True, slots=True)
+class _Synset:
+    supersense: int
+    above: tuple[int, ...]
+    """Its hypernyms."""
+    named: bool
+    """Whether it is a named individual."""
+    members: tuple[str, ...]
+    """Its lemmas, in alphabetical order."""
 
 
-@cache
-def _file() -> tuple[list[tuple[int, tuple[int, ...], bool]], dict[str, str]]:
-    """Synsets as (supersense, hypernyms, whether it is a named individual), and lemma -> its unparsed entry."""
-    lines = _lines()
-    count = int(lines[0].split()[1])
-    synsets = []
-    for line in lines[1 : count + 1]:
-        supersense, above = line.split("\t")
-        named = supersense[0] == "="
-        synsets.append((int(supersense.lstrip("=")), tuple(map(int, above.split(","))) if above else (), named))
-    entries = dict(line.split("\t", 1) for line in lines[count + 2 :] if line)
-    return synsets, entries
+class _File:
+    """The file, as `lexicon_build` describes it."""
+
+    def __init__(self) -> None:
+        self._content = resources.files("goalmem.language").joinpath("data", "wordnet.txt").read_bytes()
+        head = self._content.index(b"\n") + 1
+        _, count, _, lemmas = self._content[:head].split()
+        self._numbers, self._synsets = head, head + int(count) * (WIDTH + 1)
+        self._lemmas = Lines(self._content, b"\t", self._synsets + int(lemmas))
+
+    def synset(self, number: int) -> str:
+        """The line of a synset."""
+        at = self._numbers + number * (WIDTH + 1)
+        return self._line(self._synsets + int(self._content[at : at + WIDTH]))
+
+    def irregular(self) -> str:
+        """The line of irregular verbs, which stands before the lemmas."""
+        return self._line(self._content.rindex(b"\n", 0, self._lemmas.start - 1) + 1)
+
+    def entry(self, lemma: str) -> str | None:
+        """What stands behind a lemma in its line."""
+        found = self._lemmas.of(lemma.encode())
+        return found[0].decode().split("\t", 1)[1] if found else None
+
+    def _line(self, start: int) -> str:
+        return self._content[start : self._content.index(b"\n", start)].decode()
+
+
+_file = cache(_File)
+
+
+@lru_cache(CACHED)
+def _synset(number: int) -> _Synset:
+    supersense, above, members = _file().synset(number).split("\t")
+    hypernyms = tuple(map(int, above.split(","))) if above else ()
+    return _Synset(int(supersense.lstrip("=")), hypernyms, supersense[0] == "=", tuple(members.split("|")))
 
 
 @cache
 def _irregular() -> dict[str, str]:
     """Irregular verb form -> base form."""
-    words = _lines()[int(_lines()[0].split()[1]) + 1].split()[1:]
+    words = _file().irregular().split()[1:]
     return dict(zip(words[::2], words[1::2], strict=True))
 
 
@@ -131,7 +162,7 @@ def base_form(verb: str) -> str:
 
 @lru_cache(CACHED)
 def _word(lemma: str) -> _Word | None:
-    entry = _file()[1].get(lemma)
+    entry = _file().entry(lemma)
     if entry is None:
         return None
     senses, links = entry.split("\t")
@@ -154,24 +185,13 @@ def _plausible(lemma: str, pos: str) -> list[int]:
     return [s for i, (s, count) in enumerate(senses) if i == 0 or count >= SHARE * total]
 
 
-@cache
-def _members() -> dict[int, tuple[str, ...]]:
-    """Synset -> its lemmas."""
-    members: dict[int, list[str]] = defaultdict(list)
-    for lemma, entry in _file()[1].items():
-        for part in entry.split("\t", 1)[0].split(";"):
-            for item in part.split(" ", 1)[1].split(","):
-                members[int(item.split(" ", 1)[0])].append(lemma)
-    return {synset: tuple(lemmas) for synset, lemmas in members.items()}
-
-
 def _ancestors(synset: int) -> Iterator[int]:
     """The synset itself and all above it."""
-    synsets, open_, seen = _file()[0], [synset], {synset}
+    open_, seen = [synset], {synset}
     while open_:
         here = open_.pop()
         yield here
-        for above in synsets[here][1]:
+        for above in _synset(here).above:
             if above not in seen:
                 seen.add(above)
                 open_.append(above)
@@ -193,7 +213,7 @@ def is_named(lemma: str) -> bool:
     """True for the name of an individual (`lisbon`) that is no ordinary word as well (`turkey`, `reading`)."""
     word = _word(lemma.lower())
     senses = _plausible(lemma, "n")
-    return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_file()[0][s][2] for s in senses)
+    return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_synset(s).named for s in senses)
 
 
 def is_a(noun: str, kind: str) -> bool:
@@ -228,13 +248,12 @@ def kinds_above(noun: str, levels: int) -> tuple[str, ...]:
 
     Each by its most used lemma; kinds that nearly everything is (`artifact`, `whole`) are left out.
     """
-    synsets, members = _file()[0], _members()
     below = _plausible(noun, "n")[:1]
     found: list[str] = []
     for _ in range(levels):
-        below = [above for synset in below for above in synsets[synset][1]]
+        below = [above for synset in below for above in _synset(synset).above]
         for synset in below:
-            used = [(_uses(lemma, synset), lemma) for lemma in members.get(synset, ()) if len(lemma.split()) <= 2]
+            used = [(_uses(lemma, synset), lemma) for lemma in _synset(synset).members if len(lemma.split()) <= 2]
             uses, lemma = max(used, default=(0, ""), key=lambda u: (u[0], -len(u[1])))
             if uses and lemma != noun and len(list(_ancestors(synset))) > BROAD:
                 found.append(lemma)
@@ -250,8 +269,7 @@ def _uses(lemma: str, synset: int) -> int:
 @lru_cache(CACHED)
 def synonyms(lemma: str, pos: str = "v") -> frozenset[str]:
     """Lemmas that share a plausible sense with the word, without itself: `buy` -> purchase."""
-    members = _members()
-    found = {m for synset in _plausible(lemma, pos) for m in members.get(synset, ())}
+    found = {m for synset in _plausible(lemma, pos) for m in _synset(synset).members}
     return frozenset(found - {lemma.lower()})
 
 
@@ -270,8 +288,7 @@ def related(lemma: str, pos: str | None = None) -> frozenset[str]:
 @lru_cache(CACHED)
 def supersenses(lemma: str, pos: str = "n") -> tuple[int, ...]:
     """Lexicographer file numbers (lexnames(5WN)) of the plausible senses, commonest first."""
-    synsets = _file()[0]
-    return tuple(dict.fromkeys(synsets[s][0] for s in _plausible(lemma, pos)))
+    return tuple(dict.fromkeys(_synset(s).supersense for s in _plausible(lemma, pos)))
 
 
 @lru_cache(CACHED)
@@ -282,11 +299,11 @@ def _synsets(lemma: str) -> frozenset[int]:
 
 
 def _sense_type(synset: int) -> str:
-    if _file()[0][synset][0] == BODY:
+    if _synset(synset).supersense == BODY:
         return ""
     above = set(_ancestors(synset))
     refined = next((kind for hypernym, kind in REFINED if above & _synsets(hypernym)), "")
-    return refined or COARSE.get(_file()[0][synset][0], "")
+    return refined or COARSE.get(_synset(synset).supersense, "")
 
 
 @lru_cache(CACHED)

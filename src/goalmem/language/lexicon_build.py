@@ -1,21 +1,26 @@
 """Compiles the WordNet 3.0 database files into the one small file that `lexicon` reads.
 
-Run once when the data change: `python -m goalmem.language.lexicon_build WORDNET_DICT_FOLDER OUT.txt.gz`.
+Run once when the data change: `python -m goalmem.language.lexicon_build WORDNET_DICT_FOLDER OUT.txt`.
 
-Source format: wndb(5WN) and cntlist(5WN) of WordNet 3.0. Output, gzip of UTF-8 text: a line `synsets N`, then N lines
-`supersense<TAB>hypernym indices`, with `=` before it for a named individual, then a line `irregular form base form base …` of verbs, then one line a lemma: `lemma<TAB>senses<TAB>related`, where senses are
-`pos index count,index count …;pos …` in WordNet's order and related are derivationally linked `pos:lemma` words.
+Source format: wndb(5WN) and cntlist(5WN) of WordNet 3.0. Output: ASCII text that is searched as it lies in the file. A line
+`synsets N lemmas B`; N numbers, each of WIDTH digits in a line of its own: at which byte the line of a synset begins, from the end of
+these numbers; N lines `supersense<TAB>hypernym indices<TAB>lemmas`, with `=` before the first for a named individual, the lemmas
+with `|` between; a line `irregular form base form base …` of verbs; and from byte B, counted likewise, in alphabetical order one line a
+lemma: `lemma<TAB>senses<TAB>related`, where senses are `pos index count,index count …;pos …` in WordNet's order and related are
+derivationally linked `pos:lemma` words.
 """
 
 from __future__ import annotations
 
-import gzip
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path
+
+from goalmem.language.lexicon import WIDTH
 
 FILES = {"n": "noun", "v": "verb", "a": "adj"}
 SYNSET_TYPES = {"1": "n", "2": "v", "3": "a", "5": "a"}
@@ -79,16 +84,19 @@ def read_senses(path: Path) -> Iterator[tuple[str, list[str]]]:
             yield parts[0].replace("_", " "), parts[len(parts) - int(parts[2]) :]
 
 
-def build(folder: Path) -> str:
-    """The whole output as text."""
+def build(folder: Path) -> bytes:
+    """The whole output."""
     synsets = {s.key: s for pos, name in FILES.items() for s in read_synsets(folder / f"data.{name}", pos)}
     index = {key: i for i, key in enumerate(synsets)}
     counts = read_counts(folder / "cntlist.rev")
     senses: dict[str, list[str]] = defaultdict(list)
+    members: dict[int, list[str]] = defaultdict(list)
     for pos, name in FILES.items():
         for lemma, offsets in read_senses(folder / f"index.{name}"):
             items = [f"{index[pos, o]} {counts.get((lemma, pos, i), 0)}" for i, o in enumerate(offsets, 1)]
             senses[lemma].append(f"{pos} " + ",".join(items))
+            for offset in offsets:
+                members[index[pos, offset]].append(lemma)
     related: dict[str, set[str]] = defaultdict(set)
     for s in synsets.values():
         for own, target, number in s.derived:
@@ -96,23 +104,29 @@ def build(folder: Path) -> str:
             if other:
                 goal = other.words[number - 1 if number else 0]
                 related[s.words[own - 1 if own else 0]].add(f"{target[0]}:{goal}")
-    lines = [f"synsets {len(synsets)}"]
-    for s in synsets.values():
-        hypernyms = ",".join(str(index[h]) for h in s.hypernyms if h in index)
-        lines.append(f"{'=' if s.instance else ''}{s.supersense}\t{hypernyms}")
+    above = [",".join(str(index[h]) for h in s.hypernyms if h in index) for s in synsets.values()]
     irregular = dict(line.split()[:2] for line in (folder / "verb.exc").read_text("ascii").splitlines())
-    lines.append("irregular " + " ".join(f"{form} {base}" for form, base in sorted(irregular.items())))
-    lines += [f"{w}\t{';'.join(senses[w])}\t{','.join(sorted(related[w]))}" for w in sorted(senses)]
-    return "\n".join(lines) + "\n"
+    return packed(
+        [
+            f"{'=' if s.instance else ''}{s.supersense}\t{above[i]}\t{'|'.join(sorted(members[i]))}"
+            for i, s in enumerate(synsets.values())
+        ],
+        "irregular " + " ".join(f"{form} {base}" for form, base in sorted(irregular.items())),
+        [f"{w}\t{';'.join(senses[w])}\t{','.join(sorted(related[w]))}" for w in sorted(senses)],
+    )
+
+
+def packed(synsets: Sequence[str], irregular: str, lemmas: Sequence[str]) -> bytes:
+    """The lines of the output with where they begin."""
+    starts = [0, *accumulate(len(line) + 1 for line in synsets)]
+    head = f"synsets {len(synsets)} lemmas {starts[-1] + len(irregular) + 1}\n"
+    numbers = "".join(f"{start:0{WIDTH}}\n" for start in starts[:-1])
+    return (head + numbers + "\n".join([*synsets, irregular, *lemmas]) + "\n").encode("ascii")
 
 
 def main(folder: str, out: str) -> None:
     """Compile `folder` into `out`; the same input always gives the same bytes."""
-    with (
-        open(out, "wb") as file,
-        gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="", compresslevel=9) as packed,
-    ):
-        packed.write(build(Path(folder)).encode())
+    Path(out).write_bytes(build(Path(folder)))
 
 
 if __name__ == "__main__":

@@ -155,6 +155,6 @@ def _is_lower_case_name(m: re.Match[str], group: int) -> bool:
 
 def _is_inflected(word: str) -> bool:
     """`drives`, `retired`: a form of a word that the dictionary has."""
-    from lemminflect import getAllLemmas
+    from goalmem.language.inflection import getAllLemmas
 
     return bool(getAllLemmas(word))

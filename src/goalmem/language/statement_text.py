@@ -61,7 +61,7 @@ def third_person(verb: str) -> str:
 @lru_cache(KEPT)
 def past(verb: str) -> str:
     """The past tense of a verb with its particle: `pick up` -> picked up."""
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     first, _, particle = verb.partition(" ")
     forms = getInflection(first, tag="VBD")

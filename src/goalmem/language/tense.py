@@ -173,7 +173,7 @@ def _takes_tense(verb: Token) -> bool:
 
 def _is_both(verb: Token) -> bool:
     """Whether the form is the past, too (`put`, `burst`), so that only other verbs tell the tense."""
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     return verb.lower_ in getInflection(verb.lemma_, "VBD")
 

@@ -46,6 +46,6 @@ def _is_finite(token: Token) -> bool:
 
 @lru_cache(4096)
 def _is_past(form: str, lemma: str) -> bool:
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     return form in getInflection(lemma, "VBD")

@@ -20,7 +20,7 @@ LINKED = 4
 @lru_cache(4096)
 def forms_of(verb: str) -> frozenset[str]:
     """All forms of a verb, contracted ones of be and have included."""
-    from lemminflect import getAllInflections
+    from goalmem.language.inflection import getAllInflections
 
     forms = {f for group in getAllInflections(verb).values() for f in group}
     contracted = {"be": {"m", "s", "re"}, "have": {"ve", "s", "d"}}.get(verb, set())
@@ -30,7 +30,7 @@ def forms_of(verb: str) -> frozenset[str]:
 @lru_cache(4096)
 def inflected(verb: str, tag: str) -> frozenset[str]:
     """The forms of a verb that have a tag of the Penn Treebank."""
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     found: tuple[str, ...] = getInflection(verb, tag)
     return frozenset(found)

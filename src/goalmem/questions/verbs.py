@@ -131,7 +131,7 @@ def is_asker(token: Token) -> bool:
 
 def inflect(text: str, lemma: str, tag: str) -> str:
     """The verb in the form that the Penn tag names."""
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     forms = getInflection(lemma.lower(), tag=tag)
     return str(forms[0]) if forms else text

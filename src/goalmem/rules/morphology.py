@@ -81,7 +81,7 @@ def singular(noun: str) -> str:
     Of several words the last one changes; case is kept.
     """
     first, _, last = noun.rpartition(" ")
-    from lemminflect import getAllLemmas, getLemma
+    from goalmem.language.inflection import getAllLemmas, getLemma
 
     known = getAllLemmas(last.lower(), "NOUN") or {"NOUN": getLemma(last.lower(), "NOUN")}
     lemmas = known.get("NOUN") or (last.lower(),)
@@ -107,6 +107,6 @@ def with_article(noun: str) -> str:
 @lru_cache(CACHED)
 def past_tense(base: str) -> str:
     """The past tense of a verb's base form: `chase` -> chased, `go` -> went."""
-    from lemminflect import getInflection
+    from goalmem.language.inflection import getInflection
 
     return str((getInflection(base, "VBD") or (base + "ed",))[0])

@@ -40,7 +40,7 @@ WHO = re.compile(
 @lru_cache(4096)
 def verb_bases(text: str) -> frozenset[str]:
     """The base forms that the words of a text have, were they verbs."""
-    from lemminflect import getLemma
+    from goalmem.language.inflection import getLemma
 
     words = (m.group().casefold() for m in WORD.finditer(text))
     return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
@@ -49,7 +49,7 @@ def verb_bases(text: str) -> frozenset[str]:
 @lru_cache(4096)
 def is_past(text: str) -> bool:
     """Whether a question or statement speaks of what was: an auxiliary or a verb in the past."""
-    from lemminflect import getInflection, getLemma
+    from goalmem.language.inflection import getInflection, getLemma
 
     words = [m.group().casefold() for m in WORD.finditer(text)]
     if PAST_HELPERS & set(words) or "ever" in words or "before" in words or "used" in words:
@@ -170,7 +170,7 @@ def _is_being(argument: Argument) -> bool:
 
 @lru_cache(4096)
 def _singular(word: str) -> str:
-    from lemminflect import getLemma
+    from goalmem.language.inflection import getLemma
 
     found: tuple[str, ...] = getLemma(word, "NOUN")
     return found[0] if found else word

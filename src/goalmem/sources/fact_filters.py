@@ -262,7 +262,7 @@ def touches(statement: str, said: str) -> bool:
 @lru_cache(4096)
 def verb_of(word: str) -> str:
     """The base form of a word, were it a verb."""
-    from lemminflect import getLemma
+    from goalmem.language.inflection import getLemma
 
     found: tuple[str, ...] = getLemma(word, "VERB")
     return found[0] if found else word

@@ -72,7 +72,7 @@ def _is_verb(word: str) -> bool:
 
 def _tags(word: str) -> frozenset[str]:
     """The verb forms with an ending that a word is one of."""
-    from lemminflect import getAllInflections, getAllLemmas
+    from goalmem.language.inflection import getAllInflections, getAllLemmas
 
     lemmas = getAllLemmas(word, upos="VERB").get("VERB", ()) if word.isalpha() else ()
     found: set[str] = set()

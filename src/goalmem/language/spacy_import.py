@@ -1,0 +1,64 @@
+"""Imports spaCy without what only its own command line needs.
+
+`import spacy` imports its command line for one function (`spacy.info`), and with it an HTTP client, a project manager and more: half
+of its time. And thinc, its library of models, imports PyTorch wherever that is installed, which the pipeline used here does not run on.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+__all__ = ["import_spacy"]
+
+_PACKAGE, _MODULE = "spacy.cli", "spacy.cli.info"
+
+
+def import_spacy(*, without_torch: bool = False) -> ModuleType:
+    """The package `spacy`. Its command line stays importable, and is imported when asked for.
+
+    `without_torch`: thinc does not find PyTorch, in this process for good. For a process that runs nothing else with thinc.
+    """
+    if "spacy" not in sys.modules:
+        hidden: dict[str, ModuleType | None] = dict(_command_line())
+        if without_torch and "torch" not in sys.modules:
+            hidden["torch"] = None  # Python raises ImportError for what is None
+        try:
+            with _replaced(hidden):
+                import spacy
+        except ImportError:  # another spaCy, which needs more of what was hidden
+            pass
+        else:
+            vars(spacy).pop("cli", None)
+    import spacy
+
+    return spacy
+
+
+def _command_line() -> Mapping[str, ModuleType]:
+    """Stands for spaCy's command line, as far as `import spacy` asks for it."""
+
+    def info(*args: Any, **kwargs: Any) -> Any:
+        from spacy.cli.info import info as own
+
+        return own(*args, **kwargs)
+
+    package, module = ModuleType(_PACKAGE), ModuleType(_MODULE)
+    package.__path__ = []
+    vars(module)["info"] = vars(package)["info"] = info
+    return {_PACKAGE: package, _MODULE: module}
+
+
+@contextmanager
+def _replaced(modules: Mapping[str, ModuleType | None]) -> Iterator[None]:
+    """Modules stand in for others while something is imported."""
+    sys.modules.update(modules)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name, module in modules.items():
+            if sys.modules.get(name) is module:
+                sys.modules.pop(name, None)
