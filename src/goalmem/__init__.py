@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
-    from goalmem.records import Fact, Hit, Turn
+    from goalmem.records import Fact, Hit, Profile, ProfileStatement, Turn
     from goalmem.settings import Settings, load_settings
 
 __version__ = "0.1.0"
@@ -92,7 +92,7 @@ _HOMES = {
     "goalmem.proof.check": ("Verification",),
     "goalmem.memory": ("Memory",),
     "goalmem.engine.events": ("Event",),
-    "goalmem.records": ("Fact", "Hit", "Turn"),
+    "goalmem.records": ("Fact", "Hit", "Profile", "ProfileStatement", "Turn"),
     "goalmem.settings": ("Settings", "load_settings"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -127,6 +127,8 @@ __all__ = [
     "NewerStoreError",
     "NotAStoreError",
     "NotFoundError",
+    "Profile",
+    "ProfileStatement",
     "Proof",
     "ProofError",
     "ReadOnlyStoreError",

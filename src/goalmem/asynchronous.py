@@ -101,6 +101,7 @@ class AsyncMemory:
     why_not = twin(Memory.why_not)
     verify = twin(Memory.verify)
     history = twin(Memory.history)
+    profile = twin(Memory.profile)
     turn = twin(Memory.turn)
     get = twin(Memory.get)
     get_all = twin(Memory.get_all)

@@ -28,7 +28,7 @@ from goalmem.errors import (
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
 from goalmem.models.tracing import span
-from goalmem.records import Hit, Turn
+from goalmem.records import Hit, Profile, Turn
 from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from goalmem.answering.context import Context
     from goalmem.answering.pipeline import Asking
+    from goalmem.answering.profile import Portraits
     from goalmem.graph.imports import GraphReport, Progress
     from goalmem.graph.protocol import Graph
     from goalmem.integrations.backends.foreign import Foreign
@@ -667,6 +668,31 @@ class Memory:
         wording = Wording(asking.store.aliases(held), asking.likeness)
         return history(asking.store, asking.searcher, wording, held, subject)
 
+    @follows
+    def profile(
+        self, who: str | None = None, *, space: str = "default", at: When | None = None, limit: int = 50
+    ) -> Profile:
+        """What is known of somebody now: sentences that hold, each with the turn that was judged to say it.
+
+        Args:
+            who: a name, as it was said; default: the only person who speaks, else the unnamed user.
+            space: whose memory.
+            at: of which time; default: that of the newest turn.
+            limit: the most statements, of which the newest are given.
+        """
+        self._check_open()
+        if limit < 1:
+            raise InputError(f"A profile of {limit} statements says nothing.", "Give limit=1 or more.")
+        from goalmem.sources.similarity import Wording
+
+        held = self._current(space)
+        name = check_name(who, "The person") if who is not None else ""
+        moment = self._moment(held, at)
+        asking = self._asking_about(name or "I", held, moment)
+        wording = Wording(asking.store.aliases(held), asking.likeness)
+        who = name or asking.asker(held)
+        return self._portraits.profile(asking.store, who, wording, held, moment, limit)
+
     # -- keeping -------------------------------------------------------------------------------------------------
 
     def turn(self, turn_id: str, *, space: str = "default") -> Turn:
@@ -838,7 +864,7 @@ class Memory:
             # In this order: whoever finds the new store, which takes its vectors, finds the new embedder, too.
             self._embedder = embedder
             self._store = store
-            for part in ("_searcher", "_asking"):
+            for part in ("_searcher", "_asking", "_portraits"):
                 self.__dict__.pop(part, None)
 
     def close(self) -> None:
@@ -928,6 +954,12 @@ class Memory:
         asking.reader = self._given_reader or span_reader_named(self.settings.reader)
         asking.judge = self._given_judge or self._judge
         return asking
+
+    @cached_property
+    def _portraits(self) -> Portraits:
+        from goalmem.answering.profile import Portraits
+
+        return Portraits(self._given_judge or self._judge)
 
     @property
     def _judge(self) -> Judge | None:

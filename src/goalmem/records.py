@@ -206,6 +206,44 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileStatement:
+    """A sentence of a profile, with what it rests on."""
+
+    text: str
+    """In the third person: `Nadia works at a bakery.`"""
+    topic: str
+    """`plans`, `people`, `home`, `work`, `likes`, `health`, `belongings` or `other`."""
+    fact: str
+    """Id of the fact that it is."""
+    turn: str
+    """Id of the turn that was judged to say it."""
+    said: datetime
+    when: Interval | None
+    """When it happens or happened, where it says so."""
+    certainty: float
+    """Probability, in [0, 1], that the turn says it, as judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What is known of somebody: statements by topic, of each the newest first."""
+
+    who: str
+    at: datetime
+    statements: tuple[ProfileStatement, ...]
+    total: int
+    """How many statements there are, those that were left out included."""
+
+    @property
+    def topics(self) -> dict[str, tuple[ProfileStatement, ...]]:
+        """The statements by topic."""
+        found: dict[str, list[ProfileStatement]] = {}
+        for statement in self.statements:
+            found.setdefault(statement.topic, []).append(statement)
+        return {topic: tuple(held) for topic, held in found.items()}
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One statement about something, and the later one that replaced it, if any."""
 

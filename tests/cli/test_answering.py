@@ -128,7 +128,16 @@ def test_history_shows_statements_in_order(goalmem, store: Path):
     assert done.stdout.index("2024-04-16") < done.stdout.index("2024-09-22")
 
 
-@pytest.mark.parametrize("command", ["search", "ask", "why-not", "history"])
+def test_a_profile_is_shown_and_an_empty_one_said(goalmem, store: Path):
+    whole = json.loads(goalmem("profile", "Nadia", "--json").stdout)
+    shown = goalmem("profile", "Nadia")
+    assert all(statement["text"] in shown.stdout for statement in whole["statements"])
+    nobody = goalmem("profile", "Zora")
+    assert nobody.exit_code == 1
+    assert "Nothing is known of Zora" in nobody.stdout
+
+
+@pytest.mark.parametrize("command", ["search", "ask", "why-not", "history", "profile"])
 @pytest.mark.parametrize("text", ["", "   "])
 def test_an_empty_question_is_refused(goalmem, store: Path, command: str, text: str):
     assert goalmem(command, text).exit_code == 3

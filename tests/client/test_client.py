@@ -158,6 +158,11 @@ def test_a_context_is_the_same(client: Client, served: Served):
         client.context("Hello", count=len)
 
 
+def test_a_profile(client: Client, served: Served):
+    assert client.profile("Lucia") == served.memory.profile("Lucia")
+    assert client.profile(at="2024-05-01", limit=3) == served.memory.profile(at="2024-05-01", limit=3)
+
+
 def test_facts_and_their_history(client: Client, served: Served):
     assert client.history("Lucia") == served.memory.history("Lucia")
     turn = client.search("dog", k=1)[0].turn

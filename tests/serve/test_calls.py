@@ -216,6 +216,8 @@ def test_spaces_and_sessions_are_listed(client: TestClient):
         ("/v1/turns", models.Turns),
         ("/v1/facts", models.Facts),
         ("/v1/history?about=Nadia", models.History),
+        ("/v1/profile?who=Nadia", models.Profile),
+        ("/v1/profile", models.Profile),
         ("/v1/entities", models.Entities),
         ("/v1/rules", models.Rules),
         ("/v1/graph", models.Graph),

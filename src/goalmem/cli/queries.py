@@ -50,7 +50,7 @@ AsOf: TypeAlias = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (search, ask, verify, why_not, history):
+    for command in (search, ask, verify, why_not, history, profile):
         app.command()(command)
 
 
@@ -268,6 +268,42 @@ def history(
         for entry in entries:
             _show_entry(console(), entry)
     if not entries:
+        raise typer.Exit(Exit.NO)
+
+
+def profile(
+    who: Annotated[str | None, typer.Argument(help="A name; default: the only person who speaks, or the user.")] = None,
+    store: Store = None,
+    space: Space = None,
+    at: AsOf = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="The most statements, of which the newest are shown.")
+    ] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is known of somebody now, by topic.
+
+    \b
+    Example:
+      goalmem profile Odalys
+    """
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        found = memory.profile(who, space=settings.space, at=moment(at), limit=limit)
+    if as_json:
+        from goalmem.schema.rows import profile_row
+
+        write_json(profile_row(found))
+    elif not found.statements:
+        console().print(f"Nothing is known of {found.who}.", style="yellow", markup=False)
+    else:
+        for topic, statements in found.topics.items():
+            console().print(topic, style="bold")
+            for one in statements:
+                console().print(f"  {one.text}  [{one.said:%d %B %Y}, {one.turn}]", markup=False, highlight=False)
+        if found.total > len(found.statements):
+            console().print(f"and {found.total - len(found.statements)} more: --limit {found.total}", style="dim")
+    if not found.statements:
         raise typer.Exit(Exit.NO)
 
 

@@ -19,7 +19,7 @@ from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
-from goalmem.records import Fact, HistoryEntry, Hit, Turn
+from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn
 from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
@@ -217,6 +217,13 @@ def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Ver
 def history(about: str, *, space: str | None = None) -> Call[list[HistoryEntry]]:
     """What was said about something over time, oldest first, as `Memory.history`."""
     return _listed("/v1/history", rows.history_entry, space, placed=True, about=about)
+
+
+def profile(
+    who: str | None = None, *, space: str | None = None, at: When | None = None, limit: int = 50
+) -> Call[Profile]:
+    """What is known of somebody now, as `Memory.profile`."""
+    return _got("/v1/profile", rows.profile, space, who=who, at=None if at is None else str(at), limit=str(limit))
 
 
 def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:

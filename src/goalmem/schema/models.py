@@ -402,6 +402,27 @@ class History(Result):
     next: Annotated[str | None, NEXT]
 
 
+class ProfileStatement(Result):
+    """A sentence of a profile, with the turn that was judged to say it."""
+
+    text: str
+    topic: str
+    fact: str
+    turn: str
+    said: datetime
+    when: Interval | None
+    certainty: Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+class Profile(Result):
+    """What is known of somebody: statements by topic, of each the newest first."""
+
+    who: str
+    at: datetime
+    statements: list[ProfileStatement]
+    total: int
+
+
 class Entity(Result):
     """Who or what is spoken of."""
 

@@ -18,7 +18,7 @@ from goalmem.logic.terms import Atom, Variable
 from goalmem.proof.check import Verification
 from goalmem.proof.checks import Check
 from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
-from goalmem.records import Fact, HistoryEntry, Hit, StatedRule, Turn
+from goalmem.records import Fact, HistoryEntry, Hit, Profile, StatedRule, Turn
 from goalmem.schema import models
 
 if TYPE_CHECKING:
@@ -78,6 +78,11 @@ def entry_row(entry: HistoryEntry) -> Row:
     return {"fact": row(models.Fact, entry.fact), "superseded_by": entry.superseded_by}
 
 
+def profile_row(profile: Profile) -> Row:
+    """What is known of somebody."""
+    return row(models.Profile, profile) | {"statements": [row(models.ProfileStatement, s) for s in profile.statements]}
+
+
 def session_row(session: tuple[str, datetime, int]) -> Row:
     """A conversation."""
     return dict(zip(models.Session.model_fields, session, strict=True))
@@ -133,6 +138,12 @@ def hits(found: Mapping[str, Any], space: str) -> list[Hit]:
 def history_entry(row: Mapping[str, Any], space: str) -> HistoryEntry:
     """A statement, and what replaced it."""
     return HistoryEntry(record(Fact, row["fact"], space), row["superseded_by"])
+
+
+def profile(found: Mapping[str, Any], space: str = "") -> Profile:
+    """What is known of somebody."""
+    del space
+    return record(Profile, found)
 
 
 def answer(row: Mapping[str, Any], space: str = "") -> Answer:

@@ -10,8 +10,13 @@ from typing import Protocol
 from goalmem.logic.terms import Evidence
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
+from goalmem.sources.spans import one_line
 
-__all__ = ["Finder", "Recollection", "evidence_of"]
+__all__ = ["BEFORE", "Finder", "Recollection", "evidence_of", "line_before"]
+
+
+BEFORE = 400
+"""Characters of the turn before that are read, from its end: what is being answered stands there."""
 
 
 class Recollection(Protocol):
@@ -85,3 +90,11 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
     content = turn.content
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session)
+
+
+def line_before(store: Recollection, turn: Turn) -> str:
+    """The end of the turn before it in its session, as a line `Speaker: text`; empty for the first."""
+    if turn.position == 0:
+        return ""
+    before = store.session_turns(turn.space, turn.session, first=turn.position - 1, last=turn.position - 1)
+    return "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)

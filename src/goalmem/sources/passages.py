@@ -46,7 +46,7 @@ from goalmem.sources.answer_ranking import (
 )
 from goalmem.sources.assertion import asks_before, unstated, verb_bases
 from goalmem.sources.contradiction import another, opposed
-from goalmem.sources.evidence_store import evidence_of
+from goalmem.sources.evidence_store import evidence_of, line_before
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.numbers import OF_NUMBER, number_in
@@ -56,14 +56,12 @@ from goalmem.sources.spans import one_line, sentence_around, stated
 from goalmem.sources.type_fit import MEASURED
 from goalmem.sources.yes_no import Opinion, decided, opinions
 
-__all__ = ["BEFORE", "JUDGED", "READ", "Offer", "PassageSource", "nested"]
+__all__ = ["JUDGED", "READ", "Offer", "PassageSource", "nested"]
 
 READ = 24
 """Turns read for an answer."""
 SPANS = 4
 """Spans looked at in one passage: the best may be what the logic refuses."""
-BEFORE = 400
-"""Characters of the turn before that are read, from its end: what is being answered stands there."""
 LEAST = 0.02
 """Probability under which a span is not considered."""
 LISTED = 0.2
@@ -483,10 +481,7 @@ class PassageSource:
     def _before(self, turn: Turn) -> str:
         """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
         if turn.id not in self._earlier:
-            place = turn.position - 1
-            space, session = turn.space, turn.session
-            before = self.memory.store.session_turns(space, session, first=place, last=place) if place >= 0 else ()
-            self._earlier[turn.id] = "".join(f"{t.speaker}: {one_line(t.content)[-BEFORE:]}\n" for t in before)
+            self._earlier[turn.id] = line_before(self.memory.store, turn)
         return self._earlier[turn.id]
 
 

@@ -21,7 +21,8 @@ from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.questions.asked import passage_question
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
-from goalmem.sources.passages import BEFORE, JUDGED, READ, nested
+from goalmem.sources.evidence_store import BEFORE
+from goalmem.sources.passages import JUDGED, READ, nested
 from goalmem.sources.span_values import Proposal
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.chance import chance

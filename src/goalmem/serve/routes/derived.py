@@ -15,7 +15,7 @@ from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.memory import Memory
 from goalmem.records import Edge
 from goalmem.schema import models
-from goalmem.schema.rows import Row, encoded, entry_row, row
+from goalmem.schema.rows import Row, encoded, entry_row, profile_row, row
 from goalmem.serve import lists
 from goalmem.serve.calls import Read, Write, json_response
 from goalmem.serve.lists import store_of
@@ -64,6 +64,23 @@ async def history(
         return after_key(entries, lambda e: lists.said_order(e.fact), after, limit)
 
     return await call.listed(["history", about], cursor, listed, entry_row)
+
+
+@router.get("/profile", openapi_extra=described(result=models.Profile))
+async def profile(
+    call: Read,
+    who: Annotated[
+        str | None,
+        Query(
+            min_length=1, max_length=LONGEST, description="A name; default: the only person who speaks, or the user."
+        ),
+    ] = None,
+    at: Annotated[str | None, Query(description="As of this day; default: the newest turn's.")] = None,
+    limit: Limit = 50,
+) -> Response:
+    """What is known of somebody now: sentences that hold, by topic, each with the turn that was judged to say it."""
+    found = await call.reason(lambda memory: profile_row(memory.profile(who, space=call.space, at=at, limit=limit)))
+    return json_response(encoded(found))
 
 
 @router.get("/entities", openapi_extra=described(result=models.Entities))

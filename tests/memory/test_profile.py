@@ -1,0 +1,108 @@
+"""What a profile says holds at its time, was said by the turn that it names, and can be read alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import pytest
+
+from goalmem import InputError, Memory
+from goalmem.answering.profile import TOPICS, Portraits
+from goalmem.models.protocol import Excerpt, Statement, Verdict
+
+TOLD = [
+    "I live in Oslo and I work as a nurse.",
+    "My sister Ines is a carpenter. I hate ferries.",
+    "I am allergic to peanuts.",
+    "I used to smoke. I almost bought a yacht. Should I buy a tent?",
+    "If I had money I would buy a horse. Leo says I own a castle.",
+    "It is over there. He gave it to me.",
+]
+MOVED = ["I live in Bergen now. I have a red canoe."]
+
+
+@pytest.fixture(scope="module")
+def told(module_memory: Callable[..., Memory]) -> Memory:
+    """What Nadia said in spring and in autumn; tests must not write to it."""
+    memory = module_memory()
+    for day, texts in (("2024-04-01", TOLD), ("2024-10-01", MOVED)):
+        memory.add([{"role": "user", "name": "Nadia", "content": t} for t in texts], at=day, session=day)
+    return memory
+
+
+def said(memory: Memory, who: str | None = None, **given: object) -> str:
+    """The sentences of a profile."""
+    return " ".join(s.text for s in memory.profile(who, **given).statements)
+
+
+def test_what_holds_now_is_said_and_what_was_replaced_is_not(told: Memory):
+    now, then = said(told), said(told, at="2024-05-01")
+    assert "Bergen" in now
+    assert "Oslo" not in now
+    assert "Oslo" in then
+    assert "Bergen" not in then
+    assert "canoe" not in then
+
+
+@pytest.mark.parametrize("word", ["smoke", "yacht", "tent", "horse", "castle", "over there", " it "])
+def test_what_is_only_mentioned_is_not_said(told: Memory, word: str):
+    assert word not in said(told)
+
+
+def test_a_statement_names_the_turn_that_says_it(told: Memory):
+    profile = told.profile("Nadia")
+    assert profile.statements
+    for statement in profile.statements:
+        assert told.turn(statement.turn).speaker == "Nadia"
+        assert 0.0 <= statement.certainty <= 1.0
+        assert statement.topic in TOPICS
+    assert [topic for topic in TOPICS if topic in profile.topics] == list(profile.topics)
+    assert sum(map(len, profile.topics.values())) == len(profile.statements) == profile.total
+
+
+def test_whom_one_has_is_part_of_it(told: Memory):
+    assert "Ines" in said(told) or "sister" in said(told)
+
+
+def test_the_limit_keeps_the_newest(told: Memory):
+    one = told.profile(limit=1)
+    assert len(one.statements) == 1
+    assert one.statements[0].said == max(s.said for s in told.profile().statements)
+    assert one.total == told.profile().total
+
+
+def test_of_whom_nothing_is_known_nothing_is_said(told: Memory):
+    profile = told.profile("Zora")
+    assert (profile.who, profile.statements, profile.total) == ("Zora", (), 0)
+
+
+@pytest.mark.parametrize("given", [{"limit": 0}, {"who": " "}, {"space": ""}, {"at": "some day"}])
+def test_bad_input_is_refused(told: Memory, given: dict[str, object]):
+    with pytest.raises(InputError):
+        told.profile(**given)
+
+
+class Strict:
+    """A judge who believes nothing, and counts what it is asked."""
+
+    name = "strict"
+    asked = 0
+
+    def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
+        """Not said, every one."""
+        self.asked += len(pairs)
+        return [Verdict(0.0, 0.0, 1.0)] * len(pairs)
+
+
+def test_what_the_judge_does_not_find_said_is_left_out_and_each_is_judged_once(told: Memory):
+    judge = Strict()
+    portraits = Portraits(judge)
+    asking = told._asking
+    from goalmem.sources.similarity import Wording
+
+    wording = Wording(asking.store.aliases("default"), asking.likeness)
+    at = datetime.fromisoformat("2024-11-01T00:00:00+00:00")
+    for _ in range(2):
+        assert portraits.profile(asking.store, "Nadia", wording, "default", at).statements == ()
+    assert 0 < judge.asked < 20
