@@ -105,6 +105,8 @@ class AsyncMemory:
     turn = twin(Memory.turn)
     get = twin(Memory.get)
     get_all = twin(Memory.get_all)
+    update = twin(Memory.update)
+    versions = twin(Memory.versions)
     forget = twin(Memory.forget)
     purge = twin(Memory.purge)
     export = twin(Memory.export)

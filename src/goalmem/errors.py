@@ -28,7 +28,7 @@ GoalmemError
     ├── NewerStoreError     written by a newer goalmem
     ├── CorruptStoreError   the file is damaged
     ├── ReadOnlyStoreError  the place cannot be written
-    ├── StoreFullError      the disk is full; nothing of the call was stored
+    ├── StoreFullError      the disk is full, or a space may hold no more
     ├── StoreBusyError      another process held the store for too long
     └── StoreClosedError    the memory was closed
 """
@@ -208,7 +208,7 @@ class ReadOnlyStoreError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """The disk is full; nothing of the call was stored."""
+    """The disk is full, or the space may hold no more; nothing of the call was stored."""
 
 
 class StoreBusyError(StoreError):

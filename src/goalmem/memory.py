@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -28,8 +29,8 @@ from goalmem.errors import (
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
 from goalmem.models.tracing import span
-from goalmem.records import Hit, Profile, Turn
-from goalmem.store import Batch, Forgotten, NewTurn, Stats, Store
+from goalmem.records import Hit, Profile, Turn, TurnVersion
+from goalmem.store import Batch, Forgotten, NewTurn, Quota, Stats, Store
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
 if TYPE_CHECKING:
@@ -193,14 +194,14 @@ class Memory:
         fresh: dict[str, tuple[str, int, Message]] = {}
         held: dict[str, Turn] = {}
         for place, message in placed:
-            key = f"id:{message.external_id}" if message.external_id else f"at:{message.content_hash}:{place}"
+            key = f"id:{message.external_id}" if message.external_id else f"at:{message.first_hash}:{place}"
             turn_id = known.get(key)
             if turn_id is None:
                 turn_id = turn_identity(space, session, key)
                 fresh.setdefault(turn_id, (turn_id, place, message))
             elif message.external_id or message.metadata:
                 held = held or self._store.turns(space, known.values())
-                refuse_changed(held.get(turn_id), message)
+                refuse_changed(held.get(turn_id), message, lambda turn: self._store.versions(space, [turn])[turn])
             ids.append(turn_id)
         return ids, list(fresh.values())
 
@@ -214,10 +215,13 @@ class Memory:
 
         previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
+        kept_until = (
+            datetime.now(UTC) + timedelta(seconds=retention) if (retention := self.settings.retention) else None
+        )
         turns = [
             Turn(
                 i, space, session, first + n, m.speaker, m.role, m.text, m.at, m.caption, m.external_id,
-                metadata=m.metadata, expires_at=m.expires_at,
+                metadata=m.metadata, expires_at=m.expires_at or kept_until,
             )
             for n, (i, _, m) in enumerate(fresh)
         ]  # fmt: skip
@@ -230,13 +234,18 @@ class Memory:
             features = [self._searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]
             encoded = encoding.result()
         rows = [
-            NewTurn(turn, place, message.content_hash, extraction, vector, terms, own)
+            NewTurn(turn, place, message.content_hash, extraction, vector, terms, own, message.versions)
             for turn, (_, place, message), extraction, own, (vector, terms) in zip(
                 turns, fresh, extractions, features, encoded, strict=True
             )
         ]
         unanalysed = tuple(e.turn for e in extractions if not e.whole)
-        return len(self._store.add(Batch(space, session, at, rows))), unanalysed
+        return len(self._store.add(Batch(space, session, at, rows, self._quota))), unanalysed
+
+    @property
+    def _quota(self) -> Quota:
+        """What a space may hold."""
+        return Quota(self.settings.space_turns, self.settings.space_bytes)
 
     # -- rules ---------------------------------------------------------------------------------------------------
 
@@ -734,6 +743,44 @@ class Memory:
         )
         return Page([turn for _, turn in found[:limit]], str(found[limit - 1][0]) if len(found) > limit else None)
 
+    @follows
+    def update(
+        self,
+        turn_id: str,
+        *,
+        text: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        ttl: float | timedelta | None = None,
+        expires_at: When | None = None,
+        space: str = "default",
+    ) -> Turn:
+        """Change what a turn says, or what is noted about it; the turn as it is then. It keeps its id, its place and its time.
+
+        What is not given stays. A new `text` is read again, with the turns behind it that may rest on it, and nothing follows
+        from the old one any more: a proof that cites it fails in `verify`, with the reason. `metadata` takes the place of all
+        but the tags, `tags` that of the tags; `expires_at="never"` lets the turn stay. What it was before can be read with
+        `versions`. All of it is changed, durably, or nothing; the same again changes nothing.
+
+        Raises NotFoundError, InputError and StoreError; nothing is changed then.
+        """
+        self._check_ours("Nothing can be updated")
+        from goalmem.maintenance.turn_update import TurnUpdate
+
+        wanted = TurnUpdate(
+            self.settings.max_message_characters, self._quota,
+            text=text, metadata=metadata, tags=tags, ttl=ttl, expires_at=expires_at,
+        )  # fmt: skip
+        held = self._current(space)
+        with span("update"), self._writing:
+            return wanted.apply(self._store, self._extractor, self._searcher, held, turn_id)
+
+    def versions(self, turn_id: str, *, space: str = "default") -> list[TurnVersion]:
+        """What a turn was, oldest first, each until when; the last is what it is now. Raises NotFoundError."""
+        self._check_ours("There are no versions")
+        self.turn(turn_id, space=space)
+        return self._store.versions(space, [turn_id]).get(turn_id, [])
+
     def forget(
         self,
         *,
@@ -825,7 +872,7 @@ class Memory:
     def stats(self, *, space: str = "default") -> Stats:
         """Counts for a space, and the size of the store."""
         self._check_ours("There are no counts")
-        return self._store.stats(self._current(space))
+        return replace(self._store.stats(self._current(space)), quota=self._quota)
 
     def spaces(self) -> list[str]:
         """Every space that holds something."""
@@ -1006,8 +1053,12 @@ def refuse_expired(messages: Sequence[Message]) -> None:
             )
 
 
-def refuse_changed(held: Turn | None, message: Message) -> None:
-    """A message that is known must come with the content that it had, and with the metadata, where it has any."""
+def refuse_changed(held: Turn | None, message: Message, versions: Callable[[str], Sequence[TurnVersion]]) -> None:
+    """A message that is known must come with content that it has or had, and with the metadata, where it has any."""
+    if held and (held.text != message.text or (message.metadata and held.metadata != message.metadata)):
+        of_text = [version for version in versions(held.id) if version.text == message.text]
+        if any(not message.metadata or version.metadata == message.metadata for version in of_text):
+            held = replace(held, text=message.text, metadata=message.metadata)
     if held and message.metadata and held.metadata != message.metadata:
         raise ConflictError(
             f"The message {message.external_id or message.text[:40]!r} is known in this session with other metadata.",

@@ -49,6 +49,19 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnVersion:
+    """What a turn said, and what was noted about it, until it was changed."""
+
+    text: str
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    expires_at: datetime | None = None
+    content_hash: str = ""
+    """Of the message as it was then (`NewTurn.content_hash`): added again, it is known."""
+    until: datetime | None = None
+    """When it was changed; None for what the turn is now."""
+
+
+@dataclass(frozen=True, slots=True)
 class StatedRule:
     """A sentence that states rules or facts, kept as it was written."""
 

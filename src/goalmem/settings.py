@@ -85,6 +85,12 @@ class Settings:
     own. With `none` nothing is read, since nothing unjudged is told."""
     busy_timeout: Annotated[float, Gt(0), Le(3600)] = 30.0
     """Seconds to wait while another process writes, before StoreBusyError."""
+    space_turns: Annotated[int, Ge(0)] = 0
+    """Turns that a space may hold; 0 for any number."""
+    space_bytes: Annotated[int, Ge(0)] = 0
+    """Bytes of text, captions and metadata that a space may hold, earlier versions of turns included; 0 for any number."""
+    retention: Annotated[float, Ge(0), Le(500 * 366 * 86_400)] = 0.0
+    """Seconds after which a message is forgotten that names no time itself; 0: never."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000
     """Longest message that is taken; a longer one is refused with InputError."""
     max_rule_characters: Annotated[int, Ge(1)] = 4_000_000

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from goalmem.store import Store, open_store
 from goalmem.store.model_change import reembedding_of
 
 from .children import start
-from .samples import batch, ids, new_turn, turn
+from .samples import batch, change_of, ids, new_turn, turn
 from .spelling import Spelling
 
 OLD, NEW, THIRD = Spelling("old", 8), Spelling("new", 24), Spelling("third", 8)
@@ -41,8 +42,6 @@ def tell(
     first = len(store.session_turns(space, session))
     made = batch(texts, space, session, first)
     vectors = vectors_of([new.turn for new in made.turns], embedder)
-    from dataclasses import replace
-
     turns = tuple(replace(new, vector=own) for new, own in zip(made.turns, vectors, strict=True))
     return store.add(replace(made, turns=turns))
 
@@ -146,6 +145,25 @@ class Changes:
         with opened(place, NEW) as store:
             assert_whole(store, NEW)
             assert (store.stats("ana").turns, store.stats("bob").turns) == (2, 1)
+
+    def test_a_turn_that_is_changed_meanwhile_gets_the_vector_of_its_new_words(self, place: str) -> None:
+        with opened(place) as store:
+            told = tell(store, ["one", "two", "three"])
+            staging = reembedding_of(store)
+            staging.begin(_model(NEW))
+            (page,) = staging.unmade(9)
+            made = [(u, own) for u, own in zip(page, vectors_of([u.turn for u in page], NEW), strict=True)]
+            staging.stage(made[:1])
+            for text, id_ in (("staged", told[0]), ("not yet", told[1])):
+                (held,) = store.turns("ana", [id_]).values()
+                change = change_of(store, held, text)
+                (own,) = vectors_of([change.turn], OLD)
+                assert store.change(replace(change, derived=[replace(change.derived[0], vector=own)]))
+            staging.stage(made[1:])
+            assert staging.switch() is None
+        assert reindex(place, NEW, settings=SETTINGS).turns == 3
+        with opened(place, NEW) as store:
+            assert_whole(store, NEW)
 
     def test_a_change_to_another_model_is_not_mixed_with_one_under_way(self, place: str) -> None:
         with opened(place) as store:

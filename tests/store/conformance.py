@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -12,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goalmem.errors import InputError, StoreClosedError
+from goalmem.errors import InputError, StoreClosedError, StoreFullError
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Extraction, Mention, Modality, StatedRule
-from goalmem.store import Batch, Forgotten, Store
+from goalmem.store import Batch, Forgotten, Quota, Store
 from goalmem.store.metadata import meets, parse_metadata, parse_where
 
-from .samples import DIMENSION, START, batch, batch_of, derived, digest, fact, ids, new_turn, turn
+from .samples import DIMENSION, START, batch, batch_of, change_of, derived, digest, fact, ids, new_turn, turn
 
 SCALARS = st.one_of(
     st.sampled_from(["x", "y", "", "é", "#", "=x", "1"]), st.integers(-2, 2), st.booleans(), st.just(0.5)
@@ -88,6 +89,124 @@ def met(where: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
 
 class StoreConformance:
     """Behaviour every implementation shares."""
+
+    # changing
+
+    def test_a_changed_turn_is_what_it_became_and_keeps_what_it_was(self, store: Store) -> None:
+        said = [turn(t, n, metadata={"project": "x"}) for n, t in enumerate(["red \x00 apple", "green pear"])]
+        for space in ("ana", "bo"):
+            store.add(batch_of([new_turn(replace(t, space=space), n) for n, t in enumerate(said)], space))
+        store.keep_reply("ana", "k", "an apple", [said[0].id])
+        elsewhere = (store.session_turns("bo", "s1"), store.facts("bo"), list(store.index_rows("bo")))
+        before, rows = store.version("ana"), {row.turn: row for row in store.index_rows("ana")}
+        ends = datetime(2090, 1, 2, tzinfo=UTC)
+        wanted = change_of(store, said[0], "blue \x00 plum", metadata={"project": "y"}, expires_at=ends)
+        assert store.change(wanted)
+        assert store.turns("ana", [said[0].id]) == {said[0].id: wanted.turn}
+        assert (wanted.turn.position, wanted.turn.at, wanted.turn.id) == (0, said[0].at, said[0].id)
+        old, new = store.versions("ana")[said[0].id]
+        assert (old.text, old.metadata, old.expires_at, old.until) == (said[0].text, {"project": "x"}, None, START)
+        assert (new.text, new.metadata, new.expires_at, new.until) == (wanted.turn.text, {"project": "y"}, ends, None)
+        assert [store.phrase("ana", p) for p in ("apple", "plum", "green pear")] == [[], [said[0].id], [said[1].id]]
+        assert {f.turn: f.text for f in store.facts("ana")} == {said[0].id: wanted.turn.text, said[1].id: said[1].text}
+        assert store.matching("ana", parse_where({"project": "y"})) == [rows[said[0].id].seq]
+        assert store.next_expiry("ana") == ends
+        assert store.cached_reply("ana", "k") is None
+        assert store.version("ana")[0] != before[0]
+        assert [row.terms != rows[row.turn].terms for row in store.index_rows("ana")] == [True, False]
+        assert store.fate("ana", said[0].id) == f"turn {said[0].id} was changed on 2024-03-01"
+        # The message is known by what it says and by what it said.
+        hashes = [new_turn(said[0]).content_hash, wanted.content_hash]
+        assert [store.known("ana", "s1")[f"at:{of}:0"] for of in hashes] == [said[0].id] * 2
+        assert store.check() == []
+        assert (store.session_turns("bo", "s1"), store.facts("bo"), list(store.index_rows("bo"))) == elsewhere
+        assert (store.versions("bo"), store.fate("bo", said[0].id)) == ({}, "")
+
+    def test_the_turns_read_again_with_a_changed_one_say_what_they_now_mean(self, store: Store) -> None:
+        said = [turn(t, n) for n, t in enumerate("abc")]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
+        made = change_of(store, said[0], "d")
+        behind = new_turn(store.turns("ana", [said[2].id])[said[2].id], 2, derived(said[2], 2))
+        assert store.change(replace(made, derived=[*made.derived, behind]))
+        assert [f.turn for f in store.facts("ana")] == [said[0].id, said[1].id, said[2].id, said[2].id]
+        assert list(store.versions("ana")) == [said[0].id]
+        assert store.check() == []
+
+    def test_what_is_not_as_it_was_when_it_was_read_is_not_changed(self, store: Store) -> None:
+        said = [turn(t, n) for n, t in enumerate("abc")]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
+        first, second = change_of(store, said[0], "d"), change_of(store, said[0], "e")
+        with_other = replace(
+            change_of(store, said[1], "f"), derived=[*change_of(store, said[1], "f").derived, new_turn(said[2], 2)]
+        )
+        assert store.change(first)
+        assert not store.change(second)
+        assert store.change(change_of(store, said[2], "g"))
+        state = store.version("ana")
+        assert not store.change(with_other)
+        gone = change_of(store, said[1], "h")
+        store.forget("ana", turn=said[1].id)
+        assert not store.change(gone)
+        assert not store.change(replace(first, turn=replace(first.turn, space="nowhere")))
+        assert [t.text for t in store.session_turns("ana", "s1")] == ["d", "g"]
+        assert state != (0, 0)
+        assert "nowhere" not in store.spaces()
+
+    def test_of_changes_at_once_of_one_turn_one_is_made(self, store: Store) -> None:
+        said = turn("a", 0)
+        store.add(batch_of([new_turn(said)]))
+        wanted = [change_of(store, said, f"b{n}") for n in range(4)]
+        with ThreadPoolExecutor(4) as pool:
+            made = list(pool.map(store.change, wanted))
+        assert sum(made) == 1
+        (kept,) = store.turns("ana", [said.id]).values()
+        assert kept.text == f"b{made.index(True)}"
+        assert [v.text for v in store.versions("ana")[said.id]] == ["a", kept.text]
+
+    def test_forgetting_and_expiry_take_every_version_with_them(self, store: Store) -> None:
+        said = [turn(t, n) for n, t in enumerate("abc")]
+        store.add(batch_of([new_turn(t, n) for n, t in enumerate(said)]))
+        ends = datetime(2030, 1, 2, tzinfo=UTC)
+        for n, of in enumerate(said):
+            for text in ("x", "y"):
+                assert store.change(change_of(store, of, f"{text}{n}", expires_at=ends if n == 1 else None))
+        store.forget("ana", turn=said[0].id)
+        assert set(store.versions("ana")) == {said[1].id, said[2].id}
+        store.purge("ana", ends)
+        assert [v.text for v in store.versions("ana")[said[2].id]] == ["c", "x2", "y2"]
+        assert store.fate("ana", said[1].id) == f"turn {said[1].id} expired on 2030-01-02"
+        store.forget("ana")
+        assert store.versions("ana") == {}
+        assert store.check() == []
+
+    # quotas
+
+    def test_a_space_holds_no_more_than_it_may(self, store: Store) -> None:
+        store.add(replace(batch(["é", "b"]), quota=Quota(2, 3)))
+        with pytest.raises(StoreFullError, match="3 turns; it may hold 2"):
+            store.add(replace(batch(["c"], first=2), quota=Quota(2)))
+        with pytest.raises(StoreFullError, match="4 bytes; it may hold 3"):
+            store.add(replace(batch(["c"], first=2), quota=Quota(0, 3)))
+        assert store.add(replace(batch(["é", "b"]), quota=Quota(2, 3))) == []
+        assert store.add(replace(batch(["c"], space="bo"), quota=Quota(1))) != []
+        assert (store.stats("ana").turns, store.stats("ana").text_bytes) == (2, 3)
+        with pytest.raises(StoreFullError, match="4 bytes; it may hold 3"):
+            store.change(replace(change_of(store, turn("é", 0), "c"), quota=Quota(2, 3)))
+        assert store.change(replace(change_of(store, turn("é", 0), "c"), quota=Quota(2, 4)))
+        assert store.stats("ana").text_bytes == 4
+        store.forget("ana", turn=ids(batch(["é", "b"]))[0])
+        assert store.add(replace(batch(["cd"], first=2), quota=Quota(2, 3))) != []
+
+    def test_writers_at_once_do_not_go_beyond_it_together(self, store: Store) -> None:
+        def add(place: int) -> bool:
+            try:
+                return bool(store.add(replace(batch(["a"], first=place), quota=Quota(3))))
+            except StoreFullError:
+                return False
+
+        with ThreadPoolExecutor(4) as pool:
+            assert sum(pool.map(add, range(8))) == 3
+        assert store.stats("ana").turns == 3
 
     # adding
 

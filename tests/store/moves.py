@@ -20,7 +20,7 @@ from goalmem.store.transfer_places import ending_of
 
 from .children import start
 from .conformance import rule
-from .samples import DIMENSION, MODEL, START, batch, batch_of, derived, fact, ids, new_turn, turn
+from .samples import DIMENSION, MODEL, START, batch, batch_of, change_of, derived, fact, ids, new_turn, turn
 
 MANY = 3 * PORTION
 
@@ -45,6 +45,7 @@ def fill(place: str) -> None:
         store.add(batch_of([two_passages]))
         store.forget("ana", turn=ids(made)[1])
         store.add(batch(["elsewhere"], session="s2"))
+        assert store.change(change_of(store, turn("elsewhere", 0, session="s2"), "else \x00 where", metadata={"n": 1}))
         store.add(batch(["theirs", "more"], space="bob\x00"))
         store.keep_reply("ana", "k1", "about a dog", ids(made)[:1])
         store.keep_reply("ana", "k0", "y", [])
@@ -82,6 +83,8 @@ class Moves:
                 assert new.phrase(space, "lazy dog") == old.phrase(space, "lazy dog")
                 pairs = zip(new.index_rows(space), old.index_rows(space), strict=True)
                 assert all(replace(a, seq=0) == replace(b, seq=0) for a, b in pairs)
+                assert new.versions(space) == old.versions(space)
+            assert len(new.versions("ana")) == 1
             assert list(entries_of(new.graphs, "ana")) == list(entries_of(old.graphs, "ana"))
             found = StoredGraph(new.graphs, "ana")
             assert found.identifiers(found.named("ana maría")) == ["Ana"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
-from goalmem.store import Batch, NewTurn
+from goalmem.store import Batch, Change, NewTurn, Store
 
 MODEL = "test-model"
 DIMENSION = 8
@@ -101,6 +102,15 @@ def batch(texts: Sequence[str], space: str = "ana", session: str = "s1", first: 
 def ids(of: Batch) -> list[str]:
     """Ids of a batch's turns."""
     return [new.turn.id for new in of.turns]
+
+
+def change_of(store: Store, of: Turn, text: str | None = None, **changes: object) -> Change:
+    """What makes a stored turn another: its text, its metadata or when it expires."""
+    (held,) = store.turns(of.space, [of.id]).values()
+    wanted = replace(held, text=held.text if text is None else text, **changes)
+    again = [new_turn(wanted)] if wanted.text != held.text else []
+    before = store.versions(of.space, [of.id])[of.id][-1]
+    return Change(wanted, digest(wanted.speaker, wanted.role, wanted.text), before, START, again)
 
 
 def say(*words: str) -> None:

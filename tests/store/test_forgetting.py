@@ -9,7 +9,7 @@ import pytest
 from goalmem.records import Edge, Extraction, Mention, Turn
 from goalmem.store import NewTurn, Store, open_store
 
-from .samples import DIMENSION, MODEL, batch_of, digest, fact, new_turn, turn
+from .samples import DIMENSION, MODEL, batch_of, change_of, digest, fact, new_turn, turn
 
 
 def secret(number: int) -> str:
@@ -57,6 +57,16 @@ def test_a_forgotten_turn_leaves_the_file_at_once(store: Store, tmp_path: Path) 
     assert left_behind(tmp_path, list(range(12))) == []
     store.close()
     assert left_behind(tmp_path, list(range(12))) == []
+
+
+def test_a_forgotten_turn_takes_what_it_said_before_it_was_changed(store: Store, tmp_path: Path) -> None:
+    said = [new_turn(turn(f"my word is {secret(n)} {'and so on ' * n * 200}", n), n) for n in range(6)]
+    store.add(batch_of(said))
+    for new in said:
+        assert store.change(change_of(store, new.turn, "nothing any more"))
+    assert left_behind(tmp_path, list(range(6))) == list(range(6))
+    store.forget("ana", turn=said[3].turn.id)
+    assert left_behind(tmp_path, list(range(6))) == [0, 1, 2, 4, 5]
 
 
 def test_no_copy_stays_behind_when_rows_moved_between_pages(store: Store, tmp_path: Path) -> None:

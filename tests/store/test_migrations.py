@@ -15,7 +15,7 @@ from goalmem.store.migrations import migrate
 from goalmem.store.schema import MIGRATIONS
 
 from .older import schema_of, store_after
-from .samples import DIMENSION, MODEL, batch, ids
+from .samples import DIMENSION, MODEL, batch, change_of, ids
 
 WRITTEN = {
     "spaces_sessions_turns": "bfe0e6c80b79a3ee",
@@ -29,6 +29,7 @@ WRITTEN = {
     "imported_graphs": "c60680237391f728",
     "vectors_of_another_model": "dac87ff9ec9ba025",
     "turn_metadata": "a10c289791aa8f66",
+    "turn_versions": "53fad5efd437dff2",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 
@@ -51,6 +52,8 @@ def test_an_older_store_opens_and_works(tmp_path: Path, count: int) -> None:
     assert store.add(made) == ids(made)
     assert store.phrase("ana", "green pear") == ids(made)[1:]
     assert len(store.facts("ana", entity="biscuit")) == 2
+    assert store.change(change_of(store, made.turns[0].turn, "blue plum"))
+    assert [version.text for version in store.versions("ana")[ids(made)[0]]] == ["red apple", "blue plum"]
     assert store.meta()["schema"] == len(MIGRATIONS)
     assert store.meta()["created"].year == 2024
     assert store.check() == []

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
-from goalmem.records import Turn
+from goalmem.records import Turn, TurnVersion
 from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
@@ -42,6 +42,13 @@ class Message:
     repaired: bool
     metadata: Mapping[str, Any] = field(default_factory=dict)
     expires_at: datetime | None = None
+    versions: tuple[TurnVersion, ...] = ()
+    """What it was in another store before it was changed, oldest first."""
+
+    @property
+    def first_hash(self) -> str:
+        """The content hash that it is known by: of the message as it was first added."""
+        return self.versions[0].content_hash if self.versions else self.content_hash
 
 
 def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int) -> list[Message]:

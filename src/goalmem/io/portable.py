@@ -20,15 +20,15 @@ from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
 from goalmem.io.chat_messages import Message, expiry_of, parse_when
-from goalmem.records import StatedRule, Turn
+from goalmem.records import StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import parse_metadata
 from goalmem.store.protocol import Store
 
 __all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 
-FORMAT = 4
-"""2: with rules, 3: with graphs, 4: with metadata. What holds none is written as 1, which every goalmem reads."""
-GRAPHS, RULED, PLAIN = 3, 2, 1
+FORMAT = 5
+"""2: with rules, 3: with graphs, 4: with metadata, 5: with versions of turns that were changed. What holds none is written as 1, which every goalmem reads."""
+NOTED, GRAPHS, RULED, PLAIN = 4, 3, 2, 1
 PORTION = 128
 """Turns imported in one transaction."""
 
@@ -96,8 +96,10 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
 
 def format_of(store: Store, spaces: Sequence[str]) -> int:
     """The oldest format that holds what these spaces do."""
-    if any(map(store.noted, spaces)):
+    if any(map(store.versions, spaces)):
         return FORMAT
+    if any(map(store.noted, spaces)):
+        return NOTED
     if any(store.graphs.counts(space).triples for space in spaces):
         return GRAPHS
     return RULED if any(store.rules_version(space) and store.rules(space) for space in spaces) else PLAIN
@@ -105,10 +107,12 @@ def format_of(store: Store, spaces: Sequence[str]) -> int:
 
 def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
     """One dict a turn, sessions in order of time."""
+    changed = store.versions(space)
     for session, at, _ in store.sessions(space):
         identities = identities_of(store.known(space, session))
         for turn in store.session_turns(space, session):
             digest, place = identities[turn.id][0], call_position(identities[turn.id], turn)
+            *before, now = changed.get(turn.id) or [TurnVersion(turn.text, content_hash=digest)]
             line = {
                 "space": space,
                 "session": session,
@@ -117,7 +121,7 @@ def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
                 "speaker": turn.speaker,
                 "text": turn.text,
                 "at": turn.at.isoformat(),
-                "hash": digest,
+                "hash": now.content_hash,
                 "place": place,
             }
             expires = turn.expires_at.isoformat() if turn.expires_at is not None else ""
@@ -126,8 +130,34 @@ def lines_of(store: Store, space: str) -> Iterator[dict[str, Any]]:
                 "id": turn.external_id,
                 "metadata": turn.metadata,
                 "expires_at": expires,
+                "versions": [line_of_version(version) for version in before],
             }
             yield line | {k: v for k, v in optional.items() if v}
+
+
+def line_of_version(version: TurnVersion) -> dict[str, Any]:
+    """One dict for what a turn was."""
+    times = {"expires_at": version.expires_at, "until": version.until}
+    written = {name: at.isoformat() for name, at in times.items() if at is not None}
+    noted = {"metadata": version.metadata} if version.metadata else {}
+    return {"text": version.text, "hash": version.content_hash, **noted, **written}
+
+
+def versions_of(record: Mapping[str, Any], where: str) -> tuple[TurnVersion, ...]:
+    """What a line's turn was before it was changed. Raises FormatError, InputError."""
+    written = record.get("versions", [])
+    if not isinstance(written, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("text"), str) and isinstance(one.get("hash"), str) and one["hash"]
+        for one in written
+    ):
+        raise FormatError(f"{where}: its versions are damaged.", "Pass a file that export wrote.")
+    return tuple(
+        TurnVersion(
+            one["text"], parse_metadata(one.get("metadata"), where), expiry_of({"expires_at": one.get("expires_at")}, where),
+            one["hash"], parse_when(one.get("until", ""), where),
+        )
+        for one in written
+    )  # fmt: skip
 
 
 def line_of_rule(space: str, rule: StatedRule) -> dict[str, Any]:
@@ -251,6 +281,6 @@ def message_of(
     session_at = parse_when(record.get("session_at", ""), where)
     message = Message(
         texts["role"], texts["speaker"], texts["text"], texts["caption"], texts["id"], at, texts["hash"], repaired=False,
-        metadata=parse_metadata(record.get("metadata"), where), expires_at=expiry_of(record, where),
+        metadata=parse_metadata(record.get("metadata"), where), expires_at=expiry_of(record, where), versions=versions_of(record, where),
     )  # fmt: skip
     return (texts["space"], texts["session"], session_at), (place, message)

@@ -5,20 +5,19 @@ A file is repaired as a whole, a database one space at a time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from goalmem.maintenance.rereading import read_again
 from goalmem.records import Turn
-from goalmem.store import NewTurn, Store
+from goalmem.store import Store
 from goalmem.store.integrity import Finding
 from goalmem.store.repair import Repairs
 
 if TYPE_CHECKING:
-    from goalmem.language import Analyzer, Extractor
+    from goalmem.language import Analyzer
     from goalmem.models.protocol import Embedder
-    from goalmem.retrieve.search import Searcher
 
 __all__ = ["mend"]
 
@@ -27,8 +26,6 @@ OnProgress = Callable[[str, int, int], None]
 
 PORTION = 64
 """Turns read anew in one transaction."""
-NEARBY = 6
-"""Turns before and behind one that is read anew: what its pronouns may stand for, and who takes part."""
 
 
 def mend(
@@ -78,8 +75,9 @@ def _read_again(
     done, total = 0, sum(map(len, wanted.values()))
     for space, chosen in wanted.items():
         for run in _runs(repairs, space, chosen):
-            aliases = repairs.aliases_before(run[0][1].space, run[0][0])
-            done += repairs.replace(space, list(_derived(store, run, aliases, extractor, searcher)))
+            numbers, turns = zip(*run, strict=True)
+            made = read_again(store, turns, extractor, searcher)
+            done += repairs.replace(space, list(zip(numbers, made, strict=True)))
             tell("read again", done, total)
     return done
 
@@ -95,28 +93,3 @@ def _runs(repairs: Repairs, space: str, wanted: Sequence[int]) -> Iterator[list[
         found = repairs.turns(space, wanted[start : start + PORTION])
         for _, run in groupby(enumerate(found), key=neighbours):
             yield [entry for _, entry in run]
-
-
-def _derived(
-    store: Store,
-    run: Sequence[tuple[int, Turn]],
-    aliases: Mapping[str, str],
-    extractor: Extractor,
-    searcher: Searcher,
-) -> Iterable[tuple[int, NewTurn]]:
-    """What these turns say, read as they were when they were added: after those before them."""
-    from goalmem.language import Context
-
-    first, turns = run[0][1], [turn for _, turn in run]
-    around = store.session_turns(
-        first.space, first.session, first=max(0, first.position - NEARBY), last=turns[-1].position + NEARBY
-    )
-    previous = [turn for turn in around if turn.position < first.position]
-    speakers = tuple(dict.fromkeys(turn.speaker for turn in around))
-    with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-        encoding = pool.submit(searcher.encode, turns, previous)
-        extractions = extractor.extract(turns, Context(tuple(previous), aliases, speakers))
-        encoded = encoding.result()
-    for (seq, turn), extraction, (vector, terms) in zip(run, extractions, encoded, strict=True):
-        # Its place in the call and its hash are kept with the turn, and stay as they are.
-        yield seq, NewTurn(turn, 0, "", extraction, vector, terms, searcher.features(turn, extraction))

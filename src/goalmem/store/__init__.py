@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from goalmem.store.location import Place, is_postgres, needs_package
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, NewTurn, Stats, Store
+from goalmem.store.protocol import Batch, Change, Forgotten, IndexRow, NewTurn, Quota, Stats, Store
 
-__all__ = ["Batch", "Forgotten", "IndexRow", "NewTurn", "Stats", "Store", "open_store"]
+__all__ = ["Batch", "Change", "Forgotten", "IndexRow", "NewTurn", "Quota", "Stats", "Store", "open_store"]
 
 
 def open_store(

@@ -30,6 +30,7 @@ __all__ = [
     "fact_row",
     "mention_of",
     "mention_row",
+    "metadata_of",
     "microseconds",
     "moment",
     "turn_of",
@@ -93,13 +94,14 @@ def turn_of(space: str, row: Row) -> Turn:
     id_, session, position, speaker, role, text, at, zone, caption, external_id, metadata, expires = row
     return Turn(
         id_, space, session, position, speaker, role, text, moment(at, zone), caption, external_id,
-        metadata=_metadata(metadata) if metadata else {}, expires_at=moment(expires, 0) if expires else None,
+        metadata=metadata_of(metadata), expires_at=moment(expires, 0) if expires else None,
     )  # fmt: skip
 
 
 @decodes
-def _metadata(written: str) -> dict[str, Any]:
-    found = json.loads(written)
+def metadata_of(written: str) -> dict[str, Any]:
+    """Metadata as it was noted."""
+    found = json.loads(written) if written else {}
     if not isinstance(found, dict):
         raise ValueError("metadata is no object")
     return found

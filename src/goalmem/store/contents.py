@@ -14,6 +14,7 @@ from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import required_vector
 from goalmem.store.rows import KeptTurn
 from goalmem.store.tables import Query, Row, Rows, Tables
+from goalmem.store.versions import versions_between
 
 __all__ = ["Kept", "kept_turns", "stored_turns"]
 
@@ -60,11 +61,13 @@ def stored_turns(tables: Tables, after: int, limit: int) -> list[KeptTurn]:
     if not rows:
         return []
     derived = _Derived(tables, rows[0][0], rows[-1][0])
+    before = versions_between(tables, rows[0][0], rows[-1][0])
     kept = []
     for seq, vector, terms, features, content_hash, call, at, zone, *of_turn in rows:
         turn = codec.turn_of(tables.name, tuple(of_turn))
         made = derived.extraction(turn.id, seq)
-        new = NewTurn(turn, call, content_hash, made, required_vector(vector, turn.id), terms, features)
+        own, earlier = required_vector(vector, turn.id), tuple(before.get(seq, ()))
+        new = NewTurn(turn, call, content_hash, made, own, terms, features, earlier)
         kept.append(KeptTurn(seq, codec.moment(at, zone), new))
     return kept
 

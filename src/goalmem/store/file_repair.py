@@ -37,6 +37,7 @@ _DANGLING = (
     ("edge", f"{_NO_TURN} OR {_NO_SPACE}"),
     ("alias", f"{_NO_TURN} OR {_NO_SPACE}"),
     ("attribute", _NO_TURN),
+    ("version", _NO_TURN),
 )
 """Tables of what is derived, and which of their rows belong to nothing."""
 

@@ -56,7 +56,19 @@ class Finding:
 
 
 _DERIVED = frozenset(
-    {"signal", "next_signal", "fact", "fact_entity", "mention", "edge", "alias", "replies", "reply_turns", "attribute"}
+    {
+        "signal",
+        "next_signal",
+        "fact",
+        "fact_entity",
+        "mention",
+        "edge",
+        "alias",
+        "replies",
+        "reply_turns",
+        "attribute",
+        "version",
+    }
 )
 """Tables whose rows follow from turns, or cost only time to have again."""
 _PRIMARY_CODE = 0xFF

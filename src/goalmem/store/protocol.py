@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn
+from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import EVERYTHING, Where
 
 if TYPE_CHECKING:
     from goalmem.store.graph_store import GraphStore
 
-__all__ = ["Batch", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Stats", "Store", "Within"]
+__all__ = ["Batch", "Change", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Quota", "Stats", "Store", "Within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,17 @@ class NewTurn:
     """Stemmed words in order, each as a little-endian uint64 hash."""
     features: bytes = b""
     """What language analysis found in the turn, as terms in any order, each a little-endian uint64 hash."""
+    versions: Sequence[TurnVersion] = ()
+    """What it was before it was changed, in another store; oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What a space may hold at most; 0 for any number."""
+
+    turns: int = 0
+    bytes: int = 0
+    """Of text, captions and metadata of its turns, and of their earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,24 @@ class Batch:
     session: str
     session_at: datetime
     turns: Sequence[NewTurn]
+    quota: Quota = Quota()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a turn is to be from now on."""
+
+    turn: Turn
+    """Its text, metadata and expiry are new; the rest is as it is."""
+    content_hash: str
+    """Of the message that it is then."""
+    before: TurnVersion
+    """What it is: where it is anything else by now, nothing is changed."""
+    at: datetime
+    """When it is changed."""
+    derived: Sequence[NewTurn] = ()
+    """The turn and those behind it in the session whose meaning may rest on it, read again; none where its text stays."""
+    quota: Quota = Quota()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +125,10 @@ class Stats:
     """Sentences that state rules."""
     triples: int = 0
     """Of the imported graph."""
+    text_bytes: int = 0
+    """Bytes of text, captions and metadata of the space's turns, and of their earlier versions: what a quota counts."""
+    quota: Quota = Quota()
+    """What the space may hold, as the memory was opened."""
 
 
 class Store(Protocol):
@@ -173,8 +206,26 @@ class Store(Protocol):
         """Canonical entity name -> (type, number of mentions), in turns that meet the conditions."""
         ...
 
-    def aliases(self, space: str, where: Where = EVERYTHING) -> dict[str, str]:
-        """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins."""
+    def aliases(self, space: str, where: Where = EVERYTHING, *, before: str | None = None) -> dict[str, str]:
+        """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
+
+        With `before`, a turn's id, only of turns stored before it.
+        """
+        ...
+
+    def change(self, change: Change) -> bool:
+        """Change a turn in one durable transaction; it keeps its id, place and time, and what it was as a version.
+
+        Returns False, and changes nothing, where the turn, or one that was read again with it, is no longer what it was.
+
+        Raises:
+            StoreFullError: the space may not hold so much.
+            StoreError: another of its subclasses; nothing was changed.
+        """
+        ...
+
+    def versions(self, space: str, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
+        """Turn id -> what it was and, last, what it is; of these turns, or (None) of all that were ever changed."""
         ...
 
     def listed(

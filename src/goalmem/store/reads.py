@@ -12,7 +12,9 @@ from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import IndexRow, Stats
+from goalmem.store.quota import held_bytes
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
+from goalmem.store.versions import known_before
 
 __all__ = [
     "aliases",
@@ -39,7 +41,9 @@ def known(tables: Tables, session: str) -> dict[str, str]:
     """Identity keys of a session's turns; where two turns share one, the stored position decides."""
     select = "SELECT t.id, t.content_hash, t.position, t.call_position, t.external_id FROM turn AS t"
     rows = _of_session(tables, select, session).rows("ORDER BY t.position DESC")
-    keys = {f"at:{content}:{call}": id_ for id_, content, _, call, _ in rows}
+    before = known_before(tables, session)
+    keys = {f"at:{content}:{place}": id_ for id_, content, *places in before for place in places}
+    keys |= {f"at:{content}:{call}": id_ for id_, content, _, call, _ in rows}
     keys |= {f"at:{content}:{position}": id_ for id_, content, position, _, _ in rows}
     return keys | {f"id:{external}": id_ for id_, _, _, _, external in rows if external}
 
@@ -222,13 +226,13 @@ def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, 
     return found
 
 
-def aliases(tables: Tables, before: int | None = None, where: Where = EVERYTHING) -> dict[str, str]:
-    """Alias to name; of two statements the later said one holds. With `before`, as stated in turns below that number."""
+def aliases(tables: Tables, before: str | None = None, where: Where = EVERYTHING) -> dict[str, str]:
+    """Alias to name; of two statements the later said one holds. With `before`, as stated in turns stored before that one."""
     dialect = tables.dialect
     query = Query(tables, f"SELECT a.alias, a.name FROM alias AS a {dialect.of_turn.format('a')}", "a")
     if before is not None:
         query.where("a.space = :space")
-        query.where("t.seq < :before", before=before)
+        query.where("t.seq < (SELECT b.seq FROM turn AS b WHERE b.space = :space AND b.id = :before)", before=before)
     restrict(query, where, "t.seq", dialect)
     return dict(query.rows(f"ORDER BY t.at, t.seq, {dialect.order.format('a')}"))
 
@@ -249,6 +253,7 @@ def space_stats(tables: Tables) -> Stats:
         first=_extreme(tables, "ASC"),
         last=_extreme(tables, "DESC"),
         bytes=tables.database_bytes(),
+        text_bytes=held_bytes(tables),
         facts_by_modality=facts_by_modality,
         rules=count("count(*)", "rule"),
         triples=count("coalesce(sum(x.triples), 0)", "graph"),

@@ -132,8 +132,8 @@ def _unmade(connection: sqlite3.Connection, after: int, size: int) -> list[Unmad
 def _stage(connection: sqlite3.Connection, made: Sequence[tuple[Unmade, bytes]]) -> None:
     connection.executemany(
         "INSERT OR REPLACE INTO next_signal SELECT i.turn, ?, i.terms, i.features"
-        " FROM signal AS i JOIN turn AS t ON t.seq = i.turn WHERE i.turn = ? AND t.id = ?",
-        ((vector, unmade.seq, unmade.turn.id) for unmade, vector in made),
+        " FROM signal AS i JOIN turn AS t ON t.seq = i.turn WHERE i.turn = ? AND t.id = ? AND t.text = ?",
+        ((vector, unmade.seq, unmade.turn.id, unmade.turn.text) for unmade, vector in made),
     )
 
 

@@ -9,17 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from goalmem.records import Turn
-from goalmem.store import codec, reads
+from goalmem.store import codec
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Remedy
 from goalmem.store.protocol import NewTurn
-from goalmem.store.tables import Tables
+from goalmem.store.tables import Tables, renew_epoch
 from goalmem.store.writes import insert_derived
 
 if TYPE_CHECKING:
     from goalmem.store.table_store import TableStore
 
-__all__ = ["Repairs", "renew_epoch"]
+__all__ = ["Repairs"]
 
 
 class Repairs(ABC):
@@ -39,10 +39,6 @@ class Repairs(ABC):
     def turns(self, space: str, numbers: Sequence[int]) -> list[tuple[int, Turn]]:
         """The turns with these numbers that can be read."""
         return self._spaces.read(space, partial(_turns, numbers=numbers))
-
-    def aliases_before(self, space: str, seq: int) -> Mapping[str, str]:
-        """Alias to name, as stated in turns of a space stored before one."""
-        return self._spaces.read(space, partial(reads.aliases, before=seq))
 
     def replace(self, space: str, made: Sequence[tuple[int, NewTurn]]) -> int:
         """Put what was read out of turns again in the place of what is kept; how many turns were still there."""
@@ -71,8 +67,3 @@ def _replace(tables: Tables, made: Sequence[tuple[int, NewTurn]]) -> int:
     insert_derived(tables, kept)
     renew_epoch(tables)
     return len(kept)
-
-
-def renew_epoch(tables: Tables) -> None:
-    """Tell every process that has the space in memory to read it anew."""
-    tables.run(f"UPDATE space SET epoch = :epoch WHERE {tables.dialect.space} = :space", epoch=tables.next_change())

@@ -60,6 +60,8 @@ def turn_digest(kept: KeptTurn) -> bytes:
             new.terms, sorted(new.features[at : at + 8] for at in range(0, len(new.features), 8)),
             [fact_row(fact) for fact in made.facts], [mention_row(mention) for mention in made.mentions],
             [edge_row(edge) for edge in made.edges], [(alias.lower(), name) for alias, name in made.aliases],
+            [(version.text, written(version.metadata), expiry(version.expires_at), version.content_hash, expiry(version.until))
+             for version in new.versions],
         )
     )  # fmt: skip
 

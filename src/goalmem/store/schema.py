@@ -327,6 +327,25 @@ def turn_metadata(connection: sqlite3.Connection) -> None:
     )
 
 
+def turn_versions(connection: sqlite3.Connection) -> None:
+    """What turns said before they were changed (`versions`)."""
+    _run(
+        connection,
+        """CREATE TABLE version (
+            space INTEGER NOT NULL,
+            turn INTEGER NOT NULL REFERENCES turn ON DELETE CASCADE,
+            n INTEGER NOT NULL,
+            text TEXT NOT NULL,
+            metadata TEXT NOT NULL,
+            expires INTEGER NOT NULL,
+            content_hash TEXT NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY (turn, n)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX version_space ON version (space)",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -339,6 +358,7 @@ MIGRATIONS: Sequence[Migration] = (
     imported_graphs,
     vectors_of_another_model,
     turn_metadata,
+    turn_versions,
 )
 
 

@@ -8,12 +8,13 @@ from datetime import datetime
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
 
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn
-from goalmem.store import codec, conditions, reads, replies, rule_rows, writes
+from goalmem.records import Edge, Fact, Mention, StatedRule, Turn, TurnVersion
+from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
+from goalmem.store.changes import change_turn
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import Forgotten, IndexRow, Stats
+from goalmem.store.protocol import Change, Forgotten, IndexRow, Stats
 from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import Dialect, Tables
 
@@ -148,9 +149,17 @@ class TableStore(ABC, Generic[S]):
         """See `Store.entities`. The type is the one most mentions have."""
         return self.read(space, partial(reads.entities, where=where))
 
-    def aliases(self, space: str, where: Where = EVERYTHING) -> dict[str, str]:
+    def aliases(self, space: str, where: Where = EVERYTHING, *, before: str | None = None) -> dict[str, str]:
         """See `Store.aliases`."""
-        return self.read(space, partial(reads.aliases, where=where))
+        return self.read(space, partial(reads.aliases, before=before, where=where))
+
+    def change(self, change: Change) -> bool:
+        """See `Store.change`."""
+        return self.write_vectors(change.turn.space, partial(change_turn, change=change))
+
+    def versions(self, space: str, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
+        """See `Store.versions`."""
+        return self.read(space, partial(versions.versions, turns=_listed(turns)))
 
     def listed(
         self, space: str, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
@@ -230,7 +239,10 @@ class TableStore(ABC, Generic[S]):
         """See `Store.fate`."""
         query = "SELECT max(at) FROM expired WHERE space = :space AND id = :id"
         at = self.read(space, lambda tables: tables.rows(query, id=turn))[0][0]
-        return f"turn {turn} expired on {codec.moment(at, 0):%Y-%m-%d}" if at else ""
+        if at:
+            return f"turn {turn} expired on {codec.moment(at, 0):%Y-%m-%d}"
+        until = self.read(space, partial(versions.changed_on, turn=turn))
+        return f"turn {turn} was changed on {codec.moment(until, 0):%Y-%m-%d}" if until is not None else ""
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from goalmem.store.codec import TURN
 
 if TYPE_CHECKING:
+    from goalmem.records import Turn
     from goalmem.store.protocol import NewTurn
 
-__all__ = ["Dialect", "Query", "Row", "Rows", "Table", "Tables", "drop_if_empty"]
+__all__ = ["Dialect", "Query", "Row", "Rows", "Table", "Tables", "drop_if_empty", "renew_epoch"]
 
 Row = tuple[Any, ...]
 Rows = list[Row]
@@ -56,6 +57,8 @@ class Dialect:
     """The table of replies, and its columns: the key's key, and in which order they were kept."""
     reply_turns: tuple[str, str]
     """The table of the turns that replies were asked about, and its column of their numbers."""
+    size: str
+    """Bytes of a text, `{0}`."""
     turn: Table
     """Turns, the first columns of `writes.TURN`."""
     place: tuple[str, ...]
@@ -167,6 +170,10 @@ class Tables(Protocol):
         """Remove turns, `every` one of the space or some, and all that is derived from them; how many facts that were."""
         ...
 
+    def change_text(self, seq: int, turn: Turn) -> None:
+        """Give a turn that is there another text, with what its phrases are found by, and none of what is derived from it."""
+        ...
+
     def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """Remove what was read out of turns and is to be added anew."""
         ...
@@ -192,6 +199,11 @@ def drop_if_empty(tables: Tables) -> None:
     """Delete the space where it holds neither turns nor rules nor a graph."""
     empty = (f"NOT EXISTS (SELECT 1 FROM {table} WHERE space = :space)" for table in ("turn", "rule", "graph"))
     tables.run(f"DELETE FROM space WHERE {tables.dialect.space} = :space AND {' AND '.join(empty)}")
+
+
+def renew_epoch(tables: Tables) -> None:
+    """Tell every process that has the space in memory to read it anew."""
+    tables.run(f"UPDATE space SET epoch = :epoch WHERE {tables.dialect.space} = :space", epoch=tables.next_change())
 
 
 class Query:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from goalmem.records import Turn
 from goalmem.store import phrases, secure_delete
 from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Dialect, Row, Rows, Table
@@ -30,6 +31,7 @@ SQLITE = Dialect(
     rule=("id", "seq"),
     reply=("replies", "key", "id"),
     reply_turns=("reply_turns", "turn"),
+    size="length(CAST({0} AS BLOB))",
     turn=Table("turn", TURN.columns[:-2], ""),  # terms and features are in `signal`
     place=("turn",),
     fact=("seq", "turn"),
@@ -146,6 +148,12 @@ class SqliteTables:
             self.connection.execute("DELETE FROM turn WHERE seq = ?", (seq,))
         phrases.settle(self.connection)
         return facts
+
+    def change_text(self, seq: int, turn: Turn) -> None:
+        """See `Tables.change_text`."""
+        phrases.remove_words(self.connection, self.id, seq)
+        self.run("UPDATE turn SET text = :text WHERE space = :space AND seq = :seq", text=turn.text, seq=seq)
+        phrases.index_words(self.connection, self.id, seq, turn.content)
 
     def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """See `Tables.remove_derived`."""

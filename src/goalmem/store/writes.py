@@ -7,15 +7,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import InputError
+from goalmem.records import TurnVersion
 from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.conditions import restrict
 from goalmem.store.metadata import EVERYTHING, Where, written
 from goalmem.store.protocol import Batch, Forgotten, NewTurn
+from goalmem.store.quota import require_room
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
+from goalmem.store.versions import add_versions
 
-__all__ = ["TURN", "check_batch", "forget", "insert", "insert_derived", "purge"]
+__all__ = ["TURN", "add_attributes", "check_batch", "forget", "insert", "insert_derived", "purge"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -97,6 +100,10 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
         # Nothing was changed but, at most, a space made: that must not stay behind.
         drop_if_empty(tables)
         return []
+    texts = (
+        (t.text, t.caption, written(t.metadata), *map(_text_of, new.versions)) for new in fresh for t in (new.turn,)
+    )
+    require_room(tables, batch.quota, texts, turns=len(fresh))
     tables.add(_SESSION, [(batch.session, *microseconds(batch.session_at))], fresh=True)
     session = tables.session(batch.session)
     end = Query(tables, "SELECT coalesce(max(t.position) + 1, 0) FROM turn AS t", "t")
@@ -114,6 +121,7 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
     ]  # fmt: skip
     tables.add_turns(numbered, rows)
     add_attributes(tables, [(seq, new.turn.metadata) for seq, new in numbered])
+    add_versions(tables, [(seq, 0, new.versions) for seq, new in numbered])
     insert_derived(tables, numbered)
     tables.run(
         f"UPDATE space SET last_seq = :last{tables.dialect.counted} WHERE {tables.dialect.space} = :space",
@@ -121,6 +129,10 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
         turns=len(fresh),
     )
     return [new.turn.id for new in fresh]
+
+
+def _text_of(version: TurnVersion) -> str:
+    return version.text + written(version.metadata)
 
 
 def _unknown(tables: Tables, batch: Batch) -> list[NewTurn]:

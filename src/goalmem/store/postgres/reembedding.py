@@ -130,16 +130,16 @@ class PostgresReembedding:
             self._store.write_vectors(name, partial(self._stage, rows=rows))
 
     def _stage(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
-        if self._advance(tables, rows[-1][0].seq):
-            self._insert(tables, rows)
+        if self._advance(tables, rows[-1][0].seq) and (changed := self._insert(tables, rows)):
+            tables.unstage(min(changed))
 
-    def _insert(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
-        """Insert vectors of those turns that are still there."""
+    def _insert(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> list[int]:
+        """Insert vectors of those turns that are still as they were; the numbers of those that are not, and are there."""
         assert self._begun is not None
         numbers = [unmade.seq for unmade, _ in rows]
-        query = "SELECT seq FROM turn WHERE space = :space AND seq IN :numbers"
-        there = {seq for (seq,) in tables.rows(query, numbers=numbers)}
-        kept = [(unmade.seq, vector) for unmade, vector in rows if unmade.seq in there]
+        query = "SELECT seq, text FROM turn WHERE space = :space AND seq IN :numbers"
+        there: dict[int, str] = dict(tables.rows(query, numbers=numbers))
+        kept = [(unmade.seq, vector) for unmade, vector in rows if there.get(unmade.seq) == unmade.turn.text]
         dimension = self._begun.model.dimension
         places = [(seq, n) for seq, vector in kept for n in range(len(vector) // (2 * dimension))]
         vectors = Halfvecs(b"".join(vector for _, vector in kept), dimension, self._store.form.halfvec)
@@ -149,6 +149,7 @@ class PostgresReembedding:
                 " SELECT %s, * FROM unnest(%b::bigint[], %b::integer[], %b::halfvec[]) ON CONFLICT DO NOTHING",
                 (tables.id, [seq for seq, _ in places], [n for _, n in places], vectors),
             )
+        return [unmade.seq for unmade, _ in rows if there.get(unmade.seq, unmade.turn.text) != unmade.turn.text]
 
     def _advance(self, tables: PostgresTables, last: int) -> bool:
         """Note how far a space is, which is held; False where it is gone. Raises ConflictError as `stage`."""

@@ -8,8 +8,9 @@ from goalmem.store.integrity import Remedy
 from goalmem.store.postgres.lexemes import EVERY_WORD
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
-from goalmem.store.repair import Repairs, renew_epoch
+from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore
+from goalmem.store.tables import renew_epoch
 
 __all__ = ["DatabaseRepairs"]
 

@@ -29,7 +29,7 @@ TEXT = 'text COLLATE "C" NOT NULL'
 TABLES = (
     "space", "session", "turn", "passage", "next_passage", "words", "fact", "fact_entity", "mention", "edge", "alias", "reply",
     "reply_turn", "rule", "graph", "graph_node", "graph_label", "graph_key", "graph_word", "graph_relation",
-    "graph_edge", "graph_edge_back", "graph_import", "graph_staged", "attribute", "expired",
+    "graph_edge", "graph_edge_back", "graph_import", "graph_staged", "attribute", "expired", "version",
 )  # fmt: skip
 """Every table that holds rows of a space."""
 
@@ -253,6 +253,18 @@ def turn_metadata(connection: Connection, layout: Layout) -> None:
     _table(connection, layout, "expired", f"id {TEXT}, at bigint NOT NULL", "space, id")
 
 
+def turn_versions(connection: Connection, layout: Layout) -> None:
+    """What turns said before they were changed."""
+    _table(
+        connection,
+        layout,
+        "version",
+        f"""seq bigint NOT NULL, n integer NOT NULL, text {TEXT}, metadata {TEXT}, expires bigint NOT NULL,
+        content_hash {TEXT}, until bigint NOT NULL""",
+        "space, seq, n",
+    )
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors,
@@ -264,6 +276,7 @@ MIGRATIONS: Sequence[Migration] = (
     imported_graphs,
     vectors_of_another_model,
     turn_metadata,
+    turn_versions,
 )
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
 
+from goalmem.records import Turn
 from goalmem.store.postgres import phrases
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
 from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
@@ -31,6 +32,7 @@ POSTGRES = Dialect(
     rule=("name", "stated"),
     reply=("reply", "id", "kept"),
     reply_turns=("reply_turn", "seq"),
+    size="octet_length({0})",
     turn=TURN,
     place=("seq", "n"),
     fact=("seq", "n"),
@@ -61,6 +63,7 @@ DERIVED = (
     "alias",
     "reply_turn",
     "attribute",
+    "version",
 )
 """Tables of what is derived from a turn, or belongs to it, by the turn's number."""
 _KEYS: Mapping[str, Sequence[tuple[str, str, str, Callable[[str], object]]]] = {
@@ -191,6 +194,16 @@ class PostgresTables:
             for table in ("turn", *DERIVED)
         }
         return gone["fact"]
+
+    def change_text(self, seq: int, turn: Turn) -> None:
+        """See `Tables.change_text`. A vector that was made of it for another model is made again."""
+        self.run("UPDATE turn SET text = :text WHERE space = :space AND seq = :seq", text=turn.text, seq=seq)
+        self.run("DELETE FROM next_passage WHERE space = :space AND seq = :seq", seq=seq)
+        self.unstage(seq)
+
+    def unstage(self, seq: int) -> None:
+        """Let vectors of another model be made again from a turn on (`reembedding`)."""
+        self.run("UPDATE space SET staged = least(staged, :last) WHERE space = :space", last=seq - 1)
 
     def remove_derived(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """See `Tables.remove_derived`."""
