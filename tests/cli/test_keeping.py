@@ -37,6 +37,24 @@ def test_forget_a_turn(goalmem, store: Path):
     assert goalmem("forget", "--turn", turn).exit_code == 3
 
 
+def test_a_turn_is_changed_and_shows_what_it_said(goalmem, store: Path):
+    turn = json.loads(goalmem("search", "shoes", "-k", "1", "--json").stdout)["items"][0]["turn"]
+    assert (
+        goalmem("update", turn["id"], "--text", "I bought skis.", "--tag", "sport").stdout
+        == f"{turn['id']}: I bought skis.\n"
+    )
+    assert goalmem("update", turn["id"], "--metadata", "n=1", "--expires-at", "2090-01-01").exit_code == 0
+    kept = json.loads(goalmem("update", turn["id"], "--expires-at", "never", "--json").stdout)
+    assert (kept["metadata"], kept["expires_at"]) == ({"n": 1, "tags": ["sport"]}, None)
+    shown = goalmem("update", turn["id"], "--history").stdout.splitlines()
+    assert len(shown) == 4
+    assert shown[0].startswith("until ")
+    assert shown[0].endswith(turn["text"])
+    assert shown[-1] == "now: I bought skis."
+    assert goalmem("update", turn["id"]).exit_code == 3
+    assert goalmem("update", "t0", "--text", "x").exit_code == 3
+
+
 def test_forgetting_everything_asks_first(goalmem, store: Path):
     assert goalmem("forget", "--all", stdin="n\n").exit_code == 1
     assert turns(goalmem) == 3

@@ -1,6 +1,7 @@
 """A client gives what the memory behind the server gives."""
 
 import inspect
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +77,21 @@ def test_metadata_narrows_what_is_found_listed_and_forgotten(client: Client, ser
         client.get_all(space=space, where={"project": {"$regex": "x"}})
 
 
+def test_a_turn_is_changed_and_what_it_was_is_kept(client: Client, served: Served, space: str):
+    (turn,) = client.add({"role": "user", "name": "Ivo", "content": "I live in Bruges."}, space=space).turns
+    changed = client.update(turn, text="I live in Ghent.", metadata={"n": 1}, ttl=timedelta(days=1), space=space)
+    assert changed == served.memory.turn(turn, space=space)
+    assert client.ask("Where does Ivo live?", space=space).text == "Ghent"
+    told, kept = client.versions(turn, space=space), served.memory.versions(turn, space=space)
+    assert [(v.text, v.metadata, v.expires_at, v.until) for v in told] == [
+        (v.text, v.metadata, v.expires_at, v.until) for v in kept
+    ]
+    assert client.update(turn, expires_at="never", space=space).expires_at is None
+    with pytest.raises(InputError):
+        client.update(turn, space=space)
+
+
 def test_times_may_be_given_as_to_a_memory(client: Client, space: str):
-    from datetime import UTC, datetime
 
     receipt = client.add({"content": "I sold my bike.", "at": datetime(2024, 5, 1, tzinfo=UTC)}, space=space)
     assert client.turn(receipt.turns[0], space=space).at == datetime(2024, 5, 1, tzinfo=UTC)

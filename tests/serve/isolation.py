@@ -112,6 +112,18 @@ class Isolation:
             self.call(space, "POST", "/v1/forget", 200 if there else 404, json={"turn": turn})
             self.changed(space)
 
+    def update_turn(self, space: str, chosen: int) -> None:
+        """Change a turn of either space by its id: only one's own changes."""
+        ids = [*self.sides["ana"].turns, *self.sides["bob"].turns]
+        if ids:
+            turn = ids[chosen % len(ids)]
+            own = self.sides[space].turns
+            text = f"I moved to {PLACES[space][chosen % 2]} with my {WORDS[space][chosen % 3]} at last, in {chosen}."
+            self.call(space, "PATCH", f"/v1/turns/{turn}", 200 if turn in own else 404, json={"text": text})
+            if turn in own:
+                own[turn] = (own[turn][0], text)
+            self.changed(space)
+
     def forget_session(self, space: str, session: str) -> None:
         """Forget a session of a name that both have."""
         side = self.sides[space]
@@ -199,7 +211,7 @@ class Isolation:
             self.call(other, "GET", "/v1/stats", 304, headers={"If-None-Match": side.etag})
 
 
-STEPS = ("add", "add", "add", "upload", "state_rule", "remove_rule", "forget_turn", "forget_session", "forget_everything",
+STEPS = ("add", "add", "add", "upload", "state_rule", "remove_rule", "forget_turn", "update_turn", "forget_session", "forget_everything",
          "look", "look", "ask", "intrude", "intrude")  # fmt: skip
 
 

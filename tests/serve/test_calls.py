@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
 from goalmem import Proof
+from goalmem.language import Analyzer
 from goalmem.schema import models
 
-from .conftest import TOLD, add, problem_of
+from .conftest import TOLD, add, problem_of, serving
 
 ASK = {"question": "What did Nadia adopt?"}
 
@@ -33,6 +36,49 @@ def test_a_turn_is_there_verbatim(told: TestClient):
     assert first["text"] == TOLD[0]["content"]
     assert told.get(f"/v1/turns/{first['id']}").json() == first
     problem_of(told.get("/v1/turns/t123"), 404)
+
+
+def test_a_turn_is_changed_and_what_it_was_is_told(client: TestClient):
+    add(client, TOLD, session="one", at="2024-05-08")
+    first, second, _ = client.get("/v1/turns", params={"session": "one"}).json()["items"]
+    before = client.post("/v1/ask", json=ASK).json()
+    path = f"/v1/turns/{first['id']}"
+    changed = client.patch(
+        path, json={"text": "I adopted a parrot.", "tags": ["pets"]}, headers={"Idempotency-Key": "k1"}
+    )
+    assert changed.status_code == 200, changed.text
+    models.Turn.model_validate_json(changed.content)
+    assert changed.json() == first | {"text": "I adopted a parrot.", "metadata": {"tags": ["pets"]}}
+    assert changed.headers["etag"] == client.get("/v1/stats").headers["etag"]
+    history = client.get(f"{path}/history")
+    models.TurnVersions.model_validate_json(history.content)
+    assert [item["text"] for item in history.json()["items"]] == [first["text"], "I adopted a parrot."]
+    assert client.post("/v1/ask", json=ASK).json()["text"] == "parrot"
+    assert not client.post("/v1/verify", json={"proof": before["proof"]}).json()["ok"]
+    stale = {"If-Match": '"0-0"'}
+    problem_of(client.patch(path, json={"text": "Else."}, headers=stale), 412)
+    problem_of(client.patch(path, json={}), 422)
+    problem_of(client.patch(path, json={"text": "x", "speaker": "Zoe"}), 422)
+    problem_of(client.patch("/v1/turns/t123", json={"text": "x"}), 404)
+    problem_of(client.get("/v1/turns/t123/history"), 404)
+    assert len(client.get(f"/v1/turns/{second['id']}/history").json()["items"]) == 1
+
+
+def test_a_space_that_is_full_is_a_507(analyzer: Analyzer):
+    with serving(analyzer, space_turns=2) as client:
+        add(client, TOLD[:2])
+        problem_of(client.post("/v1/messages", json={"messages": TOLD}), 507)
+        stats = client.get("/v1/stats").json()
+        assert (stats["turns"], stats["quota"]) == (2, {"turns": 2, "bytes": 0})
+
+
+def test_what_has_expired_is_removed_where_nobody_asks(analyzer: Analyzer, tmp_path: Path):
+    with serving(analyzer, tmp_path / "life.db", retention=0.05) as client:
+        add(client, [{"role": "user", "content": "The vault's code word is marzipan."}])
+        time.sleep(0.06)
+        client.service.purge_all()
+        assert b"marzipan" not in (tmp_path / "life.db").read_bytes()
+        assert client.service.memory.spaces() == ["default"]
 
 
 def test_a_search_finds_and_says_why(told: TestClient):

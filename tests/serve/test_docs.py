@@ -28,7 +28,7 @@ def test_every_call_is_in_the_table(client: TestClient):
         for path, operations in client.get("/openapi.json").json()["paths"].items()
         for method in operations
     }
-    assert set(re.findall(r"^\| `((?:GET|POST|DELETE) [^`]+)`", SERVE, re.MULTILINE)) == described
+    assert set(re.findall(r"^\| `((?:GET|POST|PATCH|DELETE) [^`]+)`", SERVE, re.MULTILINE)) == described
 
 
 def test_every_setting_is_told():

@@ -34,7 +34,7 @@ from goalmem.serve.mcp_http import PATH, Gate, application, serve_http
 from goalmem.serve.mcp_tools import Proofs, Tools
 from goalmem.settings import Settings
 
-ALL = {"remember", "recall", "ask", "why_not", "verify", "add_rule", "forget"}
+ALL = {"remember", "recall", "ask", "why_not", "verify", "add_rule", "update", "forget"}
 READING = {"recall", "ask", "why_not", "verify"}
 SECONDS = 60
 
@@ -80,6 +80,18 @@ def test_the_tools_are_few_short_and_say_what_they_do(memory: Memory):
         )
         assert bool(tool.annotations.read_only_hint) == (tool.name in READING)
     assert len(json.dumps([tool.model_dump() for tool in tools], default=str)) < 12_000
+
+
+def test_a_turn_is_corrected(memory: Memory):
+    async def work(client: Client) -> None:
+        stored = await client.call_tool("remember", {"text": "I adopted a dog.", "speaker": "Nadia"})
+        turn = stored.structured_content["turn"]
+        told = await client.call_tool("update", {"turn": turn, "text": "I adopted a goose."})
+        assert told.structured_content == {"turn": turn, "text": "I adopted a goose."}
+        assert "goose" in said(await client.call_tool("ask", {"question": "What did Nadia adopt?"}))
+        assert (await client.call_tool("update", {"turn": "t0", "text": "x"})).is_error
+
+    with_client(memory, work)
 
 
 def test_only_reading_may_be_offered(memory: Memory):

@@ -1,4 +1,4 @@
-"""Commands that keep a store in order: forget, export, stats."""
+"""Commands that keep a store in order: update, forget, export, stats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,19 @@ from typing import Annotated
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, Tag, WhereIs, Yes, conditions, open_memory, settings_for
+from goalmem.cli.options import (
+    AsJson,
+    Space,
+    Store,
+    Tag,
+    WhereIs,
+    Yes,
+    conditions,
+    metadata_of,
+    moment,
+    open_memory,
+    settings_for,
+)
 from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import InputError
@@ -20,9 +32,61 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
+    app.command()(update)
     app.command()(forget)
     app.command()(export)
     app.command()(stats)
+
+
+def update(
+    turn: Annotated[str, typer.Argument(metavar="TURN", help="Id of the turn, as search and ask show it.")],
+    text: Annotated[str | None, typer.Option(help="What it says from now on; - is standard input.")] = None,
+    metadata: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metadata", metavar="KEY=VALUE", help="In place of what is noted, but the tags (may be repeated)."
+        ),
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="In place of its tags (may be repeated).")] = None,
+    ttl: Annotated[float | None, typer.Option(metavar="SECONDS", help="Forget it so many seconds from now.")] = None,
+    expires_at: Annotated[
+        str | None, typer.Option("--expires-at", metavar="TIME", help="Forget it then; never: let it stay.")
+    ] = None,
+    history: Annotated[bool, typer.Option("--history", help="Change nothing; show what it said before.")] = False,
+    store: Store = None,
+    space: Space = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change what a turn says, or what is noted about it; it keeps its id, place and time, and what it said before.
+
+    \b
+    Examples:
+      goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --text "I adopted a parrot."
+      goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --metadata project=x --expires-at 2027-01-01
+      goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --history
+    """
+    from goalmem.maintenance.turn_update import NEVER
+    from goalmem.schema import models, rows
+
+    settings = settings_for(store, space)
+    with open_memory(settings) as memory:
+        if not history:
+            said = sys.stdin.read().rstrip("\n") if text == "-" else text
+            noted = metadata_of(metadata) if metadata else None
+            ends = expires_at if expires_at in (None, NEVER) else moment(expires_at)
+            changed = memory.update(
+                turn, text=said, metadata=noted, tags=tag, ttl=ttl, expires_at=ends, space=settings.space
+            )
+        every = memory.versions(turn, space=settings.space) if history else []
+    if as_json:
+        items = [rows.row(models.TurnVersion, version) for version in every]
+        write_json({"items": items} if history else rows.row(models.Turn, changed))
+        return
+    for version in every:
+        when = f"until {version.until:%Y-%m-%d %H:%M}" if version.until is not None else "now"
+        typer.echo(f"{when}: {version.text}")
+    if not history:
+        typer.echo(f"{changed.id}: {changed.text}")
 
 
 def forget(
@@ -132,6 +196,12 @@ def stats(
         out.print(
             f"  {counts.sessions} sessions, {counts.turns} turns, {counts.facts} facts, {counts.entities} entities"
         )
+        for what, count, most in (
+            ("turns", counts.turns, counts.quota.turns),
+            ("bytes of text", counts.text_bytes, counts.quota.bytes),
+        ):
+            if most:
+                out.print(f"  {count:,} of at most {most:,} {what}")
         if counts.rules:
             out.print(f"  {counts.rules} sentences of rules")
         if counts.first and counts.last:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
@@ -19,7 +19,7 @@ from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
-from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn
+from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn, TurnVersion
 from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
@@ -228,12 +228,36 @@ def profile(
 
 def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
-    return _got(
-        f"/v1/turns/{quote(turn_id, safe='', errors='replace')}", partial(rows.record, Turn), space, placed=True
-    )
+    return _got(_path_of(turn_id), partial(rows.record, Turn), space, placed=True)
 
 
 get = turn
+
+
+def update(
+    turn_id: str,
+    *,
+    text: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    tags: Sequence[str] | None = None,
+    ttl: float | timedelta | None = None,
+    expires_at: When | None = None,
+    space: str | None = None,
+) -> Call[Turn]:
+    """Change what a turn says, or what is noted about it, as `Memory.update`; the turn as it is then."""
+    seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
+    body = {"text": text, "metadata": metadata, "tags": tags, "ttl": seconds, "expires_at": expires_at}
+    call = _posted(_path_of(turn_id), body, partial(rows.record, Turn), space, writes=True, placed=True)
+    return replace(call, method="PATCH")
+
+
+def versions(turn_id: str, *, space: str | None = None) -> Call[list[TurnVersion]]:
+    """What a turn was, oldest first; the last is what it is now, as `Memory.versions`."""
+    return _got(f"{_path_of(turn_id)}/history", _versions, space)
+
+
+def _path_of(turn_id: str) -> str:
+    return f"/v1/turns/{quote(turn_id, safe='', errors='replace')}"
 
 
 def get_all(
@@ -358,6 +382,11 @@ def job(job: str, *, space: str | None = None) -> Call[Job]:
 def _stats(row: Mapping[str, Any], space: str) -> Stats:
     """The size of the store is told only to a key for all spaces; otherwise it is 0."""
     return rows.record(Stats, {**row, "bytes": row["bytes"] or 0}, space)
+
+
+def _versions(document: Mapping[str, Any], space: str) -> list[TurnVersion]:
+    del space
+    return [rows.record(TurnVersion, row) for row in document["items"]]
 
 
 def _session(row: Mapping[str, Any], space: str) -> tuple[str, datetime, int]:

@@ -80,6 +80,21 @@ class Turn(Result):
     expires_at: datetime | None = None
 
 
+class TurnVersion(Result):
+    """What a turn was until it was changed."""
+
+    text: str
+    metadata: dict[str, Any]
+    expires_at: datetime | None
+    until: Annotated[datetime | None, Field(description="When it was changed; null for what it is now.")]
+
+
+class TurnVersions(Result):
+    """What a turn was, oldest first; the last is what it is now."""
+
+    items: list[TurnVersion]
+
+
 class Turns(Result):
     """Turns, page by page."""
 
@@ -119,6 +134,13 @@ class Spaces(Result):
     next: Annotated[str | None, NEXT]
 
 
+class Quota(Result):
+    """What a space may hold; 0 for any number."""
+
+    turns: int
+    bytes: int
+
+
 class Stats(Result):
     """Counts of a space."""
 
@@ -132,6 +154,13 @@ class Stats(Result):
     facts_by_modality: dict[str, int]
     rules: int
     triples: int = 0
+    text_bytes: Annotated[
+        int,
+        Field(
+            description="Of text, captions and metadata of turns and of their earlier versions: what a quota counts."
+        ),
+    ] = 0
+    quota: Quota
 
 
 class Rule(Result):

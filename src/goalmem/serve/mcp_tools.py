@@ -27,6 +27,7 @@ from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof, Status
+from goalmem.records import Turn
 from goalmem.rules.report import RuleReport
 from goalmem.store.protocol import Forgotten
 
@@ -90,6 +91,13 @@ class Verified(BaseModel):
     failures: list[str]
 
 
+class Changed(BaseModel):
+    """A turn as it is now."""
+
+    turn: str
+    text: str
+
+
 class Gone(BaseModel):
     """What was forgotten."""
 
@@ -139,7 +147,8 @@ class Tools:
         readers = [(tool, reading) for tool in (self.recall, self.ask, self.why_not, self.verify)]
         if read_only:
             return readers
-        return [(self.remember, adding), *readers, (self.add_rule, adding), (self.forget, removing)]
+        writers = [(self.add_rule, adding), (self.update, removing), (self.forget, removing)]
+        return [(self.remember, adding), *readers, *writers]
 
     @tool(shared.remember, Remembered)
     def remember(self, receipt: Receipt) -> CallToolResult:
@@ -183,6 +192,12 @@ class Tools:
         read = [format_rule(clause.rule) for clause in report.clauses]
         said = f"{len(report.ids)} sentences kept, {report.new} new. Read as:"
         return _result("\n".join([said, *read]), Ruled(ids=list(report.ids), new=report.new, read_as=read))
+
+    @tool(shared.update, Changed)
+    def update(self, turn: Turn) -> CallToolResult:
+        """What a turn says now."""
+        said = f'Turn {turn.id} says now: "{inert(excerpt(turn.text, LONGEST_QUOTE))}"'
+        return _result(said, Changed(turn=turn.id, text=turn.text))
 
     @tool(shared.forget, Gone)
     def forget(self, gone: Forgotten) -> CallToolResult:

@@ -29,6 +29,7 @@ __all__ = [
     "Recall",
     "RuleText",
     "Search",
+    "TurnUpdate",
     "Verify",
     "When",
     "json_body",
@@ -116,6 +117,16 @@ class Messages(Body):
     ]
     session: Annotated[str, Field(min_length=1, max_length=512, examples=["monday"])] = "default"
     at: Annotated[When | None, Field(description="When it was said, for messages without a time; default: now.")] = None
+
+
+class TurnUpdate(Body):
+    """What to change of a turn; what is left out stays."""
+
+    text: Annotated[str | None, Field(min_length=1, examples=["I adopted a parrot last Friday."])] = None
+    metadata: Annotated[dict[str, Any] | None, Field(description="In place of all but the tags.")] = None
+    tags: Annotated[list[str] | None, Field(description="In place of the tags.")] = None
+    ttl: Annotated[float | None, Field(gt=0, description="Seconds from now after which it is forgotten.")] = None
+    expires_at: Annotated[When | None, Field(description='When it is forgotten; "never" lets it stay.')] = None
 
 
 class Search(Body):

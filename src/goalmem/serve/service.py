@@ -30,6 +30,8 @@ T = TypeVar("T")
 
 LARGE_AT_ONCE = 16
 """Requests with long bodies that are in memory at once, from their first long part to their answer."""
+PURGE_SECONDS = 60.0
+"""From one removal of what has expired to the next; a call does so in its own space at once."""
 FILES_AT_ONCE = 16
 """Files that arrive at once, with a buffer each."""
 
@@ -61,12 +63,14 @@ class Service:
         """Whether the models are loaded; what needs them before waits for them."""
         self.stopping = False
         self._warming: asyncio.Task[None] | None = None
+        self._purging: asyncio.Task[None] | None = None
 
     async def begin(self, also: Callable[[], object]) -> None:
         """Take up what an earlier process left, load the models in the background, and do `also` what takes a while."""
         await asyncio.to_thread(self.jobs.clean)
         self.runner.take_up()
         self._warming = asyncio.create_task(self._warm(also))
+        self._purging = asyncio.create_task(self._purge())
 
     def stop(self) -> None:
         """Take nothing new; what waits is handed back, what has begun is finished."""
@@ -79,8 +83,9 @@ class Service:
         """Wait for what has begun."""
         self.stop()
         await self.runner.stop()
-        if self._warming is not None:
-            self._warming.cancel()
+        for task in (self._warming, self._purging):
+            if task is not None:
+                task.cancel()
         await asyncio.to_thread(self.workers.close)
 
     async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T]) -> T:
@@ -101,6 +106,21 @@ class Service:
         key = self.keys.opened_by(presented)
         self.buckets.take(key.id, key.rate)
         return key.caller
+
+    async def _purge(self) -> None:
+        """Remove what has expired, time and again, also where nobody asks."""
+        while True:
+            try:
+                await asyncio.to_thread(self.purge_all)
+            except Exception as error:  # noqa: BLE001 - calls about the space will say what is wrong
+                log(logging.ERROR, "what has expired was not removed", **where_raised(error))
+            await asyncio.sleep(PURGE_SECONDS)
+
+    def purge_all(self) -> None:
+        """Remove what has expired from every space, and from what was answered about it."""
+        for space in self.memory.spaces():
+            if not self.stopping and self.memory.purge(space=space):
+                self.acknowledged.forget(space)
 
     async def _warm(self, also: Callable[[], object]) -> None:
         try:

@@ -85,6 +85,29 @@ def test_everything_else_that_a_memory_does(both: tuple[Memory, Memory], tmp_pat
     assert server.forget(space="brief").turns == 1
 
 
+def test_a_changed_turn_is_the_same(both: tuple[Memory, Memory]) -> None:
+    said = [
+        {"role": "user", "name": "Ivo", "content": "Lea moved to Turin."},
+        {"role": "user", "name": "Ivo", "content": "She works at a bank.", "metadata": {"n": 1}},
+    ]
+    told = []
+    for memory in both:
+        turns = memory.add(said, space="changed", at="2024-05-01").turns
+        old = memory.ask("Where does Lea live?", space="changed")
+        memory.update(turns[0], text="Mia moved to Trento.", metadata={"n": 2}, space="changed")
+        assert any("was changed on" in c.detail for c in memory.verify(old).failures)
+        answers = [memory.ask(q, space="changed") for q in ("Where does Mia live?", "Where does Mia work?")]
+        assert all(memory.verify(answer).ok for answer in answers)
+        where = {"$not": {"n": 1}}
+        found = [t.text for t in memory.get_all(space="changed", where=where).items]
+        versions = [v.text for v in memory.versions(turns[0], space="changed")]
+        told.append(([a.text for a in answers], found, versions, memory._store.facts("changed")))
+        assert memory.check() == []
+        memory.forget(space="changed")
+    assert told[0] == told[1]
+    assert told[0][1:3] == (["Mia moved to Trento."], ["Lea moved to Turin.", "Mia moved to Trento."])
+
+
 def test_the_command_line_takes_a_url(
     place: str, both: tuple[Memory, Memory], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,6 +136,10 @@ def test_a_large_space_is_indexed_by_a_command(place: str, both: tuple[Memory, M
     assert run("index", "--store", place, "--space", "made") == "made: 36 turns, searched in the database\n"
     with Memory(place, settings=Settings(reader="none")) as memory:
         assert len(memory.search("What did Maya repair?", space="made", k=5)) == 5
+        changed = memory.search("What did Maya repair?", space="made", k=1)[0].turn
+        memory.update(changed.id, text="Maya sharpened the zither.", space="made")
+        assert memory.search("the zither", space="made", k=1)[0].turn.text == "Maya sharpened the zither."
+        memory.update(changed.id, text=changed.text, space="made")
     assert run("index", "--store", place, "--space", "made", "--drop") == "made: searched in memory\n"
     assert CliRunner().invoke(app, ["index", "--store", place, "--space", "none"]).exit_code == 3
     assert CliRunner().invoke(app, ["index", "--store", "some.goalmem"]).exit_code == 3

@@ -218,13 +218,18 @@ def add_rule(text: RuleText) -> Call:
     return Call("add_rules", (text,))
 
 
+def update(turn: TurnId, text: Said, tags: Tags = None) -> Call:
+    """Correct one remembered turn: say anew, whole, what it should have said. Only when it was wrong; for news use remember."""
+    return Call("update", (turn,), {"text": text} | ({"tags": tags} if tags is not None else {}))
+
+
 def forget(turn: TurnId) -> Call:
     """Forget one remembered turn for good, with all that follows from it. Only when the user wants it."""
     return Call("forget", options={"turn": turn})
 
 
 TOOLS: Mapping[str, Callable[..., Call]] = {
-    tool.__name__: tool for tool in (remember, recall, ask, search, why_not, verify, add_rule, forget)
+    tool.__name__: tool for tool in (remember, recall, ask, search, why_not, verify, add_rule, update, forget)
 }
 """Every tool by its name."""
 

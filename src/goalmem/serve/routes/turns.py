@@ -115,6 +115,32 @@ async def turn(call: Read, id: str) -> Response:
     return json_response(await call.read(lambda memory: encoded(row(models.Turn, memory.turn(id, space=call.space)))))
 
 
+@router.patch(
+    "/turns/{id}",
+    openapi_extra=described(body=requests.TurnUpdate, result=models.Turn, writes=True, conditional=True, etag=True),
+)
+async def update_turn(
+    call: Write, id: str, wanted: Annotated[requests.TurnUpdate, Depends(json_body(requests.TurnUpdate))]
+) -> Response:
+    """Change a turn, which keeps its id, place and time; what it was can be read, and what followed from it holds no more."""
+    given = wanted.model_dump(exclude_unset=True)
+
+    def work(memory: Memory) -> Row:
+        return row(models.Turn, memory.update(id, space=call.space, **given))
+
+    return await call.write(work, encoded(given))
+
+
+@router.get("/turns/{id}/history", openapi_extra=described(result=models.TurnVersions))
+async def turn_history(call: Read, id: str) -> Response:
+    """What a turn was, oldest first, each until when; the last is what it is now."""
+
+    def work(memory: Memory) -> bytes:
+        return encoded({"items": [row(models.TurnVersion, of) for of in memory.versions(id, space=call.space)]})
+
+    return json_response(await call.read(work))
+
+
 @router.delete(
     "/turns/{id}", openapi_extra=described(result=models.Forgotten, writes=True, conditional=True, etag=True)
 )
