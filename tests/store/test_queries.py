@@ -10,11 +10,11 @@ import pytest
 
 from goalmem.store.sqlite import SqliteStore
 
-from .samples import DIMENSION, MODEL, batch, ids
+from .samples import DIMENSION, MODEL, batch, change_of, ids
 
 WHOLE = {"all_turns", "sessions", "facts", "mentions", "edges", "entities", "aliases", "index_rows", "stats"}
 """Reads that go through their space."""
-WRITES = {"add", "forget a turn", "forget a session"}
+WRITES = {"add", "change", "forget a turn", "forget a session"}
 """What they delete by cascade, and whether anything is left, SQLite finds by the space alone."""
 ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN epoch",
            "SCAN sqlite_sequence")  # fmt: skip
@@ -22,6 +22,7 @@ ALLOWED = ("SCAN p VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTAN
 READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "known": lambda s, of: s.known("ana", "s1"),
     "turns": lambda s, of: s.turns("ana", of),
+    "versions": lambda s, of: s.versions("ana", of),
     "session_turns": lambda s, of: s.session_turns("ana", "s1", first=-1),
     "sessions": lambda s, of: s.sessions("ana"),
     "all_turns": lambda s, of: list(s.all_turns("ana")),
@@ -46,6 +47,8 @@ READS: dict[str, Callable[[SqliteStore, list[str]], Any]] = {
     "stats": lambda s, of: s.stats("ana"),
     "turns to repair": lambda s, of: s.repairs().turns("ana", [1, 2]),
     "add": lambda s, of: s.add(batch(["more"], first=9)),
+    "change": lambda s, of: s.change(change_of(s, batch(["red apple"]).turns[0].turn, "plum", metadata={"n": 1})),
+    "fate": lambda s, of: s.fate("ana", of[0]),
     "forget a turn": lambda s, of: s.forget("ana", turn=of[0]),
     "forget a session": lambda s, of: s.forget("ana", session="s1"),
 }

@@ -23,7 +23,7 @@ def change_turn(tables: Tables, change: Change) -> bool:
     """
     if not tables.hold():
         return False
-    turn, place = change.turn, tables.dialect.place[0]
+    turn, unused, place = change.turn, tables.dialect.unused, tables.dialect.place[0]
     query = Query(tables, "SELECT t.seq, t.text, t.metadata, t.expires, t.content_hash FROM turn AS t", "t")
     query.where("t.id = :turn", "t.space = :space", turn=turn.id)
     rows = query.rows()
@@ -34,7 +34,7 @@ def change_turn(tables: Tables, change: Change) -> bool:
     if numbered is None:
         return False
     require_room(tables, change.quota, [(turn.text, "", written(turn.metadata))], turns=0)
-    count = f"SELECT count(*) FROM version WHERE space = :space AND {place} = :seq"
+    count = f"SELECT count(*) FROM version WHERE {unused}space = :space AND {place} = :seq"
     add_versions(tables, [(seq, tables.rows(count, seq=seq)[0][0], [replace(change.before, until=change.at)])])
     drop_replies(tables, [seq])
     if turn.text != change.before.text:
@@ -49,7 +49,7 @@ def change_turn(tables: Tables, change: Change) -> bool:
         hash=change.content_hash,
         seq=seq,
     )
-    tables.run(f"DELETE FROM attribute WHERE space = :space AND {place} = :seq", seq=seq)
+    tables.run(f"DELETE FROM attribute WHERE {unused}space = :space AND {place} = :seq", seq=seq)
     add_attributes(tables, [(seq, turn.metadata)])
     renew_epoch(tables)
     return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from goalmem.records import Turn, TurnVersion
 from goalmem.store.codec import expiry, metadata_of, microseconds, moment
@@ -47,7 +48,7 @@ def versions(tables: Tables, turns: Sequence[str] | None) -> dict[str, list[Turn
     if turns is None:
         now.where(f"t.seq IN (SELECT {place} FROM version WHERE space = :space)")
     now.among("t", turns)
-    found = now.rows("ORDER BY t.seq")
+    found = sorted(now.rows(), key=itemgetter(0))
     before = _earlier(tables, f"v.{place} IN :numbers", numbers=[row[0] for row in found])
     return {id_: [*before.get(seq, []), version_of(*state)] for seq, id_, *state in found}
 
@@ -76,7 +77,6 @@ def known_before(tables: Tables, session: str) -> Rows:
     dialect = tables.dialect
     select = f"SELECT t.id, v.content_hash, t.position, t.call_position FROM version AS v {dialect.of_turn.format('v')}"
     query = Query(tables, select, "v")
-    query.where("v.space = :space")
     query.where("t.session = :session", session=tables.session(session))
     return query.rows("ORDER BY t.position DESC, v.n DESC")
 
