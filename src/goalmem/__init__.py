@@ -6,8 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goalmem.answer import Answer, HistoryEntry, Receipt, WhyNot
-    from goalmem.answering.context import Context
+    from goalmem.answer import Answer, Context, HistoryEntry, Receipt, WhyNot
     from goalmem.asynchronous import AsyncMemory
     from goalmem.client import AsyncClient, Client
     from goalmem.engine.events import Event
@@ -52,10 +51,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "goalmem.answer": ("Answer", "HistoryEntry", "Receipt", "WhyNot"),
+    "goalmem.answer": ("Context", "Answer", "HistoryEntry", "Receipt", "WhyNot"),
     "goalmem.asynchronous": ("AsyncMemory",),
     "goalmem.client": ("AsyncClient", "Client"),
-    "goalmem.answering.context": ("Context",),
     "goalmem.errors": (
         "AccessDeniedError",
         "BackendError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goalmem.proof.document import MissingGoal, Proof
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from goalmem.models.chat import Usage
 
-__all__ = ["UNKNOWN", "Answer", "Estimate", "HistoryEntry", "Page", "Receipt", "WhyNot", "answer_of"]
+__all__ = ["UNKNOWN", "Answer", "Context", "Estimate", "HistoryEntry", "Note", "Page", "Receipt", "WhyNot", "answer_of"]
 
 UNKNOWN = "I don't know"
 """The text of every answer that could not be proved."""
@@ -136,6 +137,47 @@ class WhyNot:
             "stage": self.stage,
             "missing": [m.model_dump(mode="json") for m in self.missing],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something remembered, as a context quotes it."""
+
+    turn: str
+    """Id of the turn."""
+    speaker: str
+    at: datetime | None
+    """When it was said; None where nobody told."""
+    quote: str
+    """The words, as they were said; in the block with line breaks and delimiters escaped."""
+    proves: bool = False
+    """True when a proof of the subgoal rests on it; else search found it."""
+    meanings: tuple[tuple[str, str], ...] = ()
+    """What words of the quote stand for: (`last Friday`, `3 May 2024`), (`her`, `Ilse`)."""
+    replaced: tuple[str, str] | None = None
+    """Words of the quote that do not hold any more, and what was said later instead."""
+    focus: tuple[int, int] = (0, 0)
+    """The part of `quote` that matters, where it is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What memory has to say to an utterance."""
+
+    utterance: str
+    text: str
+    """The block for a prompt; empty when not even its frame fits the limit."""
+    tokens: int
+    """Of the text, as it was counted; never more than the limit."""
+    facts: Mapping[str, tuple[Note, ...]]
+    """What the text quotes: by subgoal what proves it, the newest first, then what search found, best first."""
+    missing: tuple[MissingGoal, ...]
+    """What could not be proved, also where the text has no room to say so."""
+    sources: tuple[str, ...]
+    """Ids of the turns that the text quotes: those that prove, then those that search found, best first."""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:

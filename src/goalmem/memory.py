@@ -36,7 +36,7 @@ from goalmem.store.metadata import EVERYTHING, Where, parse_where
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from goalmem.answering.context import Context
+    from goalmem.answer import Context
     from goalmem.answering.pipeline import Asking
     from goalmem.answering.profile import Portraits
     from goalmem.graph.imports import GraphReport, Progress

@@ -15,7 +15,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_type_hints
 
 from annotated_types import Ge, Gt, Le, MinLen, Predicate
 
@@ -43,6 +43,8 @@ def is_model_elsewhere(choice: str) -> bool:
 
 _DEAREST = 1e9
 """Money for a million tokens, in any currency: a finite number."""
+_NAMES = frozenset({"store", "space"})
+"""Settings that any text will do for that is not empty."""
 _SECRETS = frozenset({"chat_key", "embedding_key"})
 """Settings whose values no message repeats."""
 
@@ -151,6 +153,8 @@ class Settings:
     """Keep the chat model's replies in the store, and do not ask for the same again."""
     chat_kept: Annotated[int, Ge(0)] = 10_000
     """Replies kept in a space; the oldest go first. Some kilobytes each at most."""
+    use_server: bool = True
+    """Let commands use a `goalmem serve` that runs over the same store, of the same user and with the same settings."""
     serve_host: Annotated[str, MinLen(1)] = "127.0.0.1"
     """Address that `goalmem serve` listens on; on any but a loopback address it needs keys."""
     serve_port: Annotated[int, Ge(0), Le(65535)] = 8765
@@ -189,9 +193,13 @@ def load_settings(**given: object) -> Settings:
     """
     explicit = {name: value for name, value in given.items() if value is not None}
     path = config_file()
-    # pydantic-settings takes a quarter of a second to import: not needed where nothing is set.
-    if path is None and not explicit and not any(_variable(f.name) in os.environ for f in fields(Settings)):
-        return Settings()
+    # pydantic-settings takes a quarter of a second to import: not needed where at most a store and a space are named.
+    named = {name: os.environ[_variable(name)] for name in _NAMES if _variable(name) in os.environ} | explicit
+    others = any(_variable(f.name) in os.environ for f in fields(Settings) if f.name not in _NAMES)
+    if path is None and not others and named.keys() <= _NAMES:
+        names = {name: value for name, value in named.items() if isinstance(value, str) and value}
+        if len(names) == len(named):
+            return Settings(**cast("dict[str, Any]", names))
     return _checked(explicit, path)
 
 

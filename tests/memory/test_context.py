@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from goalmem import InputError, Memory
-from goalmem.answering.context import Context
+from goalmem.answer import Context
 from goalmem.answering.context_block import CLOSEST
 from goalmem.models.tokens import count_tokens
 from goalmem.proof.check import Verification

@@ -5,17 +5,17 @@ A question is reasoned about as `ask` does; of a request, a plan or a statement 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from goalmem.answer import Context, Note
 from goalmem.answering.context_block import (
     CLOSEST,
     LONGEST_NAME,
     LONGEST_QUOTE,
     Contents,
     Group,
-    Note,
     block_of,
     excerpt,
 )
@@ -71,26 +71,6 @@ REASONS = {
 }
 """The stages at which a goal may fail, in plain words. None denies what a quote may still say."""
 UNMENTIONED = "not mentioned in memory"
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What memory has to say to an utterance."""
-
-    utterance: str
-    text: str
-    """The block for a prompt; empty when not even its frame fits the limit."""
-    tokens: int
-    """Of the text, as it was counted; never more than the limit."""
-    facts: Mapping[str, tuple[Note, ...]]
-    """What the text quotes: by subgoal what proves it, the newest first, then what search found, best first."""
-    missing: tuple[MissingGoal, ...]
-    """What could not be proved, also where the text has no room to say so."""
-    sources: tuple[str, ...]
-    """Ids of the turns that the text quotes: those that prove, then those that search found, best first."""
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def context_of(

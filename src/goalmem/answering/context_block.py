@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+
+from goalmem.answer import Note
 
 __all__ = [
     "CLOSEST",
@@ -16,7 +17,6 @@ __all__ = [
     "Block",
     "Contents",
     "Group",
-    "Note",
     "block_of",
     "excerpt",
     "inert",
@@ -51,27 +51,6 @@ CUT_WORD_BEFORE = re.compile(r"^\S{0,20}\s")
 CUT_WORD_BEHIND = re.compile(r"\s\S{0,20}$")
 JOINERS = frozenset("\u200c\u200d")
 """Invisible, but part of words and of pictures in many scripts."""
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something remembered, as a context quotes it."""
-
-    turn: str
-    """Id of the turn."""
-    speaker: str
-    at: datetime | None
-    """When it was said; None where nobody told."""
-    quote: str
-    """The words, as they were said; in the block with line breaks and delimiters escaped."""
-    proves: bool = False
-    """True when a proof of the subgoal rests on it; else search found it."""
-    meanings: tuple[tuple[str, str], ...] = ()
-    """What words of the quote stand for: (`last Friday`, `3 May 2024`), (`her`, `Ilse`)."""
-    replaced: tuple[str, str] | None = None
-    """Words of the quote that do not hold any more, and what was said later instead."""
-    focus: tuple[int, int] = (0, 0)
-    """The part of `quote` that matters, where it is too long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, metadata_of, moment, open_memory, settings_for
+from goalmem.cli.options import Alone, AsJson, Space, Store, metadata_of, moment, open_served, settings_for
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import progress, write_json
 from goalmem.errors import FormatError, InputError
@@ -55,6 +55,7 @@ def add(
         typer.Option("--metadata", metavar="KEY=VALUE", help="Note this about every message (may be repeated)."),
     ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Tag every message so (may be repeated).")] = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember conversations.
@@ -81,7 +82,7 @@ def add(
                 f"There is no file {name!r}.",
                 f"Check the path; to remember a text, write goalmem add --text {shlex.quote(name)}.",
             )
-    settings = settings_for(store, space)
+    settings = settings_for(store, space, alone=alone)
     noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
     given = Given(session, moment(at), settings.space, settings.max_message_characters, noted)
     reports: list[Report] = []
@@ -89,7 +90,7 @@ def add(
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
         memory: Memory | None = None
         if text:
-            memory = opened.enter_context(open_memory(settings, create=True))
+            memory = opened.enter_context(open_served(settings, create=True))
             said = [{"role": "user", "content": one, "metadata": noted} for one in text]
             receipt = memory.add(said, space=settings.space, session=session or "default", at=given.at)
             reports.append(Report("--text", 1, len(said), receipt.new))
@@ -99,7 +100,7 @@ def add(
             with open_chat(name) as (stream, _), seekable(stream) as chat:
                 check(chat, options, report, given)
                 chat.seek(0)
-                memory = memory or opened.enter_context(open_memory(settings, create=True))
+                memory = memory or opened.enter_context(open_served(settings, create=True))
                 bar = bars.add_task(name, total=report.messages)
                 for conversation in read_chat(chat, replace(options, on_skip=lambda _: None)):
                     check_interrupt()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goalmem.cli.options import (
+    Alone,
     AsJson,
     Asker,
     At,
@@ -22,6 +23,7 @@ from goalmem.cli.options import (
     conditions,
     moment,
     open_memory,
+    open_served,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
@@ -62,6 +64,7 @@ def context(
     speaker: Asker = None,
     where: WhereIs = None,
     tag: Tag = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Print what memory has to say to a message, as a block for a model's prompt.
@@ -73,8 +76,8 @@ def context(
       goalmem context "Book us a table at that place Odalys liked"
       goalmem context "Where does Bram work now?" --max-tokens 300 --json
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         found = memory.context(
             utterance,
             space=settings.space,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from goalmem.answering.context import Context
+from goalmem.answer import Context
 from goalmem.answering.context_block import inert
 from goalmem.memory import MAX_TOKENS, Memory
 from goalmem.models.chat import ChatModel, ChatRequest

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import typer
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
 
 __all__ = [
+    "Alone",
     "AsJson",
     "Asker",
     "At",
@@ -31,6 +33,7 @@ __all__ = [
     "metadata_of",
     "moment",
     "open_memory",
+    "open_served",
     "settings_for",
 ]
 
@@ -66,14 +69,34 @@ WhereIs: TypeAlias = Annotated[
     ),
 ]
 Tag: TypeAlias = Annotated[list[str] | None, typer.Option("--tag", help="Only turns with this tag (may be repeated).")]
+Alone: TypeAlias = Annotated[
+    bool,
+    typer.Option("--no-server", help="Do not use a `goalmem serve` that runs over this store [GOALMEM_USE_SERVER=0]."),
+]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
 
 
-def settings_for(store: str | None, space: str | None) -> Settings:
-    """Settings with what the command line says on top."""
+def settings_for(store: str | None, space: str | None, *, alone: bool = False) -> Settings:
+    """Settings with what the command line says on top; `alone`: no server is used."""
+    from dataclasses import replace
+
     from goalmem.settings import load_settings
 
-    return load_settings(store=store, space=space)
+    settings = load_settings(store=store, space=space)
+    return replace(settings, use_server=False) if alone else settings
+
+
+def open_served(settings: Settings, *, create: bool = False) -> Memory:
+    """The memory to work on, as `open_memory`: that of a server which runs beside it where there is one."""
+    if settings.use_server:
+        from goalmem.store.location import socket_path
+
+        path = socket_path(settings.store, settings.serve_data)
+        if path is not None and os.path.lexists(path):
+            from goalmem.client.beside import MemoryBeside
+
+            return cast("Memory", MemoryBeside(settings, path, partial(open_memory, settings, create=create)))
+    return open_memory(settings, create=create)
 
 
 def open_memory(settings: Settings, *, create: bool = False) -> Memory:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from goalmem.cli.options import (
+    Alone,
     AsJson,
     Asker,
     At,
@@ -19,6 +20,7 @@ from goalmem.cli.options import (
     conditions,
     moment,
     open_memory,
+    open_served,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
@@ -81,6 +83,7 @@ def search(
     ] = None,
     where: WhereIs = None,
     tag: Tag = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the turns that say most about something.
@@ -94,8 +97,8 @@ def search(
       goalmem search "my sister" --asker Bram
       goalmem search deadline --where project=x --where "priority>=2" --tag work
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         hits = memory.search(
             query,
             space=settings.space,
@@ -143,6 +146,7 @@ def ask(
         bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
     ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Tell on stderr what happens, as it happens.")] = False,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question, with a proof, or say what is missing.
@@ -157,8 +161,8 @@ def ask(
       goalmem ask "And her brother?" --previous "Where does Odalys live?"
       goalmem ask "Is Bram allergic to shellfish?" --json > answer.json && goalmem verify answer.json
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         listener = show_event(console(stderr=True)) if trace else None
         answer = memory.ask(
             question,
@@ -185,6 +189,7 @@ def verify(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A proof, or what `ask --json` printed; - is stdin.")],
     store: Store = None,
     space: Annotated[str | None, typer.Option(help="Check against this space; default: the one in the proof.")] = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Check a proof again, without the engine that made it.
@@ -197,8 +202,8 @@ def verify(
       goalmem ask "Where does Bram work now?" --json | goalmem verify -
     """
     text = _proof_text(file)
-    settings = settings_for(store, None)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, None, alone=alone)
+    with open_served(settings) as memory:
         result = memory.verify(text, space=space)
     if as_json:
         from goalmem.schema.rows import verification_row
@@ -224,6 +229,7 @@ def why_not(
     speaker: Asker = None,
     where: WhereIs = None,
     tag: Tag = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what a question lacked, and what came nearest.
@@ -232,8 +238,8 @@ def why_not(
     Example:
       goalmem why-not "Did Bram buy a motorbike?"
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         found = memory.why_not(
             question, space=settings.space, at=moment(at), speaker=speaker, where=conditions(where, tag)
         )
@@ -249,6 +255,7 @@ def history(
     about: Annotated[str, typer.Argument(help="A name, words such as `Odalys home`, or the id of a fact.")],
     store: Store = None,
     space: Space = None,
+    alone: Alone = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what was said about something over time, and what replaced what.
@@ -257,8 +264,8 @@ def history(
     Example:
       goalmem history "Odalys live"
     """
-    settings = settings_for(store, space)
-    with open_memory(settings) as memory:
+    settings = settings_for(store, space, alone=alone)
+    with open_served(settings) as memory:
         entries = memory.history(about, space=settings.space)
     if as_json:
         from goalmem.schema.rows import entry_row

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from goalmem.answer import Answer, Estimate, Page, Receipt, WhyNot
+from goalmem.answer import Answer, Context, Estimate, Page, Receipt, WhyNot
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
@@ -24,7 +24,6 @@ from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
-    from goalmem.answering.context import Context
     from goalmem.graph.imports import GraphReport
     from goalmem.io.graph_inputs import GraphFormatName
     from goalmem.rules.program import World
@@ -404,8 +403,6 @@ def _page(row: Mapping[str, Any], space: str) -> Page:
 
 
 def _context(row: Mapping[str, Any], space: str) -> Context:
-    from goalmem.answering.context import Context
-
     return rows.record(Context, row, space)
 
 

@@ -8,22 +8,17 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime
 from functools import partial
-from secrets import token_hex
 from typing import Any, TypeVar, get_args
 
 import httpx2
 import stamina
 
 from goalmem.client.address import CONNECT, STALLED, Server
-from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
 from goalmem.engine.events import Event, EventKind
-from goalmem.errors import InputError
-from goalmem.io.chat_messages import UNSTORABLE, check_name
 from goalmem.schema import rows
 
 EVENTS = {"accept": "text/event-stream"}
@@ -32,8 +27,6 @@ LAST = "answer"
 """The kind of the last event."""
 MOST_EVENT = 64 * 2**20
 """Bytes of one server-sent event: an answer holds its whole proof."""
-_TEXTS = frozenset({"question", "query", "utterance", "text"})
-"""Fields in which a memory replaces what cannot be stored; of messages it says so."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 3.0
 """Seconds before the second attempt, and between two at most, where the server names none."""
 
@@ -98,41 +91,6 @@ def stream_timeout() -> httpx2.Timeout:
     return httpx2.Timeout(STALLED, connect=CONNECT, pool=CONNECT)
 
 
-def params_of(call: Call[Any], server: Server, cursor: str | None) -> dict[str, str]:
-    """The query of a request. Raises InputError for a space that cannot be one."""
-    space = call.space if call.space is not None else server.space
-    named = {} if space is None else {"space": check_name(space, "The space")}
-    said = {name: UNSTORABLE.sub("\ufffd", value) for name, value in call.query.items()}
-    return said | named | ({} if cursor is None else {"cursor": cursor})
-
-
-def headers_of(call: Call[Any]) -> dict[str, str]:
-    """What a call says beside what every request says; a write, which of all writes it is."""
-    said = {"content-type": "application/json"} if call.body is not None else {}
-    return said | ({"idempotency-key": token_hex(16)} if call.writes else {})
-
-
-def written(call: Call[Any]) -> bytes | None:
-    """The document that a call sends. Raises InputError for what JSON cannot say."""
-    if call.body is None:
-        return None
-    said = {k: UNSTORABLE.sub("\ufffd", v) if k in _TEXTS and isinstance(v, str) else v for k, v in call.body.items()}
-    try:
-        return json.dumps(said, allow_nan=False, default=_plain).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"What was to be sent is no JSON: {error}.", "Pass text, numbers, lists and dicts.") from None
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime | date):
-        return value.isoformat()
-    if isinstance(value, Mapping):
-        return dict(value)
-    if isinstance(value, tuple | set | frozenset):
-        return list(value)
-    raise TypeError(f"it holds a {type(value).__name__}")
-
-
 @contextmanager
 def failures_at(server: Server) -> Iterator[None]:
     """Make what the network does a AttemptError."""
@@ -150,25 +108,6 @@ def require_done(response: httpx2.Response, body: bytes, server: Server) -> None
     """Raises AttemptError unless the server did what was asked."""
     if not response.is_success:
         raise of_answer(response.status_code, response.headers, body, server.url)
-
-
-def read_answer(call: Call[T], document: Any, space: str, server: Server) -> T:
-    """What a document means. Raises ServiceError for what cannot be read."""
-    why = ""
-    try:
-        return call.read(document, space)
-    except rows.UNREADABLE as error:
-        why = type(error).__name__
-    raise unreadable(server.url, why)
-
-
-def parsed(body: bytes, server: Server) -> Any:
-    """The document of an answer. Raises ServiceError where it is none."""
-    try:
-        return json.loads(body) if body else None
-    except (ValueError, RecursionError):
-        pass
-    raise unreadable(server.url, "it is no JSON")
 
 
 def event_of(kind: str, row: Any, server: Server) -> Event | None:
@@ -191,12 +130,6 @@ def read_event(event: httpx2.ServerSentEvent, server: Server) -> Any:
     if event.event == "error":
         raise of_problem(document)
     return document
-
-
-def known_space(call: Call[Any], server: Server) -> str | None:
-    """The space that a call is about; None where only the server knows, and what is returned is to say it."""
-    named = call.space or server.space
-    return named or ("default" if not (call.placed and server.key) else None)
 
 
 def only_space(visible: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import httpx2
 
-from goalmem.client import calls, exchange
+from goalmem.client import calls, exchange, message
 from goalmem.client.address import Server
 from goalmem.client.calls import Call
 from goalmem.client.failures import AttemptError, unreachable
@@ -83,10 +83,10 @@ class Line:
     async def send(self, call: Call[R]) -> R:
         """What a call returns; a list is fetched page by page. Raises GoalmemError, and nothing of the libraries."""
         document = await self._document(call)
-        found = exchange.read_answer(call, document, await self._space(call), self._server)
+        found = message.read_answer(call, document, await self._space(call), self._server)
         while call.listed and (cursor := document.get("next")) is not None:
             document = await self._document(call, cursor)
-            found += exchange.read_answer(call, document, await self._space(call), self._server)  # type: ignore[operator]
+            found += message.read_answer(call, document, await self._space(call), self._server)  # type: ignore[operator]
         return found
 
     async def told(self, call: Call[R]) -> AsyncGenerator[Event | R, None]:
@@ -95,7 +95,7 @@ class Line:
         try:
             async for kind, row in events:
                 if kind == exchange.LAST:
-                    yield exchange.read_answer(call, row, await self._space(call), self._server)
+                    yield message.read_answer(call, row, await self._space(call), self._server)
                 elif event := exchange.event_of(kind, row, self._server):
                     yield event
         finally:
@@ -103,7 +103,7 @@ class Line:
 
     async def fetch(self, call: Call[None], gathered: Gathered) -> None:
         """Gather an answer that is too large to be held."""
-        headers = exchange.headers_of(call)
+        headers = message.headers_of(call)
 
         async def once(deadline: float) -> None:
             gathered.begin()
@@ -119,7 +119,7 @@ class Line:
 
     async def upload(self, call: Call[R], origin: Path) -> R:
         """Send a file that is too large to be held."""
-        headers = exchange.headers_of(call) | exchange.BYTES
+        headers = message.headers_of(call) | exchange.BYTES
 
         async def once(deadline: float) -> R:
             with origin.open("rb") as file:
@@ -127,14 +127,14 @@ class Line:
                 async with self._opened(call, None, headers, parts, exchange.stream_timeout()) as response:
                     answered = await self._whole(response, deadline + self._server.timeout)
             exchange.require_done(response, answered, self._server)
-            document = exchange.parsed(answered, self._server)
-            return exchange.read_answer(call, document, await self._space(call), self._server)
+            document = message.parsed(answered, self._server)
+            return message.read_answer(call, document, await self._space(call), self._server)
 
         return await self._persist(once)
 
     async def _space(self, call: Call[Any]) -> str:
         """The space that what a call returns is of."""
-        known = exchange.known_space(call, self._server) or self._learned
+        known = message.known_space(call, self._server) or self._learned
         if known is None:
             visible = await self.send(calls.spaces())
             known = self._learned = exchange.only_space(visible)
@@ -142,20 +142,20 @@ class Line:
 
     async def _document(self, call: Call[Any], cursor: str | None = None) -> Any:
         """The document that the server answers with."""
-        body, headers = exchange.written(call), exchange.headers_of(call)
+        body, headers = message.written(call), message.headers_of(call)
 
         async def once(deadline: float) -> Any:
             timeout = exchange.timeout_of(self._server, deadline)
             async with self._opened(call, cursor, headers, body, timeout) as response:
                 answered = await self._whole(response, deadline)
             exchange.require_done(response, answered, self._server)
-            return exchange.parsed(answered, self._server)
+            return message.parsed(answered, self._server)
 
         return await self._persist(once)
 
     async def _events(self, call: Call[Any]) -> Told:
         """Events as they come, as kind and document; the last is the answer. Sent again only before the first."""
-        body, headers = exchange.written(call), exchange.headers_of(call) | exchange.EVENTS
+        body, headers = message.written(call), message.headers_of(call) | exchange.EVENTS
 
         async def begin(deadline: float) -> tuple[Told, tuple[str, Any]]:
             told = self._told(call, headers, body, deadline)
@@ -190,7 +190,7 @@ class Line:
     ) -> AsyncIterator[httpx2.Response]:
         """An answer whose body is still to come."""
         request = {"method": call.method, "url": call.path, "headers": headers, "content": body, "timeout": timeout}
-        request["params"] = exchange.params_of(call, self._server, cursor)
+        request["params"] = message.params_of(call, self._server, cursor)
         with exchange.failures_at(self._server):
             response = await self.network.send(request)
         try:

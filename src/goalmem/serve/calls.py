@@ -16,7 +16,8 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
 from goalmem.schema.rows import Row, encoded
-from goalmem.serve.auth import Caller, Scope
+from goalmem.serve.auth import OWNER, Caller, Scope
+from goalmem.serve.beside import is_command
 from goalmem.serve.idempotency import Once, check_key, fingerprint
 from goalmem.serve.lists import store_of
 from goalmem.serve.pagination import Page, Position
@@ -162,7 +163,8 @@ def allowed(scope: Scope) -> Callable[..., Coroutine[Any, Any, Call]]:
         presented: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)] = None,
     ) -> Call:
         service: Service = request.app.state.service
-        caller = service.caller(presented.credentials if presented is not None else None)
+        owned = is_command(request.scope)
+        caller = OWNER if owned else service.caller(presented.credentials if presented is not None else None)
         request.scope["state"]["key"] = caller.id
         caller.require(scope)
         return Call(service, caller, caller.space(space), request)

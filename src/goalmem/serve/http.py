@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 
 import uvicorn
@@ -17,6 +18,7 @@ import uvicorn
 from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.serve.app import create_app
+from goalmem.serve.beside import Commands, socket_for_commands
 from goalmem.serve.guard import is_loopback
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
@@ -38,9 +40,37 @@ KEEP_ALIVE = 75
 class Server(uvicorn.Server):
     """Hands back what waits as soon as it is told to stop."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, commands: socket.socket | None = None) -> None:
+        """`commands`: the socket on which commands are served, too."""
         super().__init__(config)
         self._service = service
+        self._commands = commands
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        if self._commands is None or not self.started:
+            return
+        of_all = self.config
+        config = uvicorn.Config(
+            Commands(of_all.loaded_app, self._service.settings),
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            lifespan="off",
+            ws="none",
+            proxy_headers=False,
+        )
+        config.load()
+        make = partial(
+            config.http_protocol_class,  # type: ignore[call-arg]
+            config=config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        loop = asyncio.get_running_loop()
+        self.servers.append(await loop.create_unix_server(make, sock=self._commands))
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -69,7 +99,11 @@ def serve(settings: Settings) -> None:
         listening = _listening(settings.serve_host, settings.serve_port)
         begin_logging(settings.serve_log)
         sys.setswitchinterval(SWITCH)
-        with listening, Memory(settings.store, settings=settings) as memory:
+        with (
+            listening,
+            Memory(settings.store, settings=settings) as memory,
+            socket_for_commands(settings) as commands,
+        ):
             service = Service(memory, ledger, settings)
             config = uvicorn.Config(
                 create_app(service),
@@ -85,7 +119,7 @@ def serve(settings: Settings) -> None:
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             log(logging.INFO, "serving", url=f"http://{shown}:{port}/", host=host, port=port, keys=service.keys.used())
-            Server(config, service).run(sockets=[listening])
+            Server(config, service, commands).run(sockets=[listening])
     finally:
         ledger.close()
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
-from goalmem.store.location import locate
+from goalmem.store.location import folder_beside
 
 __all__ = ["Ledger", "folder_of", "open_ledger"]
 
@@ -150,15 +150,13 @@ def _connected(file: Path) -> sqlite3.Connection:
 
 def folder_of(store: str, data: str) -> Path | None:
     """Where the ledger of a store lies; None for a store in memory, whose ledger goes with it."""
-    if data:
-        return Path(data).expanduser()
-    if "://" in store and not store.startswith("sqlite:"):
+    folder = folder_beside(store, data)
+    if folder is None and "://" in store and not store.startswith("sqlite:"):
         raise InputError(
             "What serving needs beside the store has no place: the store is on another server.",
             "Name a folder with GOALMEM_SERVE_DATA.",
         )
-    path = locate(store).path
-    return None if path is None else path.with_name(path.name + ".serve")
+    return folder
 
 
 def open_ledger(store: str, data: str) -> Ledger:

@@ -17,8 +17,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
 from pydantic import BaseModel
 
-from goalmem.answer import Answer, Receipt, WhyNot
-from goalmem.answering.context import Context
+from goalmem.answer import Answer, Context, Receipt, WhyNot
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
 from goalmem.integrations.frameworks import tools as shared

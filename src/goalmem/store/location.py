@@ -16,11 +16,13 @@ __all__ = [
     "MEMORY",
     "Location",
     "Place",
+    "folder_beside",
     "is_new",
     "is_postgres",
     "locate",
     "make_room",
     "needs_package",
+    "socket_path",
 ]
 
 MEMORY = ":memory:"
@@ -58,6 +60,22 @@ class Location:
         if self.path is None:
             return MEMORY
         return self.path.as_uri() + ("?" + "&".join(query) if query else "")
+
+
+def folder_beside(store: str, data: str) -> Path | None:
+    """Where a server keeps what is not of the store: `data`, else beside the store's file; None where there is no file."""
+    if data:
+        return Path(data).expanduser()
+    if is_postgres(store) or ("://" in store and not store.startswith("sqlite:")):
+        return None
+    path = locate(store).path
+    return None if path is None else path.with_name(path.name + ".serve")
+
+
+def socket_path(store: str, data: str) -> Path | None:
+    """Where a server of this store listens for commands; None where it cannot."""
+    folder = folder_beside(store, data) if os.name == "posix" else None
+    return None if folder is None else folder / "commands.sock"
 
 
 def locate(place: Place) -> Location:

@@ -21,7 +21,7 @@ from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
 from goalmem.memory import MAX_TOKENS, turn_identity
 
 if TYPE_CHECKING:
-    from goalmem.answering.context import Context
+    from goalmem.answer import Context
 
 __all__ = ["BLOCK_ID", "TURN", "GoalmemStore", "MemoryNodes", "thread_of", "user_of"]
 

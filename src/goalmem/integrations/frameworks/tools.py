@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protoc
 
 from pydantic import Field
 
-from goalmem.answer import Answer, Receipt
+from goalmem.answer import Answer, Note, Receipt
 from goalmem.answering.context_block import (
     CLOSING,
     EMPTY,
     HEADING,
     LONGEST_QUOTE,
     OPENING,
-    Note,
     excerpt,
     inert,
     line_of,
@@ -38,7 +37,7 @@ from goalmem.store.protocol import Forgotten
 
 if TYPE_CHECKING:
     from goalmem import AsyncClient, AsyncMemory
-    from goalmem.answering.context import Context
+    from goalmem.answer import Context
 
 LONGEST_TEXT = 100_000
 """Characters of a message or a question, as of the MCP server: more than any model is shown at once."""

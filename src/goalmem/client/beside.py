@@ -1,0 +1,186 @@
+"""A server that runs beside the command line, over the same store: commands use it, so that they load no model.
+
+It listens on a Unix socket in its own folder as well, which only the same user can enter and connect to: nothing secret is written
+down. Whoever connects says over which store and with which settings it would have worked; a server that works otherwise refuses (421).
+Whatever goes wrong on the way, the command does its work by itself, with the same outcome.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import http.client
+import os
+import socket
+import stat
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+from urllib.parse import urlencode
+
+from goalmem.client import calls, message
+from goalmem.client.address import SECONDS, Server
+from goalmem.client.calls import Call
+from goalmem.client.failures import of_answer
+from goalmem.errors import GoalmemError, ServiceError
+from goalmem.store.location import locate
+
+if TYPE_CHECKING:
+    from goalmem.memory import Memory
+    from goalmem.settings import Settings
+
+__all__ = ["HEADER", "MISDIRECTED", "MemoryBeside", "likeness", "reachable"]
+
+HEADER = "goalmem-likeness"
+MISDIRECTED = 421
+"""Status: the server works over another store, or otherwise (RFC 9110, section 15.5.20)."""
+LONGEST_PATH = 100
+"""Bytes of the path of a Unix socket that every system takes (macOS: 104, Linux: 108, with the ending NUL)."""
+_OTHERWISE = frozenset({413, MISDIRECTED, 429})
+"""Statuses, with those from 500, after which the command does the work itself."""
+_OWN = frozenset({"space", "store", "use_server"})
+"""Settings that do not bear on what a server answers, beside those that begin with `serve_`."""
+
+R = TypeVar("R")
+
+
+def likeness(settings: Settings) -> str:
+    """What two processes have in common that answer alike: the file of the store, the version and the settings. Raises OSError."""
+    from goalmem import __version__
+
+    path = locate(settings.store).path
+    file = os.stat(path) if path is not None else None
+    said: list[object] = [__version__, file and (file.st_dev, file.st_ino)]
+    named = (field.name for field in fields(settings))
+    said += [(n, getattr(settings, n)) for n in named if n not in _OWN and not n.startswith("serve_")]
+    return hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+@contextmanager
+def reachable(path: Path) -> Iterator[str]:
+    """A name of a socket that is short enough to bind and to connect to, while the block runs. Raises OSError."""
+    if len(os.fsencode(path)) <= LONGEST_PATH:
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"  # Linux; elsewhere there is none
+    finally:
+        os.close(folder)
+
+
+class UnservedError(Exception):
+    """There is no server that could do this."""
+
+
+class Connection(http.client.HTTPConnection):
+    """HTTP over a Unix socket of the same user."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__("localhost", timeout=SECONDS)
+        self._path = path
+
+    def connect(self) -> None:
+        """Raises OSError where nobody listens, or somebody else does."""
+        found = os.lstat(self._path)
+        if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.geteuid():
+            raise PermissionError("the socket is another user's")
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        with reachable(self._path) as name:
+            self.sock.connect(name)
+        if (option := getattr(socket, "SO_PEERCRED", None)) is not None:
+            _, user, _ = struct.unpack("3i", self.sock.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i")))
+            if user != os.geteuid():
+                raise PermissionError("another user listens")
+
+
+def sent(build: Callable[..., Call[Any]]) -> Callable[..., Any]:
+    """A method that has the server do a call, and else does it: its parameters are those of the method of `Memory`."""
+
+    def method(self: MemoryBeside, /, *args: Any, **kwargs: Any) -> Any:
+        try:
+            if kwargs.pop("on_event", None) is not None:
+                raise UnservedError
+            return self._answered(build(*args, **kwargs))
+        except UnservedError:
+            return getattr(self._own(), build.__name__)(*args, **kwargs)
+
+    return method
+
+
+class MemoryBeside:
+    """What commands use of a `Memory`, done by a server that runs; by a memory of this process where none can."""
+
+    def __init__(self, settings: Settings, path: Path, own: Callable[[], Memory]) -> None:
+        """`own` opens the memory of this process."""
+        self._settings = settings
+        self._path: Path | None = path
+        self._open = own
+        self._memory: Memory | None = None
+
+    add = sent(calls.add)
+    ask = sent(calls.ask)
+    context = sent(calls.context)
+    history = sent(calls.history)
+    search = sent(calls.search)
+    turn = sent(calls.turn)
+    verify = sent(calls.verify)
+    why_not = sent(calls.why_not)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._memory is not None:
+            self._memory.__exit__(kind, error, trace)
+
+    def _own(self) -> Memory:
+        self._path = None  # what was begun without a server goes on without it
+        if self._memory is None:
+            self._memory = self._open()
+        return self._memory
+
+    def _answered(self, call: Call[R]) -> R:
+        """What the server returns. Raises UnservedError, and the errors of the call."""
+        server = Server(f"unix:{self._path}")
+        document = self._document(call, server, None)
+        space = message.known_space(call, server) or "default"
+        try:
+            found = message.read_answer(call, document, space, server)
+            while call.listed and (cursor := document.get("next")) is not None:
+                document = self._document(call, server, cursor)
+                found += message.read_answer(call, document, space, server)  # type: ignore[operator]
+        except ServiceError:
+            raise UnservedError from None
+        return found
+
+    def _document(self, call: Call[Any], server: Server, cursor: str | None) -> Any:
+        if self._path is None:
+            raise UnservedError
+        body = message.written(call)
+        query = urlencode(message.params_of(call, server, cursor))
+        failure: GoalmemError | None = None
+        connection = Connection(self._path)
+        try:
+            headers = message.headers_of(call) | {HEADER: likeness(self._settings), "connection": "close"}
+            connection.request(call.method, f"{call.path}?{query}" if query else call.path, body, headers)
+            response = connection.getresponse()
+            content = response.read()
+            if response.status in _OTHERWISE or response.status >= 500:
+                raise UnservedError
+            if not 200 <= response.status < 300:
+                said = {name.lower(): value for name, value in response.getheaders()}
+                failure = of_answer(response.status, said, content, server.url).error
+        except (OSError, http.client.HTTPException):
+            raise UnservedError from None
+        finally:
+            connection.close()
+        if failure is not None:
+            raise failure
+        return message.parsed(content, server)
