@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         StoreFullError,
         UnreadableRulesError,
         UnstratifiedError,
+        WorkCancelledError,
     )
     from goalmem.memory import Memory
     from goalmem.proof.check import Verification
@@ -85,6 +86,7 @@ _HOMES = {
         "StoreFullError",
         "UnreadableRulesError",
         "UnstratifiedError",
+        "WorkCancelledError",
     ),
     "goalmem.proof.document": ("Proof",),
     "goalmem.proof.check": ("Verification",),

@@ -19,6 +19,7 @@ GoalmemError
 │   ├── ChatRefusedError        it does not take such requests: key, model, address
 │   ├── ChatReplyError          what it sent is no reply, or an empty one
 │   └── ChatBudgetError         what the calls may cost is spent; it was not asked
+├── WorkCancelledError  the work was cancelled while it went on; nothing of it was stored
 ├── ServiceError        a server did not do what was asked of it (goalmem.Client)
 │   ├── ServiceUnavailableError it could not be reached, or is too busy (also a ConnectionError)
 │   └── AccessDeniedError       the key is missing, unknown, or not for this (also a PermissionError)
@@ -67,6 +68,7 @@ __all__ = [
     "StoreFullError",
     "UnreadableRulesError",
     "UnstratifiedError",
+    "WorkCancelledError",
 ]
 
 
@@ -162,6 +164,16 @@ class ChatReplyError(ChatError):
 
 class ChatBudgetError(ChatError):
     """What the calls of a question may cost is spent; the model was not asked."""
+
+
+class WorkCancelledError(GoalmemError):
+    """The work was cancelled while it went on (`goalmem.cancellation`); nothing of it was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("The work was cancelled before it was done; nothing of it was stored.", "Call again to do it.")
+
+    def __reduce__(self) -> tuple[type[GoalmemError], tuple[object, ...]]:
+        return type(self), ()
 
 
 class ServiceError(GoalmemError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
 from goalmem.answer import Answer, Estimate, HistoryEntry, Page, Receipt, WhyNot, answer_of
+from goalmem.cancellation import Cancellation, carried, checkpoint
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import (
     BackendError,
@@ -26,6 +26,7 @@ from goalmem.errors import (
     ReadOnlyStoreError,
     StoreClosedError,
 )
+from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.io.chat_messages import UNSTORABLE, Message, When, check_name, parse_messages, parse_when
 from goalmem.maintenance.embedder_binding import Following, follows
 from goalmem.models.tracing import span
@@ -124,7 +125,9 @@ class Memory:
         self._given_reader, self._given_judge = reader, judge
         self._store, self._embedder = open_with_embedder(store, self.settings, embedder)
         self._following = Following(embedder)
-        self._writing = threading.Lock()
+        self._writing = FairLock()
+        self._changing = FairLocks()
+        self._ending = Cancellation()
         self._expiries: dict[str, tuple[tuple[int, int], datetime | None]] = {}
         self._closed = False
         self._foreign = self._opened(backend) if backend is not None else None
@@ -180,7 +183,8 @@ class Memory:
         if self._foreign is not None:
             ids, fresh = self._tell_new(placed, {}, space, session)
             return ids, self._foreign.add(fresh, space, session), ()
-        with self._writing:
+        # Calls for one space take turns, so that its turns keep their order; others go on while this one is analysed.
+        with self._changing.of(space):
             known = self._store.known(space, session)
             ids, fresh = self._tell_new(placed, known, space, session)
             new, unanalysed = self._remember(fresh, space, session, at or fresh[0][2].at) if fresh else (0, ())
@@ -213,7 +217,9 @@ class Memory:
         """
         from goalmem.language import Context
 
-        previous = self._store.session_turns(space, session, first=-CONTEXT_TURNS)
+        with self._writing:  # of one embedder: `_take` changes both
+            store, searcher = self._store, self._searcher
+        previous = store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
         kept_until = (
             datetime.now(UTC) + timedelta(seconds=retention) if (retention := self.settings.retention) else None
@@ -226,12 +232,12 @@ class Memory:
             for n, (i, _, m) in enumerate(fresh)
         ]  # fmt: skip
         speakers = tuple(dict.fromkeys(t.speaker for t in (*previous, *turns)))
-        context = Context(tuple(previous), self._store.aliases(space), speakers)
+        context = Context(tuple(previous), store.aliases(space), speakers)
         with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
-            encoding = pool.submit(self._searcher.encode, turns, previous)
+            encoding = pool.submit(carried(lambda: searcher.encode(turns, previous)))
             extractions = self._extractor.extract(turns, context)
             # Before the vectors are waited for: they take longest.
-            features = [self._searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]
+            features = [searcher.features(t, e) for t, e in zip(turns, extractions, strict=True)]
             encoded = encoding.result()
         rows = [
             NewTurn(turn, place, message.content_hash, extraction, vector, terms, own, message.versions)
@@ -240,7 +246,9 @@ class Memory:
             )
         ]
         unanalysed = tuple(e.turn for e in extractions if not e.whole)
-        return len(self._store.add(Batch(space, session, at, rows, self._quota))), unanalysed
+        with self._writing:
+            checkpoint()
+            return len(store.add(Batch(space, session, at, rows, self._quota))), unanalysed
 
     @property
     def _quota(self) -> Quota:
@@ -801,7 +809,7 @@ class Memory:
         conditions, held = parse_where(where), self._current(space)
         if where is not None and not conditions:
             raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
-        with self._writing:
+        with self._changing.of(held), self._writing:
             gone = self._store.forget(held, turn=turn, session=session, where=conditions, dry_run=dry_run)
         if conditions:
             return gone
@@ -915,9 +923,10 @@ class Memory:
                 self.__dict__.pop(part, None)
 
     def close(self) -> None:
-        """Release the store. Closing twice is fine; any other later call raises StoreClosedError."""
+        """Release the store. Closing twice is fine; any other later call, and those that go on, raise StoreClosedError."""
         if not self._closed:
             self._closed = True
+            self._ending.cancel(closed_error())
             self._store.close()
             connected = self.__dict__.get("_chat_model")
             if connected is not None and (self._owns_chat or connected is not self._given_chat):
@@ -1035,7 +1044,12 @@ class Memory:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
+            raise closed_error()
+
+
+def closed_error() -> StoreClosedError:
+    """What every call of a closed memory raises."""
+    return StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
 
 
 def turn_identity(space: str, session: str, key: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 __all__ = ["Budget", "Spent"]
 
@@ -24,6 +24,7 @@ class Spent:
     passages: int = 0
     judgements: int = 0
     inferences: int = 0
+    relations: int = 0
 
 
 @dataclass(slots=True)
@@ -49,9 +50,11 @@ class Budget:
     """Passages read. One subgoal takes some tens."""
     judgements: float = 10_000
     """Statements judged against a passage."""
-    inferences: float = 3_000_000
-    """Conditions of rules tried: up to a minute, and a gigabyte where each leads on. A goal ten rules deep over 10,000 facts
+    inferences: float = 1_000_000
+    """Conditions of rules tried: up to fifteen seconds, and 700 MB where each leads on. A goal ten rules deep over 10,000 facts
     takes some tens."""
+    relations: float = 2_000
+    """Relations of a graph read and compared with the question: up to half a minute. The nodes of one walk have some tens."""
     _spent: Spent = field(default=Spent(), init=False)
     _started: float | None = field(default=None, init=False)
     _clock: Callable[[], float] = field(default=time.monotonic, init=False, repr=False)
@@ -71,6 +74,7 @@ class Budget:
         passages: int = 0,
         judgements: int = 0,
         inferences: int = 0,
+        relations: int = 0,
     ) -> None:
         """Note what was spent."""
         s = self._spent
@@ -82,6 +86,7 @@ class Budget:
             s.passages + passages,
             s.judgements + judgements,
             s.inferences + inferences,
+            s.relations + relations,
         )
 
     @property
@@ -89,7 +94,7 @@ class Budget:
         """What has been spent up to now."""
         s = self._spent
         seconds = 0.0 if self._started is None else self._clock() - self._started
-        return Spent(seconds, s.model_calls, s.tokens, s.steps, s.passages, s.judgements, s.inferences)
+        return replace(s, seconds=seconds)
 
     @property
     def out_of(self) -> str:
@@ -99,8 +104,24 @@ class Budget:
         self._refused |= {out} if out else set()
         return out
 
+    @property
+    def expired(self) -> bool:
+        """Whether the ceiling of seconds is met."""
+        return self._started is not None and self._clock() - self._started >= self.seconds
+
+    def cut(self) -> None:
+        """Note that a ceiling of seconds, this one or that of a search around this one, ended something."""
+        self._refused.add("seconds")
+
     def affords(
-        self, *, model_calls: int = 0, tokens: int = 0, passages: int = 0, judgements: int = 0, inferences: int = 0
+        self,
+        *,
+        model_calls: int = 0,
+        tokens: int = 0,
+        passages: int = 0,
+        judgements: int = 0,
+        inferences: int = 0,
+        relations: int = 0,
     ) -> bool:
         """Whether that much more may be spent. A source asks before it calls a model, reads, judges or infers."""
         s = self.spent
@@ -111,6 +132,7 @@ class Budget:
             "passages": passages > 0 and s.passages + passages > self.passages,
             "judgements": judgements > 0 and s.judgements + judgements > self.judgements,
             "inferences": inferences > 0 and s.inferences + inferences > self.inferences,
+            "relations": relations > 0 and s.relations + relations > self.relations,
         }
         self._refused |= {name for name, is_over in over.items() if is_over}
         return not any(over.values())
@@ -119,6 +141,11 @@ class Budget:
     def refused(self) -> frozenset[str]:
         """The limits that something was left undone for, up to now."""
         return frozenset(self._refused)
+
+    @property
+    def left_undone(self) -> bool:
+        """Whether anything that is not a chat model's was left undone: what was not found need not be absent."""
+        return bool(self._refused - {"model_calls", "tokens"})
 
     @property
     def cut_short(self) -> bool:
@@ -135,6 +162,7 @@ class Budget:
             "passages": self.passages,
             "judgements": self.judgements,
             "inferences": self.inferences,
+            "relations": self.relations,
         }
         return next(
             (f"the budget of {_number(n)} {name} was spent" for name, n in limits.items() if name in self._refused), ""

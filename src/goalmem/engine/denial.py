@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from goalmem.cancellation import OutOfTimeError
 from goalmem.engine.budget import Budget
 from goalmem.engine.state import Open, State, call_key
 from goalmem.engine.step import Source, Step
@@ -74,4 +75,8 @@ class Denial:
     def closing(self, atom: Atom) -> Source | None:
         """The closed source that covers a statement, if one does."""
         closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
-        return next((s for s in closed if not isinstance(s, Covering) or s.covers(atom)), None)
+        try:
+            return next((s for s in closed if not isinstance(s, Covering) or s.covers(atom)), None)
+        except OutOfTimeError:
+            self.budget.cut()
+            return None

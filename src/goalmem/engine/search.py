@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.atom_selection import choose
 from goalmem.engine.budget import Budget
 from goalmem.engine.denial import Denial
@@ -63,8 +64,10 @@ def prove(
     teller.begun(goal)
     width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
     search = Search(goal, Table(goal, sources, width, budget.breadth, budget), budget, teller=teller)
-    search.run()
-    return search.refuted() or search.outcome()
+    with until(lambda: budget.expired):
+        search.run()
+        refuted = search.refuted()
+    return refuted or search.outcome()
 
 
 class Parked(NamedTuple):
@@ -189,8 +192,12 @@ class Search:
 
     def _afforded(self, state: State, key: str) -> bool:
         """Whether the search may go on with a state; notes it as the end of the search otherwise."""
-        if not self.budget.out_of:
-            return True
+        try:
+            checkpoint()
+            if not self.budget.out_of:
+                return True
+        except OutOfTimeError:
+            self.budget.cut()
         self.exhausted = True
         self._note_stuck(state, key)
         return False
@@ -215,7 +222,7 @@ class Search:
         solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
-        self.exhausted |= bool(self.budget.refused & {"seconds", "steps", "passages", "judgements", "inferences"})
+        self.exhausted |= self.budget.left_undone
         # A count over half of the solutions would be wrong, not half right.
         partly = self.exhausted and needs_all(self.goal)
         if solutions and not undecided and not partly:
@@ -312,7 +319,7 @@ class Search:
     @property
     def _uninferred(self) -> bool:
         """Whether rules were left untried, so that what they do not prove need not be false."""
-        return "inferences" in self.budget.refused
+        return bool(self.budget.refused & {"inferences", "seconds"})
 
     @property
     def _shortage(self) -> str:

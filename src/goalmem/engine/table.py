@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from goalmem.cancellation import OutOfTimeError
 from goalmem.engine.budget import Budget
 from goalmem.engine.refinement import is_linked, is_new
 from goalmem.engine.state import Open, State, call_key
@@ -86,9 +87,8 @@ class Table:
             if cost > cheapest and (inferred or any(s.score >= SURE and not s.subgoals for s in found)):
                 break
             for source in (s for s in self.sources if s.cost == cost):
-                found += _usable(
-                    source.steps(replace(request, limit=CLOSED_WIDTH) if source.name in self.whole else request)
-                )
+                whole = source.name in self.whole
+                found += _usable(_in_time(source.steps, replace(request, limit=CLOSED_WIDTH) if whole else request))
         return found
 
     def angle(self, state: State, open_: Open, number: int) -> tuple[Step, ...]:
@@ -152,7 +152,7 @@ class Table:
         return ()
 
     def _asked(self, source: Source, request: Request) -> Sequence[Step]:
-        return source.refine(request) if isinstance(source, Refining) else ()
+        return _in_time(source.refine, request) if isinstance(source, Refining) else ()
 
     def _best(self, steps: list[Step]) -> tuple[Step, ...]:
         whole = self.whole
@@ -175,6 +175,15 @@ def relevant(open_: Open, substitution: Substitution) -> Substitution:
     """The bindings of the atom's own variables."""
     names = {v.name for v in open_.atom.variables}
     return Substitution(tuple(b for b in substitution.bindings if b.variable.name in names))
+
+
+def _in_time(asked: Callable[[Request], Sequence[Step]], request: Request) -> Sequence[Step]:
+    """What a source offers; nothing where a ceiling of seconds is met before, which the budget notes."""
+    try:
+        return asked(request)
+    except OutOfTimeError:
+        request.budget.cut()
+        return ()
 
 
 def _usable(steps: Sequence[Step]) -> list[Step]:

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.cancellation import checkpoint
 from goalmem.graph.local_kin import BROAD, kinship, relation_content, relation_type
 from goalmem.graph.local_lexical import MARK, question_words
 from goalmem.graph.protocol import Hop
@@ -235,7 +236,9 @@ class Alignment:
         texts = self._vectors.of([hop_text(str(hop)) for hop in new])
         self._cosines |= dict(zip(new, (texts @ self._question).tolist(), strict=True))
         words = self._vectors.of(self.mentions.words)
+        self._vectors.of([word for hop in new for word in relation_content(hop)])
         for hop in new:
+            checkpoint()
             if hop.relation not in self._matches:
                 content = relation_content(hop)
                 alike = (words @ self._vectors.of(content).T).tolist()

@@ -22,6 +22,8 @@ from goalmem.models.protocol import Embedder, queries_of
 __all__ = ["EmbeddingRetriever", "Retriever", "Vectors"]
 
 CACHED_TEXTS = 65_536
+PORTION = 128
+"""Texts embedded at once."""
 WALKED = -0.25
 """What the walk's own hops weigh: a question that named them is, after them, about something else."""
 
@@ -50,11 +52,12 @@ class Vectors:
         keys = [f"{'?' if query else '.'}{text}" for text in texts]
         found = {key: vector for key in keys if (vector := self._kept.get(key)) is not None}
         missing = list(dict.fromkeys(key for key in keys if key not in found))
-        if missing:
-            embed = queries_of(self.embedder) if query else self.embedder.embed
-            made = embed([key[1:] for key in missing])
-            found.update(zip(missing, made, strict=True))
-            self._keep(zip(missing, made, strict=True))
+        embed = queries_of(self.embedder) if query else self.embedder.embed
+        for first in range(0, len(missing), PORTION):  # what is embedded is kept, also where the search ends before the rest
+            some = missing[first : first + PORTION]
+            made = embed([key[1:] for key in some])
+            found.update(zip(some, made, strict=True))
+            self._keep(zip(some, made, strict=True))
         rows = [found[key] for key in keys]
         return np.stack(rows) if rows else np.zeros((0, self.embedder.dimension), dtype=np.float32)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
@@ -63,7 +64,8 @@ def search(
 ) -> Tree:
     """The reasoning tree of a question from a topic entity; its leaves lead to the answers.
 
-    Each hop that is followed is a step of the budget; when that is spent no walk goes on.
+    Each hop that is followed is a step of the budget, and each relation that leads on is one that is compared; when that is
+    spent no walk goes on.
     """
     return _Search(graph, query, topic, critic, retriever, options or SearchOptions(), budget or Budget()).run()
 
@@ -98,6 +100,7 @@ class _Search:
         self.graph, self.query, self.topic, self.budget = graph, query, topic, budget
         self.critic, self.retriever, self.options = critic, retriever, options
         start = np.array([topic], dtype=np.int64)
+        self.compared: set[str] = set()
         self.nodes = [TreeNode(0, None, Walk(onward=tuple(graph.hops(start))), start)]
 
     def run(self) -> Tree:
@@ -158,8 +161,16 @@ class _Search:
                 self._put(replace(ended, fate=node.fate))
 
     def _hops(self, node: TreeNode) -> list[int]:
-        """The walks that go on by one hop, each with the entities that it leads to."""
+        """The walks that go on by one hop, each with the entities that it leads to; none where more relations lead on than the
+        budget affords to compare.
+        """
+        checkpoint()
         available = node.walk.onward
+        new = {hop.relation for hop in available} - self.compared
+        if new and not self.budget.affords(relations=len(new)):
+            return []
+        self.budget.spend(relations=len(new))
+        self.compared |= new
         k = self.options.candidates
         expected = self.critic.hypotheses(self.query, node.walk, k) if self.options.hypotheses else ()
         chosen = self.retriever.retrieve(self.query, node.walk, expected, available, k)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
-from goalmem.language.budget import TOKENS, blanked, cut, excess
+from goalmem.fair_lock import FairLock
+from goalmem.language.budget import CHARACTERS, TOKENS, blanked, cut, excess
 from goalmem.language.name_masking import disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
@@ -59,7 +60,7 @@ class Analyzer:
         self._language: Language | None = None
         self._strange: dict[str, bool] = {}
         self._recent: dict[_Key, Doc] = {}
-        self._lock = threading.Lock()
+        self._lock = FairLock()
 
     @property
     def parser(self) -> Hashable:
@@ -74,13 +75,18 @@ class Analyzer:
 
         Raises ModelError when the language model is not installed.
         """
-        if not texts:
-            return []
+        found: list[Doc] = []
+        for portion in _portions([plain(cut(text)) for text in texts]):
+            checkpoint()
+            found += self._parsed(portion, names)
+        return found
+
+    def _parsed(self, texts: Sequence[str], names: Collection[str]) -> list[Doc]:
+        """The documents of a portion: others who wait for the model come between two of them."""
         with self._lock, single_threaded():
             if self._language is None:
                 self._language = self._loader()
             language = self._language
-            texts = [plain(cut(text)) for text in texts]
             words = [replacements(text, names, self._is_strange) for text in texts]
             keys = [(text, tuple(replaced.items())) for text, replaced in zip(texts, words, strict=True)]
             new = [key for key in dict.fromkeys(keys) if key not in self._recent]
@@ -102,6 +108,18 @@ class Analyzer:
         self._recent |= dict(list(parsed.items())[-RECENT:])
         while len(self._recent) > RECENT:
             del self._recent[next(iter(self._recent))]
+
+
+def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
+    """Consecutive texts of `BATCH` and `CHARACTERS` together at most, or a single one: half a second of work."""
+    portion: list[str] = []
+    for text in texts:
+        if portion and (len(portion) == BATCH or sum(map(len, portion)) + len(text) > CHARACTERS):
+            yield portion
+            portion = []
+        portion.append(text)
+    if portion:
+        yield portion
 
 
 def _probes(name: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from goalmem.cancellation import checkpoint
 from goalmem.language.analyzer import Analyzer, unanalysed
 from goalmem.language.annotations import WINDOW, Context, Reading, Referent
 from goalmem.language.answers import answers
@@ -46,6 +47,7 @@ REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
 def resolve(reading: Reading) -> None:
     """Works out what the turn's words stand for, from left to right."""
     for token in reading.doc:
+        checkpoint()
         for component in REFERENCE if not is_name_here(reading, token) else (name,):
             referent = component(reading, token)
             if referent is not None:
@@ -141,6 +143,7 @@ def _read(reading: Reading) -> None:
     if not reading.text.strip() and reading.caption is None:
         return
     for component in COMPONENTS:
+        checkpoint()
         component(reading)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from goalmem.cancellation import heeding
 from goalmem.errors import OtherModelError
 from goalmem.maintenance.open_store import embedder_kept, let_go
 
@@ -37,21 +38,23 @@ class Following:
 
 
 def follows(method: Method) -> Method:
-    """A method of `Memory` that is called again with the store's new embedder, where that may take the place of the old one.
+    """A method of `Memory` that ends when the memory is closed, and is called again with the store's new embedder, where that may
+    take the place of the old one.
 
     The store refuses the vectors of the old one before anything is stored or found, so nothing is done twice.
     """
 
     @functools.wraps(method)
     def following(self: Memory, /, *args: Any, **kwargs: Any) -> Any:
-        for _ in range(CHANGES):
-            began = self._embedder
-            try:
-                return method(self, *args, **kwargs)
-            except OtherModelError as error:
-                if self._embedder is began:  # else another thread took the new one while this one worked
-                    _follow(self, error)
-        return method(self, *args, **kwargs)
+        with heeding(self._ending):
+            for _ in range(CHANGES):
+                began = self._embedder
+                try:
+                    return method(self, *args, **kwargs)
+                except OtherModelError as error:
+                    if self._embedder is began:  # else another thread took the new one while this one worked
+                        _follow(self, error)
+            return method(self, *args, **kwargs)
 
     return cast("Method", following)
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import mean_of_windows
@@ -89,7 +90,11 @@ class E5:
             # The engine's strings end at the first NUL.
             parts = [part.replace("\0", " ") for part in parts]
             chunks = [parts[first : first + CHUNK] for first in range(0, len(parts), CHUNK)]
-            return np.concatenate([engine.thread.submit(engine.model.encode, c, is_query).result() for c in chunks])
+            encoded = []
+            for chunk in chunks:
+                checkpoint()
+                encoded.append(engine.thread.submit(engine.model.encode, chunk, is_query).result())
+            return np.concatenate(encoded)
 
         return mean_of_windows(texts, run)
 

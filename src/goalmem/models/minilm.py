@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import MAX_WINDOWS, WINDOW_CHARACTERS, clean, mean_by_owner, slices, spread, unit
@@ -75,6 +76,7 @@ class MiniLM:
         owners, windows = _windows(model.tokenizer, texts)
         vectors = np.empty((len(windows), DIMENSION), dtype=np.float32)
         for rows in _batches(windows):
+            checkpoint()
             vectors[rows] = _forward(model.session, [windows[row] for row in rows])
         return mean_by_owner(vectors, owners, len(texts))
 

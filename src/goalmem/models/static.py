@@ -75,7 +75,11 @@ class Static:
 
         def run(parts: list[str]) -> NDArray[np.float32]:
             chunks = [parts[first : first + CHUNK] for first in range(0, len(parts), CHUNK)]
-            return np.concatenate([_mean(loaded, chunk) for chunk in chunks])
+            means = []
+            for chunk in chunks:
+                checkpoint()
+                means.append(_mean(loaded, chunk))
+            return np.concatenate(means)
 
         return mean_of_windows(texts, run)
 

@@ -65,6 +65,7 @@ def build_proof(
         "passages": spent.passages,
         "judgements": spent.judgements,
         "inferences": spent.inferences,
+        "relations": spent.relations,
         "depth": outcome.levels,
         "breadth": outcome.angles,
         "cut_short": outcome.cut_short,

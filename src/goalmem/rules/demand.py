@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.errors import RuleError
 from goalmem.rules.compiled import Args, Call, CompiledRule, Ground, Index, Pattern
@@ -82,6 +83,7 @@ class Grounding:
         """Find all instances that bear on a call. Raises OverBudgetError where the budget does not reach so far."""
         self._open(call)
         while self._agenda:
+            checkpoint()
             if not self.budget.affords(inferences=1):
                 raise OverBudgetError(self.budget.shortage)
             tried = 0

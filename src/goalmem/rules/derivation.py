@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Literal
 
+from goalmem.cancellation import checkpoint
 from goalmem.rules.compiled import Ground
 from goalmem.rules.demand import Instance
 from goalmem.rules.wellfounded import Model
@@ -36,6 +37,7 @@ class Derivation:
         done: set[int] = set()
         work = [(self, iter(self.children))]
         while work:
+            checkpoint()
             derivation, children = work[-1]
             child = next((c for c in children if id(c) not in done), None)
             if child is not None:
@@ -67,6 +69,7 @@ class Shortest:
         left: dict[Instance, int] = {}
         wave: list[Instance] = []
         for statement in self.model.true:
+            checkpoint()
             for instance in self.model.instances[statement]:
                 if not all(map(self.model.satisfied, instance.body)):
                     continue
@@ -78,6 +81,7 @@ class Shortest:
                     wave.append(instance)
         height = 1
         while wave:
+            checkpoint()
             following: list[Instance] = []
             for instance in sorted(wave, key=_stated_first):
                 if instance.head in self.best:
@@ -107,6 +111,7 @@ class Shortest:
     def _part(self, statement: Ground) -> Derivation | None:
         work = [statement]
         while work:
+            checkpoint()
             top = work[-1]
             if top in self._made:
                 work.pop()

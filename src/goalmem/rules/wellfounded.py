@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from goalmem.cancellation import checkpoint
 from goalmem.rules.compiled import Ground
 from goalmem.rules.demand import Instance
 
@@ -39,6 +40,7 @@ class Model:
 
     def __post_init__(self) -> None:
         for component in self._components():
+            checkpoint()
             self._decide(component)
 
     def holds(self, statement: Ground) -> bool:
@@ -101,6 +103,7 @@ class Model:
         waiting: dict[Ground, list[int]] = {}
         agenda: list[Ground] = []
         for instance in (i for m in members for i in self.instances[m]):
+            checkpoint()
             conditions = {self._condition(c, members, proved, may=may) for c in instance.body}
             if False in conditions:
                 continue
@@ -149,6 +152,7 @@ class Model:
                 continue
             work = [self._entered(root, order, low, path, on_path)]
             while work:
+                checkpoint()
                 statement, following = work[-1]
                 step = next((n for n in following if n not in order or n in on_path), None)
                 if step is None:

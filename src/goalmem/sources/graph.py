@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from goalmem.cancellation import checkpoint
+from goalmem.engine.budget import Budget
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.citations import holds
 from goalmem.graph.evidence_text import Telling, cited, triple_of
@@ -53,6 +55,8 @@ class EdgeSource:
     closed: bool = False
     cost: int = 0
     telling: Telling = field(init=False)
+    _compared: set[str] = field(default_factory=set)
+    """Relations that were paid for."""
 
     def __post_init__(self) -> None:
         self.telling = Telling(self.graph)
@@ -63,7 +67,8 @@ class EdgeSource:
             return ()
         reading = self._read(request.atom, request.substitution)
         best: dict[tuple[tuple[str, str], ...], Step] = {}
-        for triple in dict.fromkeys(self._bearing(reading)):
+        for triple in dict.fromkeys(self._bearing(reading, request.budget)):
+            checkpoint()
             for step in self._steps(reading, triple, bound_atom(request.atom, request.substitution)):
                 key = tuple(sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or (-step.score, triple) < (-best[key].score, triple_of(best[key].evidence[0].turn)):
@@ -95,10 +100,19 @@ class EdgeSource:
 
     # -- finding -----------------------------------------------------------------------------------------------------
 
-    def _bearing(self, reading: Reading) -> Iterator[Triple]:
-        """The triples at what an atom names, of relations that may say what it says."""
+    def _bearing(self, reading: Reading, budget: Budget) -> Iterator[Triple]:
+        """The triples at what an atom names, of relations that may say what it says; none of a node with more relations than
+        the budget affords to read.
+        """
         for node in sorted(set(self._named(reading))):
-            for hop in self.graph.hops(np.array([node])):
+            hops = self.graph.hops(np.array([node]))
+            new = {hop.relation for hop in hops} - self._compared
+            if new and not budget.affords(relations=len(new)):
+                continue
+            budget.spend(relations=len(new))
+            self._compared |= new
+            for hop in hops:
+                checkpoint()
                 if self._may_say(hop.relation, reading):
                     heads, tails = self.graph.edges(np.array([node]), hop, limit=FAN)
                     pairs = zip(self.graph.identifiers(heads), self.graph.identifiers(tails), strict=True)

@@ -1,0 +1,95 @@
+"""One signal that ends work which nobody waits for any more, and a ceiling on the time of a search.
+
+Whatever goes on for long (language analysis, embedding, the engine's loop, the solver of rules) calls `checkpoint` at least every
+second or so. Signals and ceilings belong to the context (`contextvars`): who hands work to another thread takes the context along.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from goalmem.errors import GoalmemError, WorkCancelledError
+
+__all__ = ["Cancellation", "OutOfTimeError", "carried", "checkpoint", "heeding", "until"]
+
+T = TypeVar("T")
+Check = Callable[[], None]
+
+
+class OutOfTimeError(Exception):
+    """A ceiling of seconds was met. Whoever set the ceiling catches it: nobody else sees it."""
+
+
+class Cancellation:
+    """A signal that ends the work that heeds it, within about a second. Set from any thread, once and for good.
+
+        signal = Cancellation()
+        with heeding(signal):
+            memory.add(messages)  # raises WorkCancelledError, and nothing is stored, after signal.cancel() elsewhere
+
+    What is being written to the store at that moment is written whole.
+    """
+
+    def __init__(self) -> None:
+        self._error: GoalmemError | None = None
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the signal was given."""
+        return self._error is not None
+
+    def cancel(self, error: GoalmemError | None = None) -> None:
+        """Give the signal; `error` is what the work raises, in place of a WorkCancelledError."""
+        self._error = self._error or error or WorkCancelledError()
+
+    def check(self) -> None:
+        """Raises what the work is to end with, once the signal was given."""
+        if (error := self._error) is not None:
+            raise copy.copy(error)  # which several threads may raise
+
+
+_checks: contextvars.ContextVar[tuple[Check, ...]] = contextvars.ContextVar("goalmem_checks", default=())
+
+
+def checkpoint() -> None:
+    """Go on, unless the work is cancelled (WorkCancelledError, or what the signal carries) or out of time (OutOfTimeError)."""
+    for check in _checks.get():
+        check()
+
+
+@contextmanager
+def heeding(signal: Cancellation) -> Iterator[None]:
+    """What is called inside ends once the signal is given; signals heeded around it go on to count."""
+    with _checking(signal.check):
+        yield
+
+
+@contextmanager
+def until(over: Callable[[], bool]) -> Iterator[None]:
+    """What is called inside raises OutOfTimeError at the next checkpoint once `over` says so."""
+
+    def check() -> None:
+        if over():
+            raise OutOfTimeError
+
+    with _checking(check):
+        yield
+
+
+def carried(work: Callable[[], T]) -> Callable[[], T]:
+    """Work for another thread, which heeds there what is heeded here."""
+    context = contextvars.copy_context()
+    return lambda: context.run(work)
+
+
+@contextmanager
+def _checking(check: Check) -> Iterator[None]:
+    token = _checks.set((*_checks.get(), check))
+    try:
+        yield
+    finally:
+        _checks.reset(token)
