@@ -146,6 +146,7 @@ __all__ = [
     "UnstratifiedError",
     "Verification",
     "WhyNot",
+    "WorkCancelledError",
     "load_settings",
 ]
 

@@ -53,7 +53,9 @@ class Vectors:
         found = {key: vector for key in keys if (vector := self._kept.get(key)) is not None}
         missing = list(dict.fromkeys(key for key in keys if key not in found))
         embed = queries_of(self.embedder) if query else self.embedder.embed
-        for first in range(0, len(missing), PORTION):  # what is embedded is kept, also where the search ends before the rest
+        for first in range(
+            0, len(missing), PORTION
+        ):  # what is embedded is kept, also where the search ends before the rest
             some = missing[first : first + PORTION]
             made = embed([key[1:] for key in some])
             found.update(zip(some, made, strict=True))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.cancellation import checkpoint
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import mean_of_windows, unit
 from goalmem.models.weights import missing_package, package_folder, require_hash

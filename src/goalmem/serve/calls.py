@@ -5,6 +5,7 @@ ETags say what a space was when it was read, so that what changes it may ask tha
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +22,9 @@ from goalmem.serve.beside import is_command
 from goalmem.serve.idempotency import Once, check_key, fingerprint
 from goalmem.serve.lists import store_of
 from goalmem.serve.pagination import Page, Position
-from goalmem.serve.refusals import PreconditionError
+from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
+from goalmem.serve.streams import ended, gone
 from goalmem.serve.workers import LaneName
 from goalmem.store import Store
 
@@ -76,11 +78,23 @@ class Call:
 
     async def read(self, work: Callable[[Memory], T]) -> T:
         """Look something up."""
-        return await self.service.run(LaneName.READING, self.caller, self._current(work))
+        return await self._watched(self.service.run(LaneName.READING, self.caller, self._current(work)))
 
     async def reason(self, work: Callable[[Memory], T]) -> T:
         """Reason about something."""
-        return await self.service.run(LaneName.ASKING, self.caller, self._current(work))
+        return await self._watched(self.service.run(LaneName.ASKING, self.caller, self._current(work)))
+
+    async def _watched(self, work: Coroutine[Any, Any, T]) -> T:
+        """What work comes to; it is cancelled when the client goes. Raises ClientGoneError then, which nobody reads."""
+        working = asyncio.ensure_future(work)
+        leaving = asyncio.ensure_future(gone(self.request.receive))
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise ClientGoneError
+            return await working
+        finally:
+            await ended(leaving, working)
 
     def _current(self, work: Callable[[Memory], T]) -> Callable[[Memory], T]:
         """Work on the space without what has expired."""
@@ -95,7 +109,9 @@ class Call:
         """Change something: if it is as `If-Match` says, and once for an `Idempotency-Key`. `wanted`: the body."""
         once = self.once(wanted)
         whole = partial(self._acknowledged, once, work, status)
-        code, body, etag, replayed = await self.service.run(LaneName.WRITING, self.caller, whole)
+        code, body, etag, replayed = await self._watched(
+            self.service.run(LaneName.WRITING, self.caller, whole, self.space)
+        )
         headers = {"ETag": etag}
         if replayed:
             headers["Idempotency-Replayed"] = "true"
@@ -138,7 +154,7 @@ class Call:
     def _acknowledged(
         self, once: Once | None, work: Callable[[Memory], Row], status: int, memory: Memory
     ) -> tuple[int, bytes, str, bool]:
-        """Runs in the lane of writing, where nothing else changes the space through this server."""
+        """Runs in the lane of writing, where nothing else changes this space through this server."""
         answers, store = self.service.acknowledged, store_of(memory)
         if once is not None and (before := answers.begin(once)) is not None:
             return before.status, before.body, space_etag(store, self.space), True

@@ -36,6 +36,9 @@ BACKLOG = 2048
 KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than common proxies reuse one (60)."""
 
+CLOSING = 2.0
+"""Seconds before the end of the grace in which what still goes on is cancelled, and the store is closed."""
+
 
 class Server(uvicorn.Server):
     """Hands back what waits as soon as it is told to stop."""
@@ -114,7 +117,7 @@ def serve(settings: Settings) -> None:
                 lifespan="on",
                 ws="none",
                 timeout_keep_alive=KEEP_ALIVE,
-                timeout_graceful_shutdown=round(settings.serve_grace),
+                timeout_graceful_shutdown=max(1, round(settings.serve_grace - CLOSING)),
             )
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host

@@ -68,14 +68,14 @@ class Runner:
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
 
     async def cancel(self, id_: str) -> None:
-        """End a job after the step that it is in."""
+        """End a job; the step that it is in is cancelled."""
         task = self._tasks.get(id_)
         if task is not None:
             task.cancel()
             await asyncio.wait([task])
 
     async def stop(self) -> None:
-        """End every job after the step that it is in; the next process takes them up."""
+        """End every job; the next process takes them up, and does again the step that this one was in."""
         self._stopping = True
         self._places.stop()
         tasks = list(self._tasks.values())
@@ -149,7 +149,8 @@ class Runner:
 
         while True:
             try:
-                return await self._workers.run(lane, f"job {job.caller}", advance)
+                about = job.space if lane is LaneName.WRITING else ""
+                return await self._workers.run(lane, f"job {job.caller}", advance, about)
             except BusyError:
                 await asyncio.sleep(PAUSE)
 

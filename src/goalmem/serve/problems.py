@@ -40,6 +40,7 @@ STATUSES: Mapping[type[GoalmemError], int] = {
     errors.StoreBusyError: 503,
     errors.StoreClosedError: 503,
     errors.StoreFullError: 507,
+    errors.WorkCancelledError: 503,
 }
 """Of the first class in an error's ancestry that is named here; any other error is a 500."""
 RETRY_AFTER: Mapping[type[GoalmemError], int] = {

@@ -11,6 +11,7 @@ RefusalError (a GoalmemError)
 ├── TooManyError            a caller asks more than its share
 ├── BusyError               too much waits already
 ├── TooLongError            it took longer than a request may take
+├── ClientGoneError         who asked is there no more
 └── StoppingError           the server ends
 """
 
@@ -21,6 +22,7 @@ from goalmem.errors import GoalmemError
 __all__ = [
     "BadRequestError",
     "BusyError",
+    "ClientGoneError",
     "ForbiddenError",
     "IdempotencyError",
     "MediaTypeError",
@@ -145,3 +147,14 @@ class StoppingError(RefusalError):
 
     def __init__(self) -> None:
         super().__init__("The server is stopping; nothing of the request was begun.", "Try again in a few seconds.")
+
+
+class ClientGoneError(RefusalError):
+    """Who asked went away before the answer: the work was cancelled. Seen in logs alone."""
+
+    status = 499  # as other servers log it
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The client went away before it was answered.", "Send the request again, and wait for the answer."
+        )

@@ -88,12 +88,15 @@ class Service:
                 task.cancel()
         await asyncio.to_thread(self.workers.close)
 
-    async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T]) -> T:
-        """What `work` returns of the memory, done in a thread. Raises TooLongError after the time a request may take."""
+    async def run(self, lane: LaneName, caller: Caller, work: Callable[[Memory], T], space: str = "") -> T:
+        """What `work` returns of the memory, done in a thread; with a `space`, when nothing else is done in the lane there.
+
+        Raises TooLongError after the time a request may take: the work is cancelled then, as when its task is.
+        """
         seconds = self.settings.serve_seconds
         try:
             async with asyncio.timeout(seconds):
-                return await self.workers.run(lane, caller.id, partial(work, self.memory))
+                return await self.workers.run(lane, caller.id, partial(work, self.memory), space)
         except TimeoutError:
             raise TooLongError(seconds) from None
 

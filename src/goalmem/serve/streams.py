@@ -6,9 +6,8 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Protocol
+from typing import Any, Protocol
 
-from fastapi import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -21,7 +20,7 @@ from goalmem.schema.rows import answer_row, encoded
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
 
-__all__ = ["EventStream", "abandonable", "wants_events"]
+__all__ = ["EventStream", "ended", "gone", "wants_events"]
 
 EVENTS = "text/event-stream"
 HEARTBEAT = 10.0
@@ -43,19 +42,6 @@ def wants_events(accept: str) -> bool:
     return any(part.partition(";")[0].strip().lower() == EVENTS for part in accept.split(","))
 
 
-async def abandonable(request: Request, run: Run, work: Callable[[Memory, Listener], bytes]) -> bytes:
-    """What asking comes to; it is given up when the client goes."""
-    relay = Relay(asyncio.get_running_loop(), None)
-    asking = asyncio.ensure_future(run(lambda memory: work(memory, relay)))
-    gone = asyncio.create_task(_gone(request.receive))
-    try:
-        await asyncio.wait({asking, gone}, return_when=asyncio.FIRST_COMPLETED)
-        return await asking if asking.done() else b""  # nobody reads it
-    finally:
-        relay.ended = True
-        await _ended(gone, asking)
-
-
 class EventStream(Response):
     """An answer that is told as it is found, the answer last. Who goes away ends the asking."""
 
@@ -72,20 +58,20 @@ class EventStream(Response):
         """Send events until the answer, or until the client is gone."""
         told: asyncio.Queue[bytes | None] = asyncio.Queue()
         asking = asyncio.create_task(self._asked(told))
-        gone = asyncio.create_task(_gone(receive))
-        for task in (asking, gone):
+        leaving = asyncio.create_task(gone(receive))
+        for task in (asking, leaving):
             task.add_done_callback(lambda _: told.put_nowait(None))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             async for part in self._parts(told):
                 async with asyncio.timeout(STALLED):
                     await send({"type": "http.response.body", "body": part, "more_body": True})
-            if not gone.done():
+            if not leaving.done():
                 await send({"type": "http.response.body", "body": self._failure(asking), "more_body": False})
         except (OSError, TimeoutError):
             pass  # the client is gone, or takes nothing any more
         finally:
-            await _ended(gone, asking)
+            await ended(leaving, asking)
 
     async def _asked(self, told: asyncio.Queue[bytes | None]) -> None:
         """Ask in a thread; each event and at last the answer is put on `told`."""
@@ -134,13 +120,14 @@ def framed(kind: str, data: bytes) -> bytes:
     return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
 
 
-async def _gone(receive: Receive) -> None:
+async def gone(receive: Receive) -> None:
     """Returns when the client is gone."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _ended(*tasks: asyncio.Future[bytes] | asyncio.Task[None]) -> None:
+async def ended(*tasks: asyncio.Future[Any]) -> None:
+    """Cancels tasks and waits until they are."""
     for task in tasks:
         task.cancel()
     for task in tasks:

@@ -6,13 +6,15 @@ import asyncio
 import contextvars
 import math
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
+from goalmem.cancellation import Cancellation, heeding
 from goalmem.serve.refusals import BusyError, StoppingError
 
 __all__ = ["Lane", "LaneName", "Width", "Workers", "lanes"]
@@ -33,7 +35,7 @@ class LaneName(StrEnum):
     ASKING = "asking"
     """Reasoning: up to seconds."""
     WRITING = "writing"
-    """What changes the store: one at a time, as a store has one writer."""
+    """What changes the store: one at a time in a space, so that its turns keep their order, and few of one caller."""
     LOADING = "loading"
     """Uploaded files read through: one at a time, beside everything else."""
 
@@ -46,6 +48,12 @@ class Width:
     """Pieces of work side by side."""
     waiting: int
     """Pieces of work that may wait, of all callers together; of one caller half of them."""
+    of_caller: int = 2**31
+    """Slots that one caller may have at once."""
+
+
+WRITERS, WRITERS_OF_CALLER = 4, 2
+"""Spaces that are written to side by side, and how many of them by one caller: the others' writes do not wait for it."""
 
 
 def lanes(readers: int, waiting: int) -> Mapping[LaneName, Width]:
@@ -53,18 +61,32 @@ def lanes(readers: int, waiting: int) -> Mapping[LaneName, Width]:
     return {
         LaneName.READING: Width(readers, waiting),
         LaneName.ASKING: Width(readers, waiting),
-        LaneName.WRITING: Width(1, waiting),
+        LaneName.WRITING: Width(WRITERS, waiting, WRITERS_OF_CALLER),
         LaneName.LOADING: Width(1, waiting),
     }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """A piece of work that waits for a slot."""
+
+    caller: str
+    about: str
+    come: asyncio.Future[None]
+    """Done when its slot is there."""
+
+
 class Lane:
-    """Slots that callers take in turn: who has much waiting does not hold up who has little. For one event loop."""
+    """Slots that callers take in turn: who has much waiting does not hold up who has little. For one event loop.
+
+    Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
+    """
 
     def __init__(self, width: Width) -> None:
         self._width = width
-        self._free = width.slots
-        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[Turn]] = OrderedDict()
+        self._running: Counter[str] = Counter()
+        self._about: set[str] = set()
         self._mean = 0.0
         self._stopped = False
 
@@ -76,58 +98,76 @@ class Lane:
     @property
     def running(self) -> int:
         """Slots taken."""
-        return self.slots - self._free
+        return self._running.total()
 
     @property
     def waiting(self) -> int:
         """Pieces of work that wait for a slot."""
         return sum(map(len, self._waiting.values()))
 
-    async def enter(self, caller: str) -> None:
+    async def enter(self, caller: str, about: str = "") -> None:
         """Wait for a slot. Raises BusyError when too much waits already, StoppingError when the server ends."""
         if self._stopped:
             raise StoppingError
-        if self._free and not self._waiting:
-            self._free -= 1
+        turn = Turn(caller, about, asyncio.get_running_loop().create_future())
+        # Whoever waits now may not run yet, however many slots are free.
+        if self._may_run(turn):
+            self._begin(turn)
             return
         self._refuse_excess(caller)
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(caller, deque()).append(turn)
         try:
-            await turn
+            await turn.come
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self.leave(0.0)  # the slot was given just now, and nobody is there to use it
+            if turn.come.done() and not turn.come.cancelled() and turn.come.exception() is None:
+                self.leave(0.0, caller, about)  # the slot was given just now, and nobody is there to use it
             else:
-                self._remove(caller, turn)
+                self._remove(turn)
             raise
 
-    def leave(self, seconds: float) -> None:
-        """Give a slot back, used for so long; whose turn it is gets it."""
+    def leave(self, seconds: float, caller: str = "", about: str = "") -> None:
+        """Give back the slot that was entered with these, used for so long; whose turn it is gets it."""
         if seconds:
             self._mean += (seconds - self._mean) * (SMOOTHING if self._mean else 1.0)
-        while self._waiting:
-            caller, turns = self._waiting.popitem(last=False)
-            turn = turns.popleft()
-            if turns:
-                self._waiting[caller] = turns  # behind all others
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._free += 1
+        self._running -= Counter({caller: 1})
+        self._about.discard(about)
+        while (turn := next(filter(self._may_run, self._next_of_each()), None)) is not None:
+            self._remove(turn)
+            if turn.caller in self._waiting:
+                self._waiting.move_to_end(turn.caller)  # behind all others
+            if not turn.come.done():
+                self._begin(turn)
+                turn.come.set_result(None)
 
     def stop(self) -> None:
         """Hand back what waits, and take nothing more."""
         self._stopped = True
         for turn in (t for turns in self._waiting.values() for t in turns):
-            if not turn.done():
-                turn.set_exception(StoppingError())
+            if not turn.come.done():
+                turn.come.set_exception(StoppingError())
         self._waiting.clear()
 
     def patience(self) -> int:
         """Seconds after which what waits now will be done."""
         ahead = (self.waiting + 1) * self._mean / self.slots
         return max(1, math.ceil(ahead or PATIENCE))
+
+    def _next_of_each(self) -> Iterator[Turn]:
+        """What may come next: of each caller the first turn, and the first about each thing that is not worked on."""
+        for turns in self._waiting.values():
+            seen: set[str] = set()
+            for turn in turns:
+                if turn.about not in seen:
+                    seen.add(turn.about)
+                    yield turn
+
+    def _may_run(self, turn: Turn) -> bool:
+        free = self.running < self.slots and self._running[turn.caller] < self._width.of_caller
+        return free and not (turn.about and turn.about in self._about)
+
+    def _begin(self, turn: Turn) -> None:
+        self._running[turn.caller] += 1
+        self._about |= {turn.about} if turn.about else set()
 
     def _refuse_excess(self, caller: str) -> None:
         own = len(self._waiting.get(caller, ()))
@@ -136,12 +176,12 @@ class Lane:
         if own >= max(1, self._width.waiting // 2):
             raise BusyError("Too many requests of this caller wait already.", self.patience(), of_caller=True)
 
-    def _remove(self, caller: str, turn: asyncio.Future[None]) -> None:
-        turns = self._waiting.get(caller)
+    def _remove(self, turn: Turn) -> None:
+        turns = self._waiting.get(turn.caller)
         if turns is not None and turn in turns:
             turns.remove(turn)
             if not turns:
-                del self._waiting[caller]
+                del self._waiting[turn.caller]
 
 
 class Workers:
@@ -151,23 +191,34 @@ class Workers:
         self.lanes = {name: Lane(width) for name, width in widths.items()}
         self._threads = ThreadPoolExecutor(sum(w.slots for w in widths.values()), thread_name_prefix="goalmem-serve")
 
-    async def run(self, lane: LaneName, caller: str, work: Callable[[], T]) -> T:
-        """What `work` returns, done in a thread when it is the caller's turn.
+    async def run(self, lane: LaneName, caller: str, work: Callable[[], T], about: str = "") -> T:
+        """What `work` returns, done in a thread when it is the caller's turn, and that of what it is about.
 
-        Who is cancelled while it waits has begun nothing. Work that has begun is finished, and holds its slot until then.
+        Who is cancelled while it waits has begun nothing. Work that has begun is cancelled, too: it holds its slot until it ends,
+        within about a second, and has stored nothing or all.
         """
         entered = self.lanes[lane]
-        await entered.enter(caller)
+        await entered.enter(caller, about)
+        signal = Cancellation()
+
+        def heeded() -> T:
+            with heeding(signal):
+                return work()
+
         loop = asyncio.get_running_loop()
         began = time.perf_counter()
         # Spans opened by the request are the parents of those of the work.
         try:
-            job = self._threads.submit(contextvars.copy_context().run, work)
+            job = self._threads.submit(contextvars.copy_context().run, heeded)
         except BaseException:
-            entered.leave(0.0)
+            entered.leave(0.0, caller, about)
             raise
-        job.add_done_callback(lambda _: self._left(loop, entered, began))
-        return await asyncio.wrap_future(job)
+        job.add_done_callback(lambda _: self._left(loop, partial(entered.leave, caller=caller, about=about), began))
+        try:
+            return await asyncio.wrap_future(job)
+        except asyncio.CancelledError:
+            signal.cancel()
+            raise
 
     def stop(self) -> None:
         """Hand back what waits; what has begun goes on."""
@@ -179,6 +230,6 @@ class Workers:
         self._threads.shutdown(cancel_futures=True)
 
     @staticmethod
-    def _left(loop: asyncio.AbstractEventLoop, lane: Lane, began: float) -> None:
+    def _left(loop: asyncio.AbstractEventLoop, leave: Callable[[float], None], began: float) -> None:
         if not loop.is_closed():
-            loop.call_soon_threadsafe(lane.leave, time.perf_counter() - began)
+            loop.call_soon_threadsafe(leave, time.perf_counter() - began)

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from goalmem.answer import Answer
+from goalmem.cancellation import checkpoint
 from goalmem.engine.events import Listener
 from goalmem.memory import Memory
 from goalmem.schema import models
@@ -16,7 +17,7 @@ from goalmem.serve import requests
 from goalmem.serve.calls import Call, Read, json_response
 from goalmem.serve.openapi import described
 from goalmem.serve.requests import json_body
-from goalmem.serve.streams import EventStream, abandonable, wants_events
+from goalmem.serve.streams import EventStream, wants_events
 
 __all__ = ["router"]
 
@@ -73,9 +74,8 @@ async def ask(
 
     if wants_events(request.headers.get("accept", "")):
         return EventStream(call.reason, asking, call.request_id)
-    return json_response(
-        await abandonable(request, call.reason, lambda memory, told: encoded(answer_row(asking(memory, told))))
-    )
+    # Whatever happens on the way is a moment to see whether anybody waits.
+    return json_response(await call.reason(lambda memory: encoded(answer_row(asking(memory, lambda _: checkpoint())))))
 
 
 def _estimated(memory: Memory, call: Call, wanted: requests.Ask) -> bytes:
