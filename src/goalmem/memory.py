@@ -217,8 +217,7 @@ class Memory:
         """
         from goalmem.language import Context
 
-        with self._writing:  # of one embedder: `_take` changes both
-            store, searcher = self._store, self._searcher
+        store, searcher = self._stored
         previous = store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
         kept_until = (
@@ -249,6 +248,12 @@ class Memory:
         with self._writing:
             checkpoint()
             return len(store.add(Batch(space, session, at, rows, self._quota))), unanalysed
+
+    @property
+    def _stored(self) -> tuple[Store, Searcher]:
+        """The store and what encodes for it, of one embedder: `_take` changes both."""
+        with self._writing:
+            return self._store, self._searcher
 
     @property
     def _quota(self) -> Quota:
@@ -780,8 +785,9 @@ class Memory:
             text=text, metadata=metadata, tags=tags, ttl=ttl, expires_at=expires_at,
         )  # fmt: skip
         held = self._current(space)
-        with span("update"), self._writing:
-            return wanted.apply(self._store, self._extractor, self._searcher, held, turn_id)
+        with span("update"), self._changing.of(held):
+            store, searcher = self._stored
+            return wanted.apply(store, self._extractor, searcher, held, turn_id)
 
     def versions(self, turn_id: str, *, space: str = "default") -> list[TurnVersion]:
         """What a turn was, oldest first, each until when; the last is what it is now. Raises NotFoundError."""

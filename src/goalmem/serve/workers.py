@@ -85,7 +85,8 @@ class Lane:
     def __init__(self, width: Width) -> None:
         self._width = width
         self._waiting: OrderedDict[str, deque[Turn]] = OrderedDict()
-        self._running: Counter[str] = Counter()
+        self._free = width.slots
+        self._callers: Counter[str] = Counter()
         self._about: set[str] = set()
         self._mean = 0.0
         self._stopped = False
@@ -98,7 +99,7 @@ class Lane:
     @property
     def running(self) -> int:
         """Slots taken."""
-        return self._running.total()
+        return self.slots - self._free
 
     @property
     def waiting(self) -> int:
@@ -125,11 +126,14 @@ class Lane:
                 self._remove(turn)
             raise
 
-    def leave(self, seconds: float, caller: str = "", about: str = "") -> None:
-        """Give back the slot that was entered with these, used for so long; whose turn it is gets it."""
+    def leave(self, seconds: float, caller: str | None = None, about: str = "") -> None:
+        """Give back a slot, used for so long; whose turn it is gets it. `caller` and `about` are those that entered, needed where
+        one caller may not have all slots.
+        """
         if seconds:
             self._mean += (seconds - self._mean) * (SMOOTHING if self._mean else 1.0)
-        self._running -= Counter({caller: 1})
+        self._free += 1
+        self._callers -= Counter() if caller is None else Counter({caller: 1})  # without those that have none
         self._about.discard(about)
         while (turn := next(filter(self._may_run, self._next_of_each()), None)) is not None:
             self._remove(turn)
@@ -162,11 +166,12 @@ class Lane:
                     yield turn
 
     def _may_run(self, turn: Turn) -> bool:
-        free = self.running < self.slots and self._running[turn.caller] < self._width.of_caller
-        return free and not (turn.about and turn.about in self._about)
+        return self._free > 0 and self._callers[turn.caller] < self._width.of_caller and turn.about not in self._about
 
     def _begin(self, turn: Turn) -> None:
-        self._running[turn.caller] += 1
+        self._free -= 1
+        if self._width.of_caller < self.slots:
+            self._callers[turn.caller] += 1
         self._about |= {turn.about} if turn.about else set()
 
     def _refuse_excess(self, caller: str) -> None:
