@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -169,6 +171,39 @@ def test_what_it_was_survives_export_and_import(memory: Memory, analyzer: Analyz
         other.export(tmp_path / "again.jsonl")
         assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "all.jsonl").read_text()
         assert check(other._store, other._embedder, analyzer=analyzer).sound
+
+
+def test_an_export_whose_versions_are_damaged_is_refused(memory: Memory, analyzer: Analyzer, tmp_path: Path) -> None:
+    memory.update(memory.add(MOVED).turns[0], text="Ida moved to Rome.")
+    memory.export(tmp_path / "all.jsonl")
+    written = (tmp_path / "all.jsonl").read_text()
+    for damage in (
+        '"versions": [1]',
+        '"versions": [{"text": "x"}]',
+        '"versions": [{"text": "x", "hash": "y", "until": "z"}]',
+    ):
+        (tmp_path / "bad.jsonl").write_text(damage.join(re.split(r'"versions": \[.*?\]', written)))
+        with Memory(analyzer=analyzer) as other, pytest.raises(InputError):
+            other.import_(tmp_path / "bad.jsonl")
+
+
+def test_two_who_change_one_turn_at_once_follow_one_another(analyzer: Analyzer, tmp_path: Path) -> None:
+    place = tmp_path / "life.db"
+    with Memory(place, analyzer=analyzer) as one, Memory(place, analyzer=analyzer) as other:
+        turn = one.add(MOVED).turns[0]
+        towns = ["Rome", "Lima", "Bonn", "Cork"]
+        with ThreadPoolExecutor(4) as pool:
+            done = [
+                pool.submit(memory.update, turn, text=f"Ida moved to {town}.")
+                for memory, town in zip([one, other] * 2, towns, strict=True)
+            ]
+            assert sorted(future.result().text for future in done) == sorted(f"Ida moved to {town}." for town in towns)
+        versions = [version.text for version in one.versions(turn)]
+        assert sorted(versions) == sorted([MOVED[0]["content"], *(f"Ida moved to {town}." for town in towns)])
+        for memory in (one, other):
+            assert memory.turn(turn).text == versions[-1]
+            assert memory.ask("Where does Ida live?").text == versions[-1].split()[-1].rstrip(".")
+        assert check(one._store, one._embedder, analyzer=analyzer).sound
 
 
 @pytest.mark.parametrize(
