@@ -1,6 +1,7 @@
 """The command line as a whole: help, errors, colour, speed."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from goalmem.cli.app import app, main
+from goalmem.cli.app import OTHERS, app, main
 
 SURFACE = typer.main.get_command(app)
 COMMANDS = sorted(SURFACE.list_commands(typer.Context(SURFACE)))
@@ -53,6 +54,13 @@ def test_settings_name_store_and_space(goalmem, store: Path, monkeypatch: pytest
     moved = store.rename("elsewhere.goalmem")
     monkeypatch.setenv("GOALMEM_STORE", str(moved))
     assert "elsewhere.goalmem" in goalmem("stats").stdout
+
+
+def test_help_lists_every_command_once_in_a_section(goalmem):
+    lines = goalmem("--help").stdout.splitlines()
+    listed = [line.split()[0] for line in lines if re.match(r"  [a-z][a-z-]* {2,}[A-Z]", line)]
+    assert sorted(listed) == COMMANDS
+    assert f"{OTHERS}:" not in lines
 
 
 def test_help_imports_nothing_heavy():

@@ -95,5 +95,5 @@ def test_a_spacy_that_needs_more_of_its_command_line_is_imported_whole(tmp_path)
         import sys
         sys.path.insert(0, {str(tmp_path)!r})
         from goalmem.language.spacy_import import import_spacy
-        print(import_spacy(without_torch=True).more)"""
+        print(import_spacy().more)"""
     assert run(program) == "3"

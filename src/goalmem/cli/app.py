@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,9 +16,40 @@ from goalmem.cli.output import console
 __all__ = ["app", "main"]
 
 
+SECTIONS = {
+    "Remember": "add import update forget",
+    "Ask": "ask search context why-not verify history profile chat",
+    "Reason with": "rules graph",
+    "Serve": "serve mcp keys",
+    "Keep a store": "stats export backup restore check move index reindex",
+    "Try and measure": "demo bulk eval train",
+}
+"""Commands by what they are for, as `--help` lists them."""
+OTHERS = "Others"
+
+
+class Program(Group):
+    """The commands of `goalmem`, listed in sections."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        shown = {name: command for name, command in commands.items() if command is not None and not command.hidden}
+        left = [name for name in shown if not any(name in names.split() for names in SECTIONS.values())]
+        for title, names in {**SECTIONS, OTHERS: " ".join(left)}.items():
+            here = [name for name in names.split() if name in shown]
+            if here:
+                width = max(map(len, shown))
+                rows = [
+                    (name.ljust(width), shown[name].get_short_help_str(formatter.width - 6 - width)) for name in here
+                ]
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
 app = typer.Typer(
     name="goalmem",
-    cls=Group,
+    cls=Program,
     help="Memory that answers with a proof that can be checked again, or says what is missing.",
     epilog='Start with:  goalmem add chat.json  then  goalmem ask "Where does Maya live?" --proof',
     no_args_is_help=True,

@@ -1,7 +1,7 @@
 """Imports spaCy without what only its own command line needs.
 
 `import spacy` imports its command line for one function (`spacy.info`), and with it an HTTP client, a project manager and more: half
-of its time. And thinc, its library of models, imports PyTorch wherever that is installed, which the pipeline used here does not run on.
+of its time.
 """
 
 from __future__ import annotations
@@ -17,17 +17,11 @@ __all__ = ["import_spacy"]
 _PACKAGE, _MODULE = "spacy.cli", "spacy.cli.info"
 
 
-def import_spacy(*, without_torch: bool = False) -> ModuleType:
-    """The package `spacy`. Its command line stays importable, and is imported when asked for.
-
-    `without_torch`: thinc does not find PyTorch, in this process for good. For a process that runs nothing else with thinc.
-    """
+def import_spacy() -> ModuleType:
+    """The package `spacy`. Its command line stays importable, and is imported when asked for."""
     if "spacy" not in sys.modules:
-        hidden: dict[str, ModuleType | None] = dict(_command_line())
-        if without_torch and "torch" not in sys.modules:
-            hidden["torch"] = None  # Python raises ImportError for what is None
         try:
-            with _replaced(hidden):
+            with _replaced(_command_line()):
                 import spacy
         except ImportError:  # another spaCy, which needs more of what was hidden
             pass
@@ -53,9 +47,9 @@ def _command_line() -> Mapping[str, ModuleType]:
 
 
 @contextmanager
-def _replaced(modules: Mapping[str, ModuleType | None]) -> Iterator[None]:
+def _replaced(modules: Mapping[str, ModuleType]) -> Iterator[None]:
     """Modules stand in for others while something is imported."""
-    sys.modules.update(modules)  # type: ignore[arg-type]
+    sys.modules.update(modules)
     try:
         yield
     finally:
