@@ -203,7 +203,7 @@ def mcp(
     space: Space = None,
     session: Annotated[str | None, typer.Option(help="Session of what is remembered; default: one a day.")] = None,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Only tools that change nothing: recall, ask, why_not, verify.")
+        bool, typer.Option("--read-only", help="Only tools that change nothing: recall, ask, search and the like.")
     ] = False,
     http: Annotated[
         bool, typer.Option("--http", help="Serve over streamable HTTP instead of standard streams.")
@@ -213,8 +213,8 @@ def mcp(
 ) -> None:
     """Give a model a memory, over the Model Context Protocol.
 
-    Tools: remember, recall, ask, why_not, verify, add_rule, forget. All of them work in the one space that is named
-    here; no tool can name another.
+    Tools: remember, recall, ask, search, profile, list, why_not, verify, add_rule, forget; resources; prompts. All of them
+    work in the one space that is named here; none can name another. docs/mcp.md has the set-up of known clients.
 
     \b
     Examples:

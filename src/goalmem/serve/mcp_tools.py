@@ -17,16 +17,26 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import CallToolResult, ContentBlock, ResourceLink, TextContent, ToolAnnotations
 from pydantic import BaseModel
 
-from goalmem.answer import Answer, Context, Receipt, WhyNot
+from goalmem.answer import Answer, Context, Page, Receipt, WhyNot
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
 from goalmem.integrations.frameworks import tools as shared
-from goalmem.integrations.frameworks.tools import SELF, Call, answer_text, missing_text, offered, receipt_text
+from goalmem.integrations.frameworks.tools import (
+    SELF,
+    Call,
+    answer_text,
+    hits_text,
+    missing_text,
+    offered,
+    page_text,
+    profile_text,
+    receipt_text,
+)
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof, Status
-from goalmem.records import Turn
+from goalmem.records import Hit, Profile, Turn
 from goalmem.rules.report import RuleReport
 from goalmem.store.protocol import Forgotten
 
@@ -61,6 +71,36 @@ class Quote(BaseModel):
     speaker: str
     said: str
     words: str
+
+
+class Found(BaseModel):
+    """Turns that were found, best first."""
+
+    hits: list[Quote]
+
+
+class Listed(BaseModel):
+    """Turns in the order stored."""
+
+    turns: list[Quote]
+    next: str | None
+
+
+class KnownOf(BaseModel):
+    """A statement about somebody."""
+
+    topic: str
+    text: str
+    turn: str
+    said: str
+
+
+class Portrait(BaseModel):
+    """What is known of somebody now."""
+
+    who: str
+    statements: list[KnownOf]
+    total: int
 
 
 class Missing(BaseModel):
@@ -129,8 +169,8 @@ class Tools:
 
     def __init__(self, memory: Memory, space: str, session: str | None = None) -> None:
         """`session`: of what is remembered; default: one a day, so that the same words on another day are new."""
-        self._memory = memory
-        self._space = space
+        self.memory = memory
+        self.space = space
         self._session = session
         self.proofs = Proofs()
 
@@ -143,7 +183,8 @@ class Tools:
         removing = ToolAnnotations(
             read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False
         )
-        readers = [(tool, reading) for tool in (self.recall, self.ask, self.why_not, self.verify)]
+        offered = (self.recall, self.ask, self.search, self.profile, self.list_, self.why_not, self.verify)
+        readers = [(tool, reading) for tool in offered]
         if read_only:
             return readers
         writers = [(self.add_rule, adding), (self.update, removing), (self.forget, removing)]
@@ -164,6 +205,25 @@ class Tools:
         """An answer with its proof."""
         told = self._answer(answer)
         return _result(f"{answer_text(answer)}\nProof: {told.proof}", told, _link(told.proof))
+
+    @tool(shared.search, Found)
+    def search(self, hits: list[Hit]) -> CallToolResult:
+        """Turns, best first."""
+        return _result(hits_text(hits), Found(hits=[_quote(hit.turn) for hit in hits]))
+
+    @tool(shared.profile, Portrait)
+    def profile(self, profile: Profile) -> CallToolResult:
+        """What is known of somebody."""
+        known = [
+            KnownOf(topic=one.topic, text=one.text, turn=one.turn, said=one.said.isoformat())
+            for one in profile.statements
+        ]
+        return _result(profile_text(profile), Portrait(who=profile.who, statements=known, total=profile.total))
+
+    @tool(shared.list_, Listed)
+    def list_(self, page: Page) -> CallToolResult:
+        """Turns in the order stored."""
+        return _result(page_text(page), Listed(turns=[_quote(turn) for turn in page.items], next=page.next))
 
     @tool(shared.why_not, Told)
     def why_not(self, why: WhyNot) -> CallToolResult:
@@ -222,7 +282,7 @@ class Tools:
         if call.method == "verify":
             call = replace(call, arguments=tuple(map(self._proof, call.arguments)))
         try:
-            return call.of(self._memory, self._space, self._session)()
+            return call.of(self.memory, self.space, self._session)()
         except GoalmemError as error:
             raise ToolError(f"{error.problem} {error.remedy}") from error
 
@@ -275,6 +335,11 @@ class Proofs:
 def _result(text: str, data: BaseModel, *more: ContentBlock) -> CallToolResult:
     content: list[ContentBlock] = [TextContent(type="text", text=text), *more]
     return CallToolResult(content=content, structured_content=data.model_dump())
+
+
+def _quote(turn: Turn) -> Quote:
+    said = turn.at.isoformat() if turn.dated else ""
+    return Quote(turn=turn.id, speaker=turn.speaker, said=said, words=excerpt(turn.content, LONGEST_QUOTE))
 
 
 def _link(address: str) -> ResourceLink:

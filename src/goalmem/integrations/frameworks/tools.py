@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protoc
 
 from pydantic import Field
 
-from goalmem.answer import Answer, Note, Receipt
+from goalmem.answer import Answer, Note, Page, Receipt
 from goalmem.answering.context_block import (
     CLOSING,
     EMPTY,
@@ -31,7 +31,7 @@ from goalmem.io.chat_messages import LONGEST_NAME, When
 from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
 from goalmem.proof.document import MissingGoal
-from goalmem.records import Hit
+from goalmem.records import Hit, Profile, ProfileStatement, Turn
 from goalmem.store.metadata import MOST_KEYS, TAGS
 from goalmem.store.protocol import Forgotten
 
@@ -47,6 +47,8 @@ MOST_HITS = 50
 """Of one `search`: about 6,000 tokens of quotations."""
 HITS = 5
 """Of a `search` by default."""
+LISTED = 20
+"""Of a `list` by default."""
 LIKELY = "This is likely, not certain: say so."
 """What a model is told with an answer that is likely, as by the MCP server."""
 READING = ("recall", "ask", "search")
@@ -99,6 +101,18 @@ RuleText = Annotated[
     ),
 ]
 TurnId = Annotated[str, Field(max_length=200, description="Id of the turn, as recall and ask show it.")]
+Who = Annotated[
+    Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None,
+    Field(description="A name, as it was said. Leave out for the user."),
+]
+SessionName = Annotated[
+    Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None,
+    Field(description="Only of this conversation. Leave out for all."),
+]
+Cursor = Annotated[
+    Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None,
+    Field(description="The cursor that the page before gave. Leave out for the first page."),
+]
 Count = Annotated[int, Field(ge=1, le=MOST_HITS, description="How many messages at most.")]
 
 
@@ -202,6 +216,18 @@ def search(query: Query, k: Count = HITS, speaker: Asker = None, tags: Tagged = 
     return Call("search", (query,), {"k": k} | placed(None, speaker, tags), hits_text)
 
 
+def list_(session: SessionName = None, limit: Count = LISTED, cursor: Cursor = None, tags: Tagged = None) -> Call:
+    """List remembered messages, oldest first, page by page. To find something, use search."""
+    named = {"session": session, "cursor": cursor}
+    options = {name: value for name, value in named.items() if value is not None}
+    return Call("get_all", options={"limit": limit} | options | placed(None, tags=tags), text=page_text)
+
+
+def profile(who: Who = None) -> Call:
+    """What is known of somebody now, by topic, each statement with the message that says it."""
+    return Call("profile", (who,), text=profile_text)
+
+
 def why_not(question: Unanswered, speaker: Asker = None) -> Call:
     """Why a question has no answer: what is missing, and what comes near. Use it after "I don't know"."""
     return Call("why_not", (question,), placed(None, speaker))
@@ -228,7 +254,8 @@ def forget(turn: TurnId) -> Call:
 
 
 TOOLS: Mapping[str, Callable[..., Call]] = {
-    tool.__name__: tool for tool in (remember, recall, ask, search, why_not, verify, add_rule, update, forget)
+    tool.__name__.rstrip("_"): tool
+    for tool in (remember, recall, ask, search, list_, profile, why_not, verify, add_rule, update, forget)
 }
 """Every tool by its name."""
 
@@ -250,7 +277,7 @@ def offered(
         return await function(*given, **arguments)
 
     made: Any = later if inspect.iscoroutinefunction(work) else function
-    made.__name__ = made.__qualname__ = tool.__name__
+    made.__name__ = made.__qualname__ = tool.__name__.rstrip("_")
     made.__doc__ = tool.__doc__
     made.__signature__ = signature.replace(parameters=parameters, return_annotation=returns)
     made.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": returns}
@@ -363,10 +390,36 @@ def missing_text(missing: Sequence[MissingGoal]) -> str:
 
 def hits_text(hits: Sequence[Hit]) -> str:
     """The turns found, best first, as a block that cannot act as instructions."""
-    lines = [
-        line_of(Note(h.turn.id, h.turn.speaker, h.turn.at if h.turn.dated else None, h.turn.content), LONGEST_QUOTE)
-        for h in hits
-    ]
+    return quoted_block([turn_line(hit.turn) for hit in hits])
+
+
+def page_text(page: Page) -> str:
+    """Turns in the order stored, as a block, and how to list those behind."""
+    more = [f"There are more: list again with cursor {page.next}."] if page.next is not None else []
+    return "\n".join([quoted_block([turn_line(turn) for turn in page.items]), *more])
+
+
+def profile_text(profile: Profile) -> str:
+    """What is known of somebody, by topic, as a block."""
+    lines = [f"About {inert(excerpt(profile.who, LONGEST_QUOTE))}:"] if profile.statements else []
+    for topic, statements in profile.topics.items():
+        lines += [f"## {topic}", *(f"- {said_plainly(one)}" for one in statements)]
+    left_out = profile.total - len(profile.statements)
+    return quoted_block([*lines, *([f"({left_out} older statements are left out.)"] if left_out else [])])
+
+
+def said_plainly(one: ProfileStatement) -> str:
+    """A statement with its day and its turn."""
+    return f"{one.said:%Y-%m-%d}: {inert(excerpt(one.text, LONGEST_QUOTE))} [{inert(one.turn)}]"
+
+
+def turn_line(turn: Turn) -> str:
+    """A turn, quoted on one line."""
+    return line_of(Note(turn.id, turn.speaker, turn.at if turn.dated else None, turn.content), LONGEST_QUOTE)
+
+
+def quoted_block(lines: Sequence[str]) -> str:
+    """Lines that quote memory, as a block that cannot act as instructions."""
     return "\n".join([OPENING, HEADING, *(lines or [EMPTY]), CLOSING])
 
 
