@@ -25,7 +25,7 @@ def starts() -> Iterator[tuple[str, list[str]]]:
         ((key, servers),) = held.items()
         yield key, [servers["memory"]["command"], *servers["memory"]["args"]]
     for command in LINE.findall(TEXT):
-        yield "command", shlex.split(command)
+        yield "command", [word for word in shlex.split(command) if word != "--"]
 
 
 def test_every_form_of_set_up_is_shown():
