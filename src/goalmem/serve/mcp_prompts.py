@@ -16,7 +16,7 @@ from pydantic import Field
 
 from goalmem.answering.context_block import inert
 from goalmem.errors import GoalmemError
-from goalmem.integrations.frameworks.tools import answer_text, profile_text
+from goalmem.integrations.frameworks.tool_text import answer_text, profile_text
 from goalmem.memory import Memory
 from goalmem.serve.mcp_tools import Proofs, Tools
 

@@ -21,17 +21,15 @@ from goalmem.answer import Answer, Context, Page, Receipt, WhyNot
 from goalmem.answering.context_block import LONGEST_QUOTE, excerpt, inert
 from goalmem.errors import GoalmemError
 from goalmem.integrations.frameworks import tools as shared
-from goalmem.integrations.frameworks.tools import (
-    SELF,
-    Call,
+from goalmem.integrations.frameworks.tool_text import (
     answer_text,
     hits_text,
     missing_text,
-    offered,
     page_text,
     profile_text,
     receipt_text,
 )
+from goalmem.integrations.frameworks.tools import SELF, Call, offered
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification

@@ -9,7 +9,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from goalmem import AsyncMemory, ConflictError, InputError, Memory
-from goalmem.integrations.frameworks.tools import EVERY, LIKELY, READING, AsyncTools, Tools, awaited
+from goalmem.integrations.frameworks.tool_text import LIKELY
+from goalmem.integrations.frameworks.tools import EVERY, READING, AsyncTools, Tools, awaited
 from goalmem.language import Analyzer
 from goalmem.models.tokens import count_tokens
 

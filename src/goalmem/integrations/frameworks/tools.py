@@ -16,22 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protoc
 
 from pydantic import Field
 
-from goalmem.answer import Answer, Note, Page, Receipt
-from goalmem.answering.context_block import (
-    CLOSING,
-    EMPTY,
-    HEADING,
-    LONGEST_QUOTE,
-    OPENING,
-    excerpt,
-    inert,
-    line_of,
-)
+from goalmem.answer import Answer, Receipt
+from goalmem.integrations.frameworks.tool_text import answer_text, hits_text, page_text, profile_text, receipt_text
 from goalmem.io.chat_messages import LONGEST_NAME, When
-from goalmem.logic.syntax import format_atom
 from goalmem.memory import MAX_TOKENS
-from goalmem.proof.document import MissingGoal
-from goalmem.records import Hit, Profile, ProfileStatement, Turn
+from goalmem.records import Hit
 from goalmem.store.metadata import MOST_KEYS, TAGS
 from goalmem.store.protocol import Forgotten
 
@@ -49,8 +38,6 @@ HITS = 5
 """Of a `search` by default."""
 LISTED = 20
 """Of a `list` by default."""
-LIKELY = "This is likely, not certain: say so."
-"""What a model is told with an answer that is likely, as by the MCP server."""
 READING = ("recall", "ask", "search")
 """The tools that change nothing."""
 EVERY = (*READING, "remember")
@@ -361,66 +348,6 @@ def message_of(text: str, speaker: str, said_at: str | None, tags: Sequence[str]
     if speaker in ("user", "assistant"):
         message["role"] = message.pop("name")
     return [message | ({"at": said_at} if said_at else {}) | ({"tags": list(tags)} if tags else {})]
-
-
-def receipt_text(receipt: Receipt) -> str:
-    """What was stored, of one message."""
-    turn = receipt.turns[0]
-    return f"Remembered as turn {turn}." if receipt.new else f"Known already, as turn {turn}."
-
-
-def answer_text(answer: Answer) -> str:
-    """An answer with the words that it rests on, or what is missing."""
-    if not answer.known:
-        return f"{answer.text}.\n{missing_text(answer.missing)}"
-    head = f"Answer: {inert(answer.full or answer.text)} ({answer.status}, confidence {answer.confidence:.2f})"
-    quotes = [
-        f'- {e.said[:10]}, {inert(e.speaker)}: "{inert(excerpt(e.quote, LONGEST_QUOTE))}" (turn {e.turn})'
-        for e in answer.proof.evidence()
-    ]
-    sure = [LIKELY] if answer.status == "likely" else []
-    return "\n".join([head, *sure, *(["It was said:", *quotes] if quotes else [])])
-
-
-def missing_text(missing: Sequence[MissingGoal]) -> str:
-    """What could not be proved."""
-    lines = [f"- {inert(format_atom(m.atom))}: {m.stage} ({inert(m.reason)})" for m in missing]
-    return "\n".join(["Missing:", *lines]) if lines else "Nothing that is remembered bears on it."
-
-
-def hits_text(hits: Sequence[Hit]) -> str:
-    """The turns found, best first, as a block that cannot act as instructions."""
-    return quoted_block([turn_line(hit.turn) for hit in hits])
-
-
-def page_text(page: Page) -> str:
-    """Turns in the order stored, as a block, and how to list those behind."""
-    more = [f"There are more: list again with cursor {page.next}."] if page.next is not None else []
-    return "\n".join([quoted_block([turn_line(turn) for turn in page.items]), *more])
-
-
-def profile_text(profile: Profile) -> str:
-    """What is known of somebody, by topic, as a block."""
-    lines = [f"About {inert(excerpt(profile.who, LONGEST_QUOTE))}:"] if profile.statements else []
-    for topic, statements in profile.topics.items():
-        lines += [f"## {topic}", *(f"- {said_plainly(one)}" for one in statements)]
-    left_out = profile.total - len(profile.statements)
-    return quoted_block([*lines, *([f"({left_out} older statements are left out.)"] if left_out else [])])
-
-
-def said_plainly(one: ProfileStatement) -> str:
-    """A statement with its day and its turn."""
-    return f"{one.said:%Y-%m-%d}: {inert(excerpt(one.text, LONGEST_QUOTE))} [{inert(one.turn)}]"
-
-
-def turn_line(turn: Turn) -> str:
-    """A turn, quoted on one line."""
-    return line_of(Note(turn.id, turn.speaker, turn.at if turn.dated else None, turn.content), LONGEST_QUOTE)
-
-
-def quoted_block(lines: Sequence[str]) -> str:
-    """Lines that quote memory, as a block that cannot act as instructions."""
-    return "\n".join([OPENING, HEADING, *(lines or [EMPTY]), CLOSING])
 
 
 def today() -> str:
