@@ -165,6 +165,8 @@ class Settings:
     """Requests of a kind that may wait for a thread, half of them of one caller; more are refused with 503 or 429."""
     serve_seconds: Annotated[float, Gt(0), Le(3600)] = 120.0
     """Time that a request may take, waiting included."""
+    serve_header_seconds: Annotated[float, Gt(0), Le(3600)] = 15.0
+    """Time that a request's headers may take to arrive; the connection is closed then."""
     serve_body_bytes: Annotated[int, Ge(1024), Le(2**30)] = 8 * 2**20
     """Largest JSON body; what is larger is uploaded as a file."""
     serve_upload_bytes: Annotated[int, Ge(1024)] = 4 * 2**30

@@ -27,7 +27,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
-from goalmem.cli.output import console, day_of, write_json
+from goalmem.cli.output import console, day_of, shown, write_json
 from goalmem.errors import ChatError, GoalmemError, InputError
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def context(
     if as_json:
         write_json(found)
     elif found.text:
-        typer.echo(found.text.encode("utf-8", "backslashreplace"))
+        typer.echo(shown(found.text).encode("utf-8", "backslashreplace"))
     if not found.sources:
         raise typer.Exit(Exit.NO)
 

@@ -24,7 +24,7 @@ from goalmem.cli.options import (
     settings_for,
 )
 from goalmem.cli.outcome import Exit
-from goalmem.cli.output import console, day_of, write_json
+from goalmem.cli.output import console, day_of, shown, write_json
 from goalmem.errors import InputError
 
 __all__ = ["register"]
@@ -84,9 +84,9 @@ def update(
         return
     for version in every:
         when = f"until {version.until:%Y-%m-%d %H:%M}" if version.until is not None else "now"
-        typer.echo(f"{when}: {version.text}")
+        typer.echo(shown(f"{when}: {version.text}"))
     if not history:
-        typer.echo(f"{changed.id}: {changed.text}")
+        typer.echo(shown(f"{changed.id}: {changed.text}"))
 
 
 def forget(

@@ -22,6 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from goalmem.cli.output import shown
 from goalmem.errors import GoalmemError, ModelError, StoreError
 
 __all__ = ["Exit", "Group", "extension", "extensions", "interruptible", "note", "require_distribution"]
@@ -116,7 +117,9 @@ def _path(ctx: Any) -> tuple[str, ...]:
 
 def note(text: str) -> None:
     """One line to stderr, marked as ours."""
-    sys.stderr.write(f"goalmem: {text}\n".encode(sys.stderr.encoding or "utf-8", "replace").decode("utf-8", "replace"))
+    sys.stderr.write(
+        f"goalmem: {shown(text)}\n".encode(sys.stderr.encoding or "utf-8", "replace").decode("utf-8", "replace")
+    )
     sys.stderr.flush()
 
 

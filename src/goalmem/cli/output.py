@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Progress
 
-__all__ = ["console", "day_of", "progress", "write_json"]
+__all__ = ["console", "day_of", "progress", "shown", "write_json"]
 
 
 PIPE_WIDTH = 10_000
@@ -26,15 +27,32 @@ LINE_SECONDS = 60.0
 def console(*, stderr: bool = False) -> Console:
     """A console that never takes a turn's text for markup, and wraps only on a terminal."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    out = Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+    class Escaping(Console):
+        """Shows control characters of what it prints; its own colours are no text."""
+
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for part in super().render(renderable, options):
+                yield part if part.control else Segment(shown(part.text), part.style)
+
+    out = Escaping(stderr=stderr, markup=False, highlight=False, emoji=False)
     if out.is_terminal:
         return out
     stream = cast("IO[str]", Trimmed(sys.stderr if stderr else sys.stdout))
-    out = Console(file=stream, markup=False, highlight=False, emoji=False)
+    out = Escaping(file=stream, markup=False, highlight=False, emoji=False)
     if "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
     return out
+
+
+_CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]")
+"""C0 but for line ends and tabs, DEL and C1: what moves a terminal's cursor, or reprograms it (ECMA-48)."""
+
+
+def shown(text: str) -> str:
+    """Text for a terminal: control characters are written as they are escaped in Python, `\\x1b`."""
+    return _CONTROL.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
 
 
 class Trimmed:
@@ -61,7 +79,11 @@ def write_json(value: object) -> None:
     """One JSON document on stdout."""
     from goalmem.schema.rows import encoded
 
-    sys.stdout.buffer.write(encoded(value, indent=2) + b"\n")
+    # The encoder escapes C0 alone; no other character begins with the byte C2.
+    content = re.sub(
+        rb"\x7f|\xc2[\x80-\x9f]", lambda found: b"\\u%04x" % ord(found.group().decode()), encoded(value, indent=2)
+    )
+    sys.stdout.buffer.write(content + b"\n")
     sys.stdout.buffer.flush()
 
 

@@ -104,6 +104,8 @@ def add(
 
     if bool(space) == all_spaces:
         raise typer.BadParameter("say what it opens: --space (once or more), or --all-spaces")
+    if EVERY_SPACE in (space or ()):
+        raise InputError(f"A key for the space {EVERY_SPACE!r} would open every space.", "Say so with --all-spaces.")
     until = moment(expires)
     with _kept_keys(store) as kept:
         key, text = kept.add(

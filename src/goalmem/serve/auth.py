@@ -47,6 +47,14 @@ class Caller:
                 f"The key is not for this: it needs the scope {name!r}.", "Use a key that has it (goalmem keys add)."
             )
 
+    def require_all(self) -> None:
+        """Raises ForbiddenError unless the key is for every space."""
+        if not self.sees_all:
+            raise ForbiddenError(
+                "The key is not for this: it tells of every space.",
+                "Use a key for all (goalmem keys add --all-spaces).",
+            )
+
     @property
     def sees_all(self) -> bool:
         """Whether the key is for every space."""

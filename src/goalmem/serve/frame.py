@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from goalmem.errors import GoalmemError
 from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
-from goalmem.serve.guard import HEADERS
+from goalmem.serve.guard import HEADERS, require_few
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.refusals import BusyError
 from goalmem.serve.service import Service
@@ -74,6 +74,7 @@ class Frame:
         try:
             if self._open > self._service.settings.serve_connections:
                 raise BusyError("Too many requests are open already.", 1)
+            require_few(scope["headers"])
             self._service.hosts.require(headers, scope["path"])
             await self._app(scope, receive, answer)
         except GoalmemError as error:

@@ -8,12 +8,12 @@ another, "DNS rebinding"), and a request that a browser says comes from another 
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from goalmem.serve.refusals import BadRequestError, ForbiddenError
 
-__all__ = ["HEADERS", "Hosts", "is_loopback"]
+__all__ = ["HEADERS", "HEADER_BYTES", "Hosts", "is_loopback", "require_few"]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
@@ -30,6 +30,9 @@ HEADERS: Mapping[str, str] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 """Of every answer."""
+HEADER_BYTES = 32_768
+"""Of a request's headers together."""
+MOST_HEADERS = 200
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -58,6 +61,16 @@ class Hosts:
             raise ForbiddenError(
                 "The request comes from another web page.", "Call from a program, or from the page served here."
             )
+
+
+def require_few(headers: Sequence[tuple[bytes, bytes]]) -> None:
+    """Raises BadRequestError for more headers, or larger ones, than any client has reason to send."""
+    size = sum(len(name) + len(value) for name, value in headers)
+    if len(headers) > MOST_HEADERS or size > HEADER_BYTES:
+        raise BadRequestError(
+            f"The request has {len(headers):,} headers of {size:,} bytes.",
+            f"Send at most {MOST_HEADERS} of {HEADER_BYTES:,} bytes together.",
+        )
 
 
 def is_loopback(host: str) -> bool:

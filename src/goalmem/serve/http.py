@@ -19,7 +19,8 @@ from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.serve.app import create_app
 from goalmem.serve.beside import Commands, socket_for_commands
-from goalmem.serve.guard import is_loopback
+from goalmem.serve.guard import HEADER_BYTES, is_loopback
+from goalmem.serve.http_protocol import timed_protocol
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.logs import begin_logging, log
@@ -116,6 +117,8 @@ def serve(settings: Settings) -> None:
                 date_header=True,
                 lifespan="on",
                 ws="none",
+                http=timed_protocol(settings.serve_header_seconds),
+                h11_max_incomplete_event_size=HEADER_BYTES,
                 timeout_keep_alive=KEEP_ALIVE,
                 timeout_graceful_shutdown=max(1, round(settings.serve_grace - CLOSING)),
             )

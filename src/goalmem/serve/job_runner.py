@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from goalmem.errors import GoalmemError, InputError
+from goalmem.errors import GoalmemError, InputError, ModelError, StoreError
 from goalmem.graph.imports import GraphReport, import_graph, source_of
 from goalmem.io import Conversation, Options, read_chat
 from goalmem.io.chat_messages import Message, check_name, parse_messages, parse_when
@@ -27,6 +27,7 @@ from goalmem.memory import Memory
 from goalmem.serve.jobs import Job, JobOptions, JobState, JobStore
 from goalmem.serve.lists import store_of
 from goalmem.serve.logs import log, where_raised
+from goalmem.serve.problems import OF_STORE
 from goalmem.serve.refusals import BusyError, StoppingError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers
 
@@ -95,7 +96,7 @@ class Runner:
             log(logging.INFO, "job interrupted", job=job.id)
         except GoalmemError as error:
             log(logging.WARNING, "job failed", job=job.id, error=type(error).__name__)
-            self._failed(job, error.problem, error.remedy)
+            self._failed(job, *self._told(job, error))
         except Exception as error:  # noqa: BLE001 - a defect: told to the log, and to the caller without its words
             log(logging.ERROR, "job failed", job=job.id, **where_raised(error))
             self._failed(job, *DEFECT)
@@ -153,6 +154,14 @@ class Runner:
                 return await self._workers.run(lane, f"job {job.caller}", advance, about)
             except BusyError:
                 await asyncio.sleep(PAUSE)
+
+    def _told(self, job: Job, error: GoalmemError) -> tuple[str, str]:
+        """What went wrong and what to do, without a path of the server: the file is called as its sender did."""
+        if isinstance(error, StoreError | ModelError):
+            return OF_STORE
+        file = self._jobs.file(job.id)
+        told = [text.replace(str(file), job.options.name) for text in (error.problem, error.remedy)]
+        return told[0].replace(file.name, job.options.name), told[1].replace(file.name, job.options.name)
 
     def _failed(self, job: Job, problem: str, remedy: str) -> None:
         self._jobs.note(job.id, state=JobState.FAILED, problem=problem, remedy=remedy)

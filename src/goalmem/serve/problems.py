@@ -15,7 +15,7 @@ from goalmem.errors import GoalmemError
 from goalmem.serve.logs import log
 from goalmem.serve.refusals import RefusalError
 
-__all__ = ["MEDIA_TYPE", "PREFIX", "Problem", "of_error", "of_status", "response_of"]
+__all__ = ["MEDIA_TYPE", "OF_STORE", "PREFIX", "Problem", "of_error", "of_status", "response_of"]
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:goalmem:problem:"
@@ -56,7 +56,7 @@ _OWN_WORDS: Mapping[int, tuple[str, str]] = {
     500: ("The server has a defect, or its store is damaged.", "Report it with the request id; the log has more."),
 }
 
-_OF_STORE = ("The server's store cannot do this.", "Whoever runs the server finds the reason in its log.")
+OF_STORE = ("The server's store cannot do this.", "Whoever runs the server finds the reason in its log.")
 
 
 def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, int, dict[str, str]]:
@@ -70,7 +70,7 @@ def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, int, dict[s
         wait = next((RETRY_AFTER[k] for k in kinds if k in RETRY_AFTER), None)
     said = (error.problem, error.remedy)
     if isinstance(error, errors.StoreError | errors.ModelError):
-        said = _OF_STORE  # its words name files of the server
+        said = OF_STORE  # its words name files of the server
         log(logging.ERROR, "store", id=request_id, error=type(error).__name__, problem=error.problem)
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type(error).__name__.removesuffix("Error")).lower()
     headers = {} if wait is None else {"Retry-After": str(wait)}

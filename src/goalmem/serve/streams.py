@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol
@@ -12,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from goalmem.answer import Answer
-from goalmem.asynchronous import AbandonedError, Relay
+from goalmem.asynchronous import Relay
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
@@ -130,6 +129,7 @@ async def ended(*tasks: asyncio.Future[Any]) -> None:
     """Cancels tasks and waits until they are."""
     for task in tasks:
         task.cancel()
+    await asyncio.wait(tasks)
     for task in tasks:
-        with contextlib.suppress(asyncio.CancelledError, AbandonedError, GoalmemError, Exception):
-            await task
+        if not task.cancelled():
+            task.exception()  # seen: nobody waits for it any more

@@ -40,7 +40,9 @@ async def ready(request: Request) -> Response:
 async def metrics(
     request: Request, presented: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)] = None
 ) -> Response:
-    """Figures for Prometheus; where keys are used, for one with the scope admin."""
+    """Figures for Prometheus, of all spaces; where keys are used, for one with the scope admin and every space."""
     service: Service = request.app.state.service
-    service.caller(presented.credentials if presented is not None else None).require(Scope.ADMIN)
+    caller = service.caller(presented.credentials if presented is not None else None)
+    caller.require(Scope.ADMIN)
+    caller.require_all()
     return Response(service.metrics.text(), media_type=CONTENT_TYPE)
