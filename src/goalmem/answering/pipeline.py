@@ -273,7 +273,8 @@ class Asking:
         every: tuple[Source | None, ...] = (rules, state, source, background, edges, passages, *walks)
         sources = tuple(s for s in every if s is not None)
         goals = with_walks(question, goals, [w.name for w in walks])
-        goals = (*goals[: stated is not None], *held, *goals[stated is not None :])
+        others = goals[stated is not None :] if state is None or not state.left_open(held) else ()
+        goals = (*goals[: stated is not None], *held, *others)
         told = bool(self.store.version(space)[1])
         return Inquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
 

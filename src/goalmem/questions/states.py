@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.changes import GIVING
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals
 
 __all__ = ["StateQuestion", "is_of_state", "state_goals", "state_question"]
 
@@ -82,7 +83,7 @@ def state_question(atom: Atom) -> StateQuestion | None:
 
 def is_of_state(atom: Atom) -> bool:
     """Whether only the log of events closes an atom."""
-    return bool(atom.parts) and isinstance(atom.parts[0], str) and atom.parts[0].startswith(MARK)
+    return bool(atom.parts) and isinstance(atom.parts[0], str) and atom.parts[0].startswith((MARK, ATTRIBUTE_MARK))
 
 
 def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
@@ -94,8 +95,8 @@ def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
     for form in _FORMS:
         found = re.fullmatch(form.pattern, text, re.IGNORECASE)
         if found is not None:
-            return (_goal(question, form, found.groupdict(), asker),)
-    return ()
+            return (_goal(question, form, found.groupdict(), asker), *attribute_goals(question, asker))
+    return tuple(attribute_goals(question, asker))
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import WORD, Likeness, Wording
 from goalmem.sources.spans import sentence_around
-from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, value_of
+from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, tells_new_time, value_of
 
 __all__ = ["MemorySource"]
 
@@ -276,6 +276,8 @@ class MemorySource:
 
     def timed(self, variable: Variable, fact: Fact) -> tuple[Binding, float] | None:
         """When the fact happened: as it says, else no later than the day on which it was said."""
+        if tells_new_time(fact):
+            return None
         if fact.when is not None:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
             return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0

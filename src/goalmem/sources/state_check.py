@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from goalmem.logic.terms import Evidence
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import WEIGHT_TOLERANCE, About, Finding, foreign
-from goalmem.questions.states import state_question
+from goalmem.records import Fact
 from goalmem.sources.fact_check import EVER
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.state import Holding, StateSource, bindings_of, holdings, told_last
-from goalmem.sources.state_events import Event
+from goalmem.sources.state import StateSource, bindings_of, holdings, log_question, told_last
+from goalmem.sources.state_answers import Holding
 
 __all__ = ["StateChecker"]
 
@@ -28,7 +28,7 @@ class StateChecker:
 
     def check(self, node: Node, about: About) -> Iterable[Finding]:
         """What is found of a step: its words tell of it, and nothing remembered ended it."""
-        asked = state_question(node.goal) if node.goal is not None else None
+        asked = log_question(node.goal) if node.goal is not None else None
         if node.kind != "fact" or node.judge or node.judgement is not None or asked is None or node.goal is None:
             yield from foreign(node)
             return
@@ -64,6 +64,6 @@ def places(evidence: Sequence[Evidence]) -> list[tuple[str, int, int]]:
     return sorted((e.turn, e.start, e.end) for e in evidence)
 
 
-def places_of(events: Sequence[Event]) -> list[tuple[str, int, int]]:
-    """Where the words of events stand, each once."""
-    return sorted({(e.fact.turn, e.fact.start, e.fact.end) for e in events})
+def places_of(because: Sequence[Fact]) -> list[tuple[str, int, int]]:
+    """Where the words of facts stand, each once."""
+    return sorted({(f.turn, f.start, f.end) for f in because})

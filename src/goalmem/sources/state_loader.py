@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
@@ -96,6 +96,28 @@ class StateLoader:
             self._load(key)
         return self._followed()
 
+    def runs_of(self, head: str) -> list[list[Fact]]:
+        """The facts of the turns that hold a noun, and of those behind them as far as they go on to tell of it, run by run."""
+        if not isinstance(self.store, PhraseStore) or not head:
+            self.complete = False
+            return []
+        said: dict[str, datetime] = {}
+        for form in sorted({head, *plurals(head)}):
+            named = self.store.phrase(self.space, form, limit=MOST_TURNS)
+            self.complete &= len(named) < MOST_TURNS
+            said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
+        self._read_newest(said)
+        by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
+        run_of = self._runs()
+        for fact in sorted(self._facts.values(), key=self._place):
+            if self.since is None or fact.said >= self.since:
+                by_run[run_of[fact.turn]].append(fact)
+        return list(by_run.values())
+
+    def contents(self) -> dict[str, str]:
+        """The text of the turns that were read."""
+        return {id_: turn.content for id_, turn in self._turns.items()}
+
     def _followed(self) -> list[Event]:
         """The events, with those of pronouns that mean what pronouns before them mean."""
         for _ in range(ROUNDS):
@@ -152,10 +174,16 @@ class StateLoader:
         head = key.rpartition("'s ")[2].split()[-1:] if key else []
         if head and isinstance(self.store, PhraseStore) and (not said or "'s " in key):
             named = [
-                t for form in (head[0], f"{head[0]}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
+                t
+                for form in (head[0], *plurals(head[0]))
+                for t in self.store.phrase(self.space, form, limit=MOST_TURNS)
             ]
             self.complete &= len(named) < MOST_TURNS
             said |= {t.id: t.at for t in self.store.turns(self.space, named).values()}
+        self._read_newest(said)
+
+    def _read_newest(self, said: Mapping[str, datetime]) -> None:
+        """The turns said last, by when they were said, and those around them."""
         newest = sorted(said, key=lambda t: (said[t], t))
         if len(newest) > CENTRES:
             self._cut(said[newest[-CENTRES]])
@@ -198,6 +226,14 @@ def _named(e: Event) -> set[str]:
 def _is_same(a: str, b: str) -> bool:
     """Whether one key may be a longer name of the other: `Maya's bike` of `bike`."""
     return a == b or a.endswith(f" {b}") or b.endswith(f" {a}")
+
+
+def plurals(noun: str) -> tuple[str, ...]:
+    """How more than one of a noun may be written."""
+    ends = (
+        (f"{noun[:-1]}ies",) if noun.endswith("y") else (f"{noun}es",) if noun.endswith(("s", "x", "ch", "sh")) else ()
+    )
+    return (f"{noun}s", *ends)
 
 
 def is_open(argument: Argument) -> bool:

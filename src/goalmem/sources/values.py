@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from goalmem.language.lexicon import base_form
 from goalmem.language.verb_forms import forms_of
+from goalmem.language.words.attributes import PLACING_IN_TIME
 from goalmem.language.words.nouns import ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.frames import Part
@@ -74,6 +75,13 @@ def said_day(said: datetime) -> Interval:
     """The day on which something was said."""
     start = datetime(said.year, said.month, said.day)
     return Interval(start, start + timedelta(days=1), Grain.DAY)
+
+
+def tells_new_time(fact: Fact) -> bool:
+    """Whether the time that a fact tells is that to which something was moved, not that of moving it."""
+    if not fact.when_text or not fact.predicate or fact.predicate.split()[0] not in PLACING_IN_TIME:
+        return False
+    return re.search(rf"\b(?:to|until|till)\s+(?:the\s+)?{re.escape(fact.when_text)}", fact.text) is not None
 
 
 WORD = re.compile(r"[^\W\d_]+")

@@ -18,7 +18,8 @@ from typing import Any
 
 from goalmem import Memory
 from goalmem_lab.evals.progress import Tick, ignore
-from goalmem_lab.evals.story_world import Asked, Story, stories
+from goalmem_lab.evals.story_parts import Asked, Story
+from goalmem_lab.evals.story_world import stories
 
 __all__ = ["evaluate", "told", "tried"]
 

@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-__all__ = ["KINDS", "Asked", "Story", "Words", "stories"]
+from goalmem_lab.evals.attribute_world import ATTRIBUTE_KINDS, attribute_story
+from goalmem_lab.evals.story_parts import Asked, Story
+
+__all__ = ["KINDS", "Words", "stories"]
 
 NOTHING_KNOWN = ""
 """The gold of what the story leaves open."""
@@ -63,25 +66,6 @@ HELD_OUT = Words(
         *("slipped {r} the {t}", "lent {r} the {t}", "threw the {t} to {r}", "returned the {t} to {r}"),
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with what the story comes to."""
-
-    question: str
-    gold: str
-    """As the answer's text; empty where the story leaves it open."""
-
-
-@dataclass
-class Story:
-    """What is told, by whom and when, and what is asked."""
-
-    kind: str
-    turns: list[tuple[str, str, datetime, str]] = field(default_factory=list)
-    """Speaker, text, time, session."""
-    asked: list[Asked] = field(default_factory=list)
 
 
 @dataclass
@@ -351,9 +335,13 @@ KINDS: dict[str, Callable[[_World], None]] = {
 
 def stories(count: int, seed: int = 0, *, held_out: bool = True) -> Iterator[Story]:
     """So many stories, each kind in turn. `held_out`: told with verbs that nothing was developed with."""
-    names = list(KINDS)
+    names = [*KINDS, *ATTRIBUTE_KINDS]
     for n in range(count):
         kind = names[n % len(names)]
-        world = _World(random.Random(f"{seed} {n}"), HELD_OUT if held_out else PLAIN, Story(kind))  # noqa: S311
+        rng = random.Random(f"{seed} {n}")  # noqa: S311
+        if kind in ATTRIBUTE_KINDS:
+            yield attribute_story(kind, rng, held_out=held_out)
+            continue
+        world = _World(rng, HELD_OUT if held_out else PLAIN, Story(kind))
         KINDS[kind](world)
         yield world.story

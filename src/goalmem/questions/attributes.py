@@ -1,0 +1,215 @@
+"""Questions about what holds one value at a time, as goals that only the log of attributes closes.
+
+Their atoms begin with `by what was changed`: `by what was changed, the price of the ticket is (x:price)`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from goalmem.language.words.attributes import ATTRIBUTES, CLOSED, OPEN, PARTICIPLES
+from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
+
+__all__ = ["ATTRIBUTE_MARK", "AttributeQuestion", "attribute_goals", "attribute_question"]
+
+ATTRIBUTE_MARK = "by what was changed, "
+ANY = "value"
+NOW = "what is so now"
+LONGEST = 300
+KINDS = (*dict.fromkeys(ATTRIBUTES.values()), ANY)
+TYPES = {"day": "day", "owner": "person"}
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeQuestion:
+    """What an atom asks of the log of attributes."""
+
+    form: str
+    """`now`, `before`, `first`, `changed` (when), `often` (how many times), `at` (as of a time)."""
+    attribute: str
+    subject: str
+    value: str = ""
+    """What is asked about with yes or no."""
+    before: str = ""
+    """Of which value the one before is asked for; empty for the present one."""
+    time: str = ""
+
+
+# form, template: K attribute, S subject, V value, B before which, D when
+_TEMPLATES = (
+    ("often", "the {K} of {S} changed {V} times"),
+    ("changed", "the {K} of {S} changed at {V}"),
+    ("first", "the {K} of {S} was at first {V}"),
+    ("before", "the {K} of {S} was {V} before {B}"),
+    ("at", "the {K} of {S} was {V} as of {D}"),
+    ("now", "the {K} of {S} is {V}"),
+)
+_NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still| in the end| at last)?"
+_BE = r"(?:'s| is| are)"
+_WAS = r"(?: was| were)"
+_CHANGED = (
+    r"(?:it|they|that|this|the (?:change|move|raise|increase|cut|switch|update|rise|drop|bump|upgrade|rename|renaming)|(?:it|they) (?:was|were|got)"
+    r" \w+(?: up| down| over| back| forward| out)?|(?:it|they) (?:changed|moved|rose|fell|went up|went down|dropped|switched))"
+)
+_THEN = rf"(?: before(?: (?P<B>.+))?| previously| beforehand| until {_CHANGED})"
+_FIRST = r"(?: originally| at first| initially| first| in the beginning| to begin with| to start with| at the start| at the beginning)"
+_PLANNED = (
+    r"(?: (?:scheduled|planned|set|booked|due|happening|taking place|going to be|slated|fixed))?(?: for| on| at)?"
+)
+_AS_OF = r"(?: (?P<D>(?:as of|on|in|at the end of|back in|until|by) .+))"
+_S = r"(?P<S>(?:the|my|our|your|this|that|[\w-]+(?: [\w-]+)?['’]s) .+?|[A-Z][\w-]*(?: [A-Z][\w-]*)*)"
+_ATTR = r"(?P<A>[\w-]+(?: [\w-]+)?)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """The heads of a kind of question: how it begins for what is so and for what was so, and how it ends."""
+
+    kind: str
+    present: str
+    past: str
+    end: str = ""
+
+
+_ASKS = (
+    _Ask("price", rf"how much(?: money)?(?:{_BE}|s| does| do){_NOW} {_S}(?: costs?| go for)?", rf"how much(?:{_WAS}| did) {_S}(?: cost| go for)?"),
+    _Ask("price", rf"what(?: does| do){_NOW} {_S} cost", rf"what did {_S} cost"),
+    _Ask("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date))(?:{_BE}|s){_NOW} {_S}{_PLANNED}", rf"(?:when|(?:on )?(?:what|which) (?:day|date)){_WAS} {_S}{_PLANNED}"),
+    _Ask("name", rf"what(?:{_BE}|s){_NOW} {_S}{_NOW} (?:called|named)", rf"what{_WAS} {_S} (?:called|named)"),
+    _Ask("owner", rf"who(?:{_BE}|s)?{_NOW} (?:owns?|(?:the )?(?:owner|assignee|maintainer|person responsible) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handles|runs|running|leading|leads) {_S}", rf"who(?:{_WAS})? (?:owned|(?:the )?(?:owner|assignee|maintainer) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handled|ran|running|leading|led) {_S}"),
+    _Ask("owner", rf"who(?:{_BE}|s){_NOW} {_S}{_NOW} assigned to", rf"who{_WAS} {_S} assigned to"),
+    _Ask("version", rf"(?:what|which) version(?:{_BE}| of| does| do| are we on (?:of|with|for)){_NOW} {_S}(?: is| are| run| use| have| do we (?:have|use|run)| are we (?:on|at|using)| is (?:in use|installed|running))?(?: on| at| in)?", rf"(?:what|which) version(?:{_WAS}| of| did) {_S}(?: was| were| run| use| have)?(?: on| at)?"),
+    _Ask("colour", rf"(?:what|which) colou?r(?:{_BE}){_NOW} {_S}", rf"(?:what|which) colou?r{_WAS} {_S}"),
+    _Ask("", rf"what {_ATTR}(?:{_BE}){_NOW} {_S}", rf"what {_ATTR}{_WAS} {_S}"),
+    _Ask("", rf"(?:what|who|which)(?:{_BE}|s){_NOW} {_S}", rf"(?:what|who|which){_WAS} {_S}"),
+)  # fmt: skip
+_CHANGES = (
+    r"(?:change[ds]?|move[ds]?|raised?|go(?:ne|es)? (?:up|down)|went (?:up|down)|increased?|lowered?|cut|renamed?|postponed?|rescheduled?|updated?"
+    r"|bumped?|upgraded?|switch(?:ed)?|reassigned?|shift(?:ed)?|pushed?(?: back)?|delayed?|repainted?|rise|risen|drop(?:ped)?|fall(?:en)?|reset|adjust(?:ed)?)"
+)
+_DONE = "|".join(sorted({*PARTICIPLES, *OPEN.values(), *CLOSED.values()}, key=lambda w: (-len(w), w)))
+_KIND_OF_CHANGE = {
+    "renam": "name",
+    "postpon": "day",
+    "reschedul": "day",
+    "delay": "day",
+    "reassign": "owner",
+    "repaint": "colour",
+}
+
+
+def attribute_question(atom: Atom) -> AttributeQuestion | None:
+    """What an atom asks of the log of attributes; None for any other atom."""
+    if (
+        not atom.parts
+        or not isinstance(atom.parts[0], str)
+        or not atom.parts[0].startswith(ATTRIBUTE_MARK)
+        or atom.negated
+    ):
+        return None
+    text = "".join(p if isinstance(p, str) else f"({p.name})" for p in atom.parts).removeprefix(ATTRIBUTE_MARK)
+    for form, template in _TEMPLATES:
+        pattern = re.sub(r"\{(\w)\}", r"(?P<\1>.+)", template).replace("(?P<K>.+)", f"(?P<K>{'|'.join(KINDS)})")
+        found = re.fullmatch(pattern, text)
+        if found is None:
+            continue
+        parts = {k: "" if re.fullmatch(r"\(\w+\)", v) else v for k, v in found.groupdict().items()}
+        before = parts.get("B", "")
+        return AttributeQuestion(
+            form, parts["K"], parts["S"], parts["V"], "" if before == NOW else before, parts.get("D", "")
+        )
+    return None
+
+
+def attribute_goals(question: str, asker: str) -> Iterator[Goal]:
+    """The goals of a question about an attribute, from its text without its mark; none for any other question."""
+    text = " ".join(question.split()).rstrip("?!. ")
+    text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
+    if len(text) > LONGEST:
+        return
+    seen = set[tuple[str, str, str]]()
+    for form, kind, parts in _readings(text):
+        subject = _subject(parts["S"] or "", asker)
+        if subject and (form, kind, subject) not in seen:
+            seen.add((form, kind, subject))
+            yield _goal(question, form, kind, {**parts, "S": subject})
+
+
+def _readings(text: str) -> Iterator[tuple[str, str, dict[str, str | None]]]:
+    """Form, attribute and parts of the ways in which a text can be read."""
+
+    def match(pattern: str) -> dict[str, str | None] | None:
+        found = re.fullmatch(pattern, text, re.IGNORECASE)
+        return found.groupdict() if found is not None else None
+
+    if parts := match(rf"(?:how often|how many times) (?:did|has|have|was|were|had) {_S}(?: been)? (?P<C>{_CHANGES})"):
+        yield "often", _changed(parts), parts
+    if parts := match(rf"when (?:did|was|were|has) {_S}(?: last| been)? (?P<C>{_CHANGES})"):
+        yield "changed", _changed(parts), parts
+    if parts := match(rf"(?:when|what day|which day) (?:is|was|has|did) {_S}(?: been)? {_CHANGES} (?:to|for|until)"):
+        yield "now", "day", parts
+    if parts := match(rf"(?:is|are){_NOW} (?P<S>(?:the|my|our|[\w-]+['’]s) .+?){_NOW} (?P<V>{_DONE}){_NOW}"):
+        yield "now", "status", parts
+    old = match(
+        r"(?:what|who|when)(?:'s| is| was| were) (?P<O>(?:the|my|our|[\w-]+['’]s)) (?P<W>old|previous|former|original|first|initial) (?P<N>.+)"
+    )
+    if old is not None:
+        subject = f"{old['O']} {old['N']}"
+        yield (
+            "first" if (old["W"] or "").casefold() in ("original", "first", "initial") else "before",
+            "",
+            {"S": subject},
+        )
+    for ask in _ASKS:
+        for form, pattern in (
+            ("before", rf"{ask.past}{_THEN}"),
+            ("first", rf"{ask.past}{_FIRST}(?:{_PLANNED})?"),
+            (
+                "first",
+                ask.past.replace(_S, rf"{_S}{_FIRST}")
+                if ask.past.endswith(_PLANNED) or "called" in ask.past
+                else r"$^",
+            ),
+            ("at", rf"{ask.past}{_AS_OF}"),
+            ("now", rf"{ask.present}{_NOW}"),
+        ):
+            parts = match(pattern)
+            if parts is not None:
+                yield form, ask.kind or ATTRIBUTES.get((parts.get("A") or "").casefold().split(" ")[-1], ""), parts
+                break
+
+
+def _changed(parts: dict[str, str | None]) -> str:
+    said = (parts.get("C") or "").casefold()
+    return next((kind for stem, kind in _KIND_OF_CHANGE.items() if said.startswith(stem)), "")
+
+
+def _subject(words: str, asker: str) -> str:
+    return re.sub(r"^(?:my|our) ", f"{asker}'s ", words.strip(), flags=re.IGNORECASE) if words else ""
+
+
+def _goal(question: str, form: str, kind: str, parts: dict[str, str | None]) -> Goal:
+    """The goal of a question that is read so."""
+    named = parts.get("A") or ""
+    subject = f"{named} of {parts['S']}" if named and not kind else parts["S"] or ""
+    kind = kind or ANY
+    before = re.sub(rf"^(?:{_CHANGED})$", "", parts.get("B") or "", flags=re.IGNORECASE)
+    template = next(t for f, t in _TEMPLATES if f == form)
+    value = parts.get("V")
+    type_ = {"often": "number of times", "changed": "date"}.get(form, TYPES.get(kind, "value"))
+    answer = None if value else Variable("x", type_)
+    said: dict[str, str | Variable | None] = {
+        "K": kind, "S": subject, "V": value or answer, "B": before or NOW, "D": parts.get("D"),
+    }  # fmt: skip
+    pieces: list[str | Variable] = [ATTRIBUTE_MARK]
+    for piece in re.split(r"(\{\w\})", template):
+        new = said[piece[1]] if piece.startswith("{") else piece
+        assert new is not None
+        if isinstance(new, str) and isinstance(pieces[-1], str):
+            pieces[-1] += new
+        elif new:
+            pieces.append(new)
+    aggregate = Aggregate.ONE if answer is not None else Aggregate.WHETHER
+    return Goal(question, (Atom(tuple(pieces)),), answer, aggregate)

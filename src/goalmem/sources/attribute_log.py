@@ -1,0 +1,257 @@
+"""What an attribute is, was and was first, when it changed and how often: the settings of a topic, in order, by inertia."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from goalmem.language.times import find_times
+from goalmem.language.words.attributes import CLOSED, OPEN
+from goalmem.questions.attributes import AttributeQuestion
+from goalmem.records import Fact
+from goalmem.sources.attribute_events import ANY, Setting, settings_of
+from goalmem.sources.attribute_text import Topic, alone, key_of, topic_of
+from goalmem.sources.state_loader import StateLoader
+
+__all__ = ["AttributeAnswer", "attribute_answers", "is_left_open"]
+
+SURE, DOUBTFUL = 1.0, 0.72
+"""What an answer is worth that the words tell, and one that something may have changed: that is `likely` at best."""
+ALIKE = {"price": (ANY,), ANY: ("price", "day", "version"), "version": (ANY,)}
+"""Attributes that words may tell without naming them: what costs 40 may be told to be 40."""
+DONE = frozenset({"done", "finished", "completed", "complete"})
+ENDED = frozenset(CLOSED.values()) | DONE
+GOING_ON = frozenset({*OPEN.values(), "active", "pending", "started", "in progress"})
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeAnswer:
+    """One answer of the log of attributes."""
+
+    because: tuple[Fact, ...]
+    key: str = ""
+    text: str = ""
+    """The value; both empty for yes and no."""
+    number: int | None = None
+    opposed: bool = False
+    weight: float = SURE
+
+
+@dataclass(frozen=True, slots=True)
+class _Stay:
+    """What held from one setting on."""
+
+    setting: Setting
+    because: tuple[Fact, ...]
+    doubtful: bool = False
+
+    @property
+    def key(self) -> str:
+        return self.setting.key
+
+
+def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> list[AttributeAnswer]:
+    """What the settings that a loader reads come to as answers of a question that is asked at a time."""
+    return list(_Answering(asked, loader, at.replace(tzinfo=None)).answers())
+
+
+def is_left_open(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> bool:
+    """Whether what is asked about is told to have changed and not to what, or is told to be so and not to have changed."""
+    return asked.form in ("now", "before") and _Answering(asked, loader, at.replace(tzinfo=None)).is_left_open()
+
+
+@dataclass
+class _Answering:
+    asked: AttributeQuestion
+    loader: StateLoader
+    at: datetime
+
+    def __post_init__(self) -> None:
+        named = topic_of(self.asked.subject)
+        self.topic = alone(named) if named is not None else None
+        kind = self.asked.attribute
+        self.kind = kind if kind != ANY or self.topic is None else self.topic.attribute or ANY
+        self.sure = True
+
+    def answers(self) -> Iterator[AttributeAnswer]:
+        """The answers; none where nothing is told to have changed, or it is open which topic is meant."""
+        if self.topic is None or not self.topic.words:
+            return
+        stays = self._stays(self._settings())
+        if not any(s.setting.change for s in stays) or not self.loader.complete:
+            return
+        if self.asked.form in ("first", "often", "changed") and self.loader.since is not None:
+            return  # What was told before is not read.
+        yield from getattr(self, f"_{self.asked.form}")(stays)
+
+    def is_left_open(self) -> bool:
+        """Whether the value that holds last is open or `likely` only, or that before a change of which nothing is told."""
+        if self.topic is None or not self.topic.words:
+            return False
+        stays = self._stays(self._settings())
+        if not stays or not self.loader.complete or self.loader.since is not None:
+            return False
+        if self.asked.form == "now":
+            return not stays[-1].key or (len(stays) > 1 and not (self.sure and not stays[-1].doubtful))
+        return len(stays) == 1 and not stays[0].setting.change and not stays[0].doubtful
+
+    def _settings(self) -> list[Setting]:
+        """The settings of the topic until the time of asking, in the order in which they came to be."""
+        assert self.topic is not None
+        runs = self.loader.runs_of(self.topic.head)
+        contents = self.loader.contents()
+        told = [s for run in runs for s in settings_of(run, contents)]
+        topic = self._one_topic(told)
+        if topic is None:
+            return []
+        own = [s for s in told if self._means(s, topic)]
+        kinds = self._kinds(own)
+        found = (s for s in own if s.attribute in kinds and (s.attribute == self.kind or self._may_be(s)))
+        return sorted(found, key=lambda s: s.moment)
+
+    def _kinds(self, own: Sequence[Setting]) -> set[str]:
+        """The attributes that are asked about: of what names none, the only one that is told of."""
+        if self.kind != ANY:
+            return {self.kind, "", *ALIKE.get(self.kind, ())}
+        told = {s.attribute for s in own if s.attribute in ALIKE[ANY] or s.attribute == ANY}
+        if self.asked.form in ("changed", "often"):
+            told = {s.attribute for s in own if s.change and s.attribute}
+        return {"", *told} if len(told) == 1 else set()
+
+    def _may_be(self, setting: Setting) -> bool:
+        """Whether what is told without naming the attribute may be of the one asked about: a price and a version are numbers."""
+        return self.kind not in ("price", "version") or not setting.key or any(c.isdigit() for c in setting.key)
+
+    def _one_topic(self, told: Sequence[Setting]) -> Topic | None:
+        """The topic that is meant: as it is named, else the only one whose name is longer, which is less sure."""
+        assert self.topic is not None
+        topics = {s.topic.words: s.topic for s in told if s.topic.words}
+        longer = [t for w, t in topics.items() if w > self.topic.words and t.head == self.topic.head]
+        if self.topic.attribute and self.topic.words == {self.topic.head}:
+            longer += list({s.topic.words: s.topic for s in told if s.attribute == self.topic.attribute}.values())
+        if self.topic.words in topics:
+            return self.topic
+        if len(longer) != 1:
+            return None
+        self.sure = False
+        return longer[0]
+
+    def _means(self, setting: Setting, topic: Topic) -> bool:
+        """Whether a setting is of the topic, or of something that may be it."""
+        words = setting.topic.words
+        return words == topic.words or (words < topic.words and setting.topic.head == topic.head)
+
+    def _stays(self, settings: Sequence[Setting]) -> list[_Stay]:
+        """What held, in order; a value that is left open is a stay, too."""
+        found: list[_Stay] = []
+        ambiguous = len({s.topic.words for s in settings}) > 1
+        for s in settings:
+            if s.moment > self.at >= s.fact.said.replace(tzinfo=None):
+                continue  # It is told to come.
+            if s.was and not found:
+                found.append(_Stay(replace(s, key=key_of(s.was), text=s.was, change=False), s.because))
+            elif s.was and found[-1].key and not _same(found[-1].key, key_of(s.was)):
+                found[-1] = replace(found[-1], doubtful=True)
+            self._continue(found, s, loose=ambiguous and self.topic is not None and s.topic.words < self.topic.words)
+        return found
+
+    def _continue(self, found: list[_Stay], s: Setting, *, loose: bool) -> None:
+        """What a setting begins or ends; `loose`: it may be of another topic."""
+        now = found[-1] if found else None
+        if s.ends:
+            if now is not None and now.key and _same(now.key, s.ends):
+                found.append(_Stay(s, s.because))
+        elif s.former:
+            if now is None:
+                found.append(_Stay(s, s.because, doubtful=True))
+            elif not _same(now.key, s.key):
+                found[-1] = replace(now, doubtful=True)
+        elif loose and not s.key:
+            found[-1:] = [replace(now, doubtful=True)] if now is not None else []
+        elif now is not None and now.key and _same(now.key, s.key):
+            kept = replace(s, change=now.setting.change, moment=now.setting.moment, was=now.setting.was)
+            found[-1] = _Stay(kept, s.because, loose)
+        else:
+            told = now.because if now is not None and not s.key else ()
+            found.append(_Stay(s, (*told, *s.because), loose))
+
+    def _answer(self, stay: _Stay, *more: Fact, sure: bool = True) -> AttributeAnswer:
+        worth = SURE if sure and self.sure and not stay.doubtful else DOUBTFUL
+        because = tuple(dict.fromkeys((*stay.because, *more)))
+        return AttributeAnswer(because, stay.key, stay.setting.text, weight=worth)
+
+    def _now(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        last = stays[-1]
+        if not self.asked.value:
+            if last.key:
+                yield self._answer(last)
+            return
+        wanted = self.asked.value.casefold()
+        if not last.key:
+            return
+        told = replace(self._answer(last), key="", text="")
+        if _same(last.key, wanted) or {last.key, wanted} <= DONE:
+            yield told
+        elif (last.key in GOING_ON and wanted in ENDED) or (last.key in ENDED and wanted in GOING_ON):
+            yield replace(told, opposed=True)
+
+    def _before(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        """What held before the last time that a value did; without one before the last change."""
+        wanted, last = self.asked.before.casefold(), len(stays) - 1
+        if wanted:
+            wanted = self._day(wanted) or wanted
+            last = next((n for n in reversed(range(len(stays))) if _same(stays[n].key, wanted)), 0)
+        if last > 0 and stays[last - 1].key:
+            yield self._answer(
+                stays[last - 1], *stays[last].because, sure=not stays[last].doubtful or bool(stays[last].key)
+            )
+
+    def _first(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        """What was told first, where it is not told as changed to."""
+        if stays[0].key and not stays[0].setting.change:
+            yield self._answer(stays[0], sure=not stays[0].setting.was)
+
+    def _changes(self, stays: Sequence[_Stay]) -> list[_Stay]:
+        return [s for n, s in enumerate(stays) if n or s.setting.change]
+
+    def _often(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        changes = self._changes(stays)
+        because = tuple(dict.fromkeys(f for s in stays for f in s.because))
+        sure = self.sure and all(s.key and not s.doubtful for s in stays)
+        sure = sure and not (stays[0].setting.change or stays[0].setting.was)
+        yield AttributeAnswer(because, number=len(changes), weight=SURE if sure else DOUBTFUL)
+
+    def _changed(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        """On which day it changed last: as it is told, else that of telling, which is `likely` at best."""
+        changes = self._changes(stays)
+        if changes:
+            last = changes[-1]
+            dated = bool(last.setting.fact.when_text) and self.kind != "day" and last.setting.attribute != "day"
+            day = f"{last.setting.moment:%-d %B %Y}"
+            worth = SURE if dated and self.sure and not last.doubtful else DOUBTFUL
+            yield AttributeAnswer(last.because, day.casefold(), day, weight=worth)
+
+    def _at(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+        """What held at a time: at its end what was told until then, where nothing changed within it."""
+        found = find_times(self.asked.time, self.at, False)
+        if len(found) != 1:
+            return
+        when = found[0].interval
+        held = [s for s in stays if s.setting.moment < when.end]
+        within = [s for s in held if s.setting.moment >= when.start and s is not held[0]]
+        if held and held[-1].key and (not within or "as of" in self.asked.time.casefold()):
+            yield self._answer(held[-1], *(f for s in stays[len(held) : len(held) + 1] for f in s.because))
+
+    def _day(self, words: str) -> str:
+        """A day as settings have it."""
+        found = find_times(words, self.at, None) if self.kind in ("day", ANY) else []
+        return str(found[0].interval).casefold() if len(found) == 1 else ""
+
+
+def _same(a: str, b: str) -> bool:
+    """Whether two values are one: `45` and `45 euros` are."""
+    if a == b:
+        return True
+    short, long = sorted((a.split(), b.split()), key=len)
+    return bool(short) and short[0][:1].isdigit() and short == long[: len(short)]

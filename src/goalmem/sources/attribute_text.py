@@ -1,0 +1,90 @@
+"""What the words of attributes name: topics, values and verbs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from goalmem.language import lexicon
+from goalmem.language.words.attributes import ATTRIBUTES, BASIC_COLOURS
+from goalmem.rules.morphology import singular
+from goalmem.sources.values import bare
+
+__all__ = [
+    "OWNERS",
+    "QUANTITY",
+    "VERSION",
+    "Topic",
+    "alone",
+    "base_verb",
+    "is_colour",
+    "is_purpose",
+    "key_of",
+    "topic_of",
+]
+
+SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())
+OWNERS = frozenset("his her their its our your my".split())
+QUANTITY = re.compile(r"(?:[$€£¥]\s?)?\d[\d.,:]*\s?(?:%|[^\W\d_]+\b)?")
+VERSION = re.compile(r"(?:version\s+|release\s+|v)?(?P<version>\d+(?:\.\d+)+[\w.-]*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What has an attribute: content words, the head among them, and the attribute where it is named."""
+
+    words: frozenset[str]
+    head: str
+    attribute: str = ""
+    text: str = ""
+
+
+def topic_of(text: str) -> Topic | None:
+    """The topic that a noun phrase names; None where nothing is left of it, or an owner is open."""
+    words = re.findall(r"[\w#-]+|'s", text.casefold().replace("’", "'"))
+    if not words or any(w in OWNERS for w in words):
+        return None
+    before, _, behind = text.casefold().partition(" of ")
+    heads = [w for w in re.findall(r"[\w#-]+", before) if w not in SKIPPED]
+    attribute = ATTRIBUTES.get(singular(heads[-1]), "") if heads else ""
+    content = [singular(w) for w in words if w not in SKIPPED and w != "s"]
+    if attribute:
+        content.remove(singular(heads[-1]))
+        rest = [w for w in re.findall(r"[\w#-]+", behind or before) if singular(w) in content]
+        heads = rest or heads
+    head = singular(heads[-1]) if heads else ""
+    return Topic(frozenset(content), head, attribute, bare(text))
+
+
+def alone(topic: Topic) -> Topic:
+    """An attribute that is named without what has it, as a topic of its own: `the price is 40`."""
+    return replace(topic, words=frozenset({topic.head})) if topic.attribute and not topic.words else topic
+
+
+def key_of(text: str) -> str:
+    """By what a value is known."""
+    return re.sub(r"^(?:the|a|an)\s+", "", text.casefold()).strip()
+
+
+def base_verb(predicate: str) -> str:
+    """The verb of a predicate without its particle; of one that no dictionary has, the one that `re-` repeats."""
+    verb = predicate.split()[0] if predicate else ""
+    if lexicon.is_known(verb, "v"):
+        return verb
+    found = (form.removeprefix("re") for form in (verb, verb.removesuffix("e")))
+    return next((form for form in found if lexicon.is_known(form, "v")), verb)
+
+
+def is_purpose(text: str) -> bool:
+    """Whether what stands behind `to` is done rather than a value: `changed it to help Omar`."""
+    first, *more = text.casefold().split() or [""]
+    other = lexicon.tagged_uses(first, "n") + lexicon.tagged_uses(first, "a")
+    return bool(more) and lexicon.tagged_uses(first, "v") > other
+
+
+def is_colour(text: str) -> bool:
+    """Whether a word names a colour."""
+    word = text.casefold().split()[-1] if text else ""
+    return word in BASIC_COLOURS or any(
+        word and lexicon.is_mainly(word, kind) for kind in ("chromatic color", "achromatic color")
+    )

@@ -1,0 +1,242 @@
+"""What the log says of where somebody or something is or lives, who has it, and what was given to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from goalmem.language import lexicon
+from goalmem.questions.states import StateQuestion
+from goalmem.records import Fact
+from goalmem.rules.morphology import singular
+from goalmem.sources.state_events import Event, Thing
+from goalmem.sources.state_loader import StateLoader
+from goalmem.sources.state_log import Log, Stay, Timeline
+from goalmem.sources.values import bare
+
+__all__ = ["Holding", "StateAnswers"]
+
+SURE, DOUBTFUL = 1.0, 0.72
+"""What a stay is worth that holds until it is ended, and one that mostly has ended meanwhile: that is `likely` at best."""
+VISIT = timedelta(days=1)
+"""How long somebody who went somewhere is surely there, where nothing else is said."""
+CONTAINERS = ("building", "house", "region", "district", "organization", "housing")
+"""Kinds of place that have other places in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One answer of the log."""
+
+    value: Thing | None
+    """None for yes and no."""
+    because: tuple[Fact, ...]
+    weight: float = SURE
+    opposed: bool = False
+    number: int | None = None
+    """How many, where it is counted."""
+
+
+def _holding(
+    value: Thing | None,
+    because: Sequence[Event],
+    weight: float = SURE,
+    *,
+    opposed: bool = False,
+    number: int | None = None,
+) -> Holding:
+    """An answer that rests on events."""
+    return Holding(value, tuple(dict.fromkeys(e.fact for e in because)), weight, opposed, number)
+
+
+@dataclass
+class StateAnswers:
+    """One question, and the log of what it is about."""
+
+    asked: StateQuestion
+    loader: StateLoader
+    at: datetime
+
+    def __post_init__(self) -> None:
+        self.subject, self.value, self.receiver = map(
+            self._key, (self.asked.subject, self.asked.value, self.asked.receiver)
+        )
+        wanted = {k: None for key in self._wanted() if key for k in (key, singular(key))}
+        form = self.asked.form
+        self.log: Log = self.loader.log(*wanted, holders=form in ("at", "places"), things=form in ("had", "count"))
+        self.subject = self._told(self.subject)
+        if self.asked.form in ("given", "received", "gave"):
+            self.value = self._told(self.value)
+
+    def _wanted(self) -> tuple[str, ...]:
+        if self.asked.form == "home":
+            return (self.subject,)
+        return (
+            self.subject,
+            self.receiver,
+            self.value if self.asked.form in ("given", "received", "gave", "holder") else "",
+        )
+
+    def _key(self, words: str) -> str:
+        return self.loader.wording.canonical(bare(words)) if words else ""
+
+    def _told(self, key: str) -> str:
+        """The key by which the log knows something: `bike` as Maya's bike, where it is the only one."""
+        known = {*self.log.at, *self.log.holder, *self.log.home, *(e.what.key for e in self.log.given if e.what)}
+        longer = {k for k in known if k.endswith(f" {key}")}
+        shorter = {k for k in known if key.endswith(f" {k}")}
+        if key in known or not key:
+            return key
+        if singular(key) in known:
+            return singular(key)  # Facts name `the keys` by their head, `key`.
+        return next(iter(longer or shorter)) if len(longer or shorter) == 1 else key
+
+    def answers(self) -> Iterator[Holding]:
+        """The answers; none where too much is told to be read, or where it is open which thing is meant."""
+        if not self.loader.complete or {self.subject, self.value} & self.log.unclear:
+            return
+        match self.asked.form:
+            case "at" | "home" | "holder":
+                yield from self._held()
+            case "had" | "count" | "places" if self.loader.since is not None:
+                return  # Of what is listed, all has to be read.
+            case "had" | "count":
+                yield from self._had()
+            case "places":
+                stays = [s for s in self.log.at.get(self.subject, []) if s.value is not None]
+                yield from (_holding(s.value, s.because) for s in stays)
+            case _:
+                yield from self._given()
+
+    @property
+    def timeline(self) -> Timeline:
+        """That which the question is about."""
+        return {"at": self.log.at, "home": self.log.home}.get(self.asked.form, self.log.holder)
+
+    def present(self) -> Stay | None:
+        """What holds last of the subject."""
+        return self.log.now(self.timeline, self.subject)
+
+    def _held(self) -> Iterator[Holding]:
+        stay = self.present()
+        if self.asked.before is not None:
+            yield from self._before(self._key(self.asked.before))
+        elif stay is not None and self.asked.whether:
+            yield from self._whether(stay)
+        elif stay is not None and stay.value is not None and (worth := self._worth(stay)):
+            yield _holding(stay.value, stay.because, worth)
+
+    def _before(self, key: str) -> Iterator[Holding]:
+        """What held before the last time that a value did; without one before what holds now."""
+        stays = self.timeline.get(self.subject, [])
+        last = next((n for n in reversed(range(len(stays))) if (v := stays[n].value) and key in ("", v.key)), None)
+        if last is None:
+            return
+        if not key and stays[-1].value is None:
+            last = len(stays)
+        now = stays[last] if last < len(stays) else stays[-1]
+        for stay in reversed(stays[:last]):
+            if stay.value is not None and (now.value is None or stay.value.key != now.value.key):
+                long = self.asked.form == "at" and now.since.moment - stay.since.moment > 2 * VISIT
+                because = tuple(dict.fromkeys((*stay.because, *now.because)))
+                yield _holding(stay.value, because, DOUBTFUL if long else SURE)
+                return
+            if stay.value is None and (stay.options or stay.since.kind == "unsure"):
+                return
+
+    def _whether(self, stay: Stay) -> Iterator[Holding]:
+        worth = self._worth(stay)
+        if stay.value is None:
+            among = {o.key for o in stay.options}
+            apart = min((self._apart(o) for o in stay.options), default=0.0)
+            nobody = self.asked.form == "holder" and stay.since.kind == "drop"
+            if self.value in stay.denied or nobody:
+                yield _holding(None, stay.because, SURE, opposed=True)
+            elif len(among) > 1 and self.value not in among and apart:
+                yield _holding(None, stay.because, apart, opposed=True)
+        elif not worth:
+            return
+        elif stay.value.key == self.value:
+            yield _holding(None, stay.because, worth)
+        elif apart := self._apart(stay.value):
+            yield _holding(None, stay.because, min(worth, apart), opposed=True)
+
+    def _apart(self, place: Thing) -> float:
+        """How surely who is in one place is not in the other that is asked about, or who has a thing is another."""
+        if self.asked.form == "holder":
+            return SURE
+        others = [s.value for s in self.timeline.get(self.subject, []) if s.value is not None]
+        if self.value in {o.key for o in others}:
+            return SURE  # They went from one to the other.
+        if place.name or self.asked.form == "home":
+            return 0.0
+        head = self.value.split()[-1]
+        if lexicon.is_a(head, place.head) or lexicon.is_a(place.head, head) or head == place.head:
+            return 0.0
+        wide = [any(lexicon.is_a(h, kind) for kind in CONTAINERS) for h in (head, place.head)]
+        return SURE if wide[0] == wide[1] else DOUBTFUL
+
+    def _worth(self, stay: Stay) -> float:
+        """How surely a stay still holds: somebody who told of going somewhere has mostly come back since."""
+        event = stay.since
+        if event.past and event.kind in ("be", "have", "live"):
+            return 0.0
+        if self._told_later(stay) or stay.doubt is not None:
+            return DOUBTFUL
+        if (
+            self.asked.form != "at"
+            or event.kind == "drop"
+            or (event.kind == "take" and event.place and event.who.key != self.subject)
+        ):
+            return SURE
+        old = self.at - event.moment > VISIT
+        if old and (event.own or event.fact.when_text) and event.kind != "be":
+            return 0.0
+        return DOUBTFUL if old or (event.own and event.kind == "go" and event.who.key == self.subject) else SURE
+
+    def _told_later(self, stay: Stay) -> bool:
+        """Whether what is told without a time was told before something of an earlier time: which holds now is not sure."""
+        told, fact = self.log.told, stay.since.fact
+        stays = self.timeline.get(self.subject, [])
+        return not fact.when_text and any(told[s.since.fact.id] > told[fact.id] for s in stays)
+
+    def _had(self) -> Iterator[Holding]:
+        """What somebody has; that it is nothing, where they are told to have had something, or to be about."""
+        things = self.log.things_of(self.subject)
+        if self.log.unclear & set(things):
+            return
+        stays = {t: s for t in things if (s := self.log.now(self.log.holder, t)) is not None}
+        stays = {t: s for t, s in stays.items() if not (s.since.kind == "have" and s.since.past)}
+        parted = [
+            e
+            for stays_ in self.log.holder.values()
+            for a, b in pairwise(stays_)
+            if a.value is not None and a.value.key == self.subject
+            for e in (*a.because, *b.because)
+        ]
+        about = self.log.now(self.log.at, self.subject)
+        own = any(e.own for s in stays.values() for e in s.because) or (about is not None and about.since.own)
+        worth = DOUBTFUL if own or any(s.doubt for s in stays.values()) else SURE
+        because = tuple(dict.fromkeys(e for s in stays.values() for e in s.because))
+        if stays and self.asked.form == "count":
+            yield _holding(None, because, worth, number=len(stays))
+        elif stays:
+            yield from (_holding(s.since.what, s.because, worth) for s in stays.values())
+        elif parted or (about is not None and not own):
+            number = 0 if self.asked.form == "count" else None
+            told = tuple(dict.fromkeys(parted)) or (about.because if about is not None else ())
+            yield _holding(None, told, worth if parted else DOUBTFUL, number=number)
+
+    def _given(self) -> Iterator[Holding]:
+        """The last time that it was given so."""
+        for e in reversed(self.log.given):
+            assert e.what is not None
+            assert e.to is not None
+            sides = ((self.subject, e.who.key), (self.receiver, e.to.key), (self.value, e.what.key))
+            if all(not wanted or wanted == key for wanted, key in sides):
+                answer = {"received": e.to, "gave": e.who}.get(self.asked.form)
+                answer = answer or (e.who if not self.asked.subject else e.to if not self.asked.receiver else e.what)
+                yield _holding(answer, (e,))
+                return
