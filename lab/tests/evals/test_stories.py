@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from goalmem_lab.evals.attribute_world import ATTRIBUTE_KINDS
 from goalmem_lab.evals.stories import evaluate
 from goalmem_lab.evals.story_world import KINDS, stories
 
@@ -11,7 +12,7 @@ def test_a_story_is_the_same_whenever_it_is_generated() -> None:
 
 
 def test_stories_of_every_kind_are_answered_with_proofs_that_hold() -> None:
-    figures = evaluate(len(KINDS), seed=2, held_out=False)
+    figures = evaluate(len(KINDS) + len(ATTRIBUTE_KINDS), seed=2, held_out=False)
     assert figures["right"] >= 0.97
     assert figures["verified"] == 1.0
     assert figures["wrong_proved"] == 0

@@ -65,6 +65,8 @@ REST = re.compile(r"\s+(?:to\s+[^,;.!?\n]{1,40}(?:[.,]\d+)?|[\"â€œ']?[A-Z][\w'â€
 """What a clause goes on with: another value, or a name."""
 LAST = re.compile(r"\s+[a-z]+(?=\s*[.,;!?\n]|\s*$)")
 ORIGIN = re.compile(r"\bfrom\s+(?P<old>(?!\bto\b)[^,;!?\n]{1,40}?)\s+to\b", re.IGNORECASE)
+BEHIND = re.compile(r"\s+(?:as|from|to|into)\b", re.IGNORECASE)
+"""What stands behind a noun and tells of the change, where the parser takes it for a part of the noun's phrase."""
 DIRECTED = re.compile(r"(?:\b(?:to|for|until|till|on|at|onto|into)|now|\bis)\s+(?:the\s+)?$", re.IGNORECASE)
 FROM = re.compile(r"\b(?:from|since)\s+(?:the\s+)?$", re.IGNORECASE)
 PAST_STATE = re.compile(r"\b(?:was|were|used to)\b", re.IGNORECASE)
@@ -170,7 +172,7 @@ class _Reading:
         """What an argument names, or means by a pronoun or by an attribute alone."""
         if argument is None or not argument.text:
             return None
-        text = argument.entity if argument.resolved == "owner" else argument.text
+        text = BEHIND.split(argument.entity if argument.resolved == "owner" else argument.text)[0]
         own = topic_of(text) if argument.text.casefold() not in THING_PRONOUNS else Topic(frozenset(), "")
         if own is None or own.words:
             return own
@@ -194,10 +196,17 @@ class _Reading:
             return
         if fact.kind == "identity":
             yield from self.role()
-        elif verb in STATES or (verb in BECOMING and not (fact.arg("object") or fact.arg("by") or self.target())):
+        elif verb in STATES or (
+            verb in BECOMING and not (self.object_beside_colour() or fact.arg("by") or self.target())
+        ):
             yield from self.state()
         else:
             yield from self.change(verb)
+
+    def object_beside_colour(self) -> Argument | None:
+        """The object; of `turned purple` none."""
+        object_ = self.fact.arg("object")
+        return None if object_ is None or (self.fact.arg("subject") and is_colour(bare(object_.text))) else object_
 
     def made(self, topic: Topic, attribute: str, text: str, *, change: bool = True, former: bool = False) -> Setting:
         """The setting of a value; of none where it is left open."""
@@ -242,7 +251,7 @@ class _Reading:
 
     def state(self) -> Iterator[Setting]:
         """What something is."""
-        subject, value = self.fact.arg("subject"), self.fact.arg("attribute")
+        subject, value = self.fact.arg("subject"), self.fact.arg("attribute") or self.fact.arg("object")
         charged = next((a for a in self.fact.args if a.role != "subject" and CHARGE.match(f"{a.text}")), None)
         if subject is not None and subject.entity and charged is not None:
             found = CHARGE.match(charged.text)

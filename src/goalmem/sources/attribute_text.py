@@ -86,5 +86,5 @@ def is_colour(text: str) -> bool:
     """Whether a word names a colour."""
     word = text.casefold().split()[-1] if text else ""
     return word in BASIC_COLOURS or any(
-        word and lexicon.is_mainly(word, kind) for kind in ("chromatic color", "achromatic color")
+        word and lexicon.is_a(word, kind) for kind in ("chromatic color", "achromatic color")
     )

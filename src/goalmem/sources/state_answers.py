@@ -218,7 +218,8 @@ class StateAnswers:
         ]
         about = self.log.now(self.log.at, self.subject)
         own = any(e.own for s in stays.values() for e in s.because) or (about is not None and about.since.own)
-        worth = DOUBTFUL if own or any(s.doubt for s in stays.values()) else SURE
+        unsure = own or self.subject in self.log.unlisted or any(s.doubt for s in stays.values())
+        worth = DOUBTFUL if unsure else SURE
         because = tuple(dict.fromkeys(e for s in stays.values() for e in s.because))
         if stays and self.asked.form == "count":
             yield _holding(None, because, worth, number=len(stays))

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from goalmem.language.words.changes import SENDING
+from goalmem.language.words.changes import SENDING, TAKING
 from goalmem.sources.state_events import Event, Thing
 
 __all__ = ["Log", "Stay", "Timeline", "replay"]
@@ -51,6 +51,8 @@ class Log:
     """By fact, which place it has in the order of telling."""
     unclear: set[str] = field(default_factory=set)
     """Keys that may mean several things."""
+    unlisted: set[str] = field(default_factory=set)
+    """Who took something that is not told, or not understood."""
 
     def put(self, timeline: Timeline, key: str, stay: Stay) -> None:
         """Adds a stay; one of the same value goes on with what it rests on now."""
@@ -127,6 +129,8 @@ def _apply_to_place(log: Log, e: Event) -> None:
             if who in log.holder:
                 log.put(log.holder, who, Stay(None, (e,)))
         case "doubt":
+            if e.fact.predicate in TAKING:
+                log.unlisted.add(who)
             for key in (who, *log.things_of(who)):
                 _may_have_ended(log.at, key, e)
 
