@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -160,9 +161,14 @@ class Endpoint:
 
     def _quoted(self, text: str) -> str:
         """What the endpoint said, short, without the key."""
+        return " ".join(self.without_key(text).split())[:_QUOTED]
+
+    def without_key(self, text: str) -> str:
+        """What the endpoint sent, without the key, as it is or as JSON writes it."""
         if len(self.key) >= _SECRET:
-            text = text.replace(self.key, "[key]")
-        return " ".join(text.split())[:_QUOTED]
+            for form in {self.key, json.dumps(self.key)[1:-1], self.key.replace("/", "\\/")}:
+                text = text.replace(form, "[key]")
+        return text
 
 
 def _asked_to_wait(headers: Mapping[str, str]) -> float | None:

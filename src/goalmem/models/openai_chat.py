@@ -70,7 +70,9 @@ class OpenAIChat:
         except RequestError as failure:
             error = failure.error
         else:
-            return read_reply(content, request, self._endpoint.model, time.monotonic() - began)
+            return read_reply(
+                self._endpoint.without_key(content), request, self._endpoint.model, time.monotonic() - began
+            )
         raise error
 
     def close(self) -> None:

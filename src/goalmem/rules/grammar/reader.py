@@ -10,6 +10,7 @@ the text itself shows of them (`words.Evidence`) and a dictionary; and whatever 
 
 from __future__ import annotations
 
+from goalmem.cancellation import checkpoint
 from goalmem.rules.grammar.implied import implied, two_names
 from goalmem.rules.grammar.reference import Fold
 from goalmem.rules.grammar.said import Said
@@ -35,6 +36,7 @@ class GrammarReader:
         unread: list[Unread] = []
         folds: list[tuple[Fold, int]] = []
         for sentence in sentences(text):
+            checkpoint()
             try:
                 said = _said(sentence, evidence)
             except UnreadableError as error:
