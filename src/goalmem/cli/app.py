@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from goalmem.cli import add, bulk, chat, contents, graph, imports, operations, queries, rules, serve
+from goalmem.cli import add, bulk, chat, contents, graph, hook, imports, operations, queries, rules, serve
 from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, interruptible, note
 from goalmem.cli.output import console
@@ -20,7 +20,7 @@ SECTIONS = {
     "Remember": "add import update forget",
     "Ask": "ask search context why-not verify history profile chat",
     "Reason with": "rules graph",
-    "Serve": "serve mcp keys",
+    "Serve": "serve mcp hook keys",
     "Keep a store": "stats export backup restore check move index reindex",
     "Try and measure": "demo bulk eval train",
 }
@@ -101,7 +101,7 @@ def demo(
         raise typer.Exit(Exit.NO)
 
 
-for module in (add, rules, queries, chat, graph, imports, contents, operations, bulk, serve):
+for module in (add, rules, queries, chat, graph, imports, hook, contents, operations, bulk, serve):
     module.register(app)
 app.command()(demo)
 

@@ -32,7 +32,7 @@ __all__ = ["register"]
 
 OWN = "goalmem"
 """The format of what `goalmem export` wrote."""
-FORMATS = ("chatgpt", "claude", "slack", "whatsapp", "langchain", "mem0", OWN)
+FORMATS = ("chatgpt", "claude", "claude-code", "slack", "whatsapp", "langchain", "mem0", OWN)
 MOST_SPEAKERS = 6
 DEFAULT_SPACE = "default"
 
@@ -83,13 +83,14 @@ def import_(
 ) -> None:
     """Remember what another program exported, or what `goalmem export` wrote.
 
-    Formats: chatgpt, claude, slack, whatsapp, langchain, mem0 and goalmem; told by the content. An export is checked whole
-    before any of it is stored. Importing again adds what is new, so work that was interrupted is taken up by the same command.
+    Formats: chatgpt, claude, claude-code, slack, whatsapp, langchain, mem0 and goalmem; told by the content. An export is checked
+    whole before any of it is stored. Importing again adds what is new, so work that was interrupted is taken up by the same command.
 
     \b
     Examples:
       goalmem import chatgpt-export.zip --name Maya --dry-run
       goalmem import whatsapp "WhatsApp Chat with Tom.zip" --timezone Europe/Oslo
+      goalmem import ~/.claude/projects --name Maya
       goalmem import slack-export.zip --only general --since 2024-01-01
       goalmem import mem0 memories.json --space "{user}"
       gunzip -c backup.jsonl.gz | goalmem import -

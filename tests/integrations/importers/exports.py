@@ -90,3 +90,26 @@ def zipped(path: Path, files: Mapping[str, str | bytes]) -> Path:
         for name, content in files.items():
             archive.writestr(name, content)
     return path
+
+
+def claude_code_line(uuid: str, kind: str, content: Any, **fields: Any) -> dict:
+    """A line of a transcript of Claude Code."""
+    line = {
+        "parentUuid": None,
+        "isSidechain": False,
+        "userType": "external",
+        "cwd": "/home/maya/src/harbour",
+        "sessionId": "5d1f2a33-0c1b-4f5e-9a77-3f1d2c4b5a69",
+        "version": "2.1.0",
+        "type": kind,
+        "message": {"role": kind, "content": content},
+        "uuid": uuid,
+        "timestamp": "2024-05-01T12:00:00.000Z",
+    }
+    return line | fields
+
+
+def transcript(path: Path, *lines: dict, more: str = "") -> Path:
+    """A transcript of these lines; `more` is what stands behind them."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + more, encoding="utf-8")
+    return path

@@ -15,6 +15,7 @@ from tests.integrations.importers.exports import (
     chatgpt,
     chatgpt_node,
     claude,
+    claude_code_line,
     claude_message,
     slack,
     slack_message,
@@ -23,6 +24,15 @@ from tests.integrations.importers.exports import (
 
 CHATGPT = json.dumps([chatgpt(chatgpt_node("u", "root", "user", "Hi."))])
 CLAUDE = json.dumps([claude(claude_message("m", "human", "Hi."))])
+CLAUDE_CODE = "".join(
+    json.dumps(line) + "\n"
+    for line in (
+        {"type": "summary", "summary": "Greeting", "leafUuid": "u1"},
+        {"type": "file-history-snapshot", "messageId": "u1", "snapshot": {}},
+        {"type": "permission-mode", "sessionId": "s1", "permissionMode": "default"},
+        claude_code_line("u1", "user", "Hi."),
+    )
+)
 SLACK = slack({"general/2024-05-01": [slack_message("1714564800.1", "Hi.")]})
 WHATSAPP = "13/05/2024, 10:00 - Maya: Hi\n"
 IPHONE = "[13.05.24, 10:00:00] Maya: Hi\n"
@@ -47,6 +57,10 @@ QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], ma
         ("export", json.dumps(json.loads(CHATGPT)[0]), "chatgpt"),
         ("export", CLAUDE, "claude"),
         ("export", "\n\n " + CLAUDE, "claude"),
+        ("x.jsonl", CLAUDE_CODE, "claude-code"),
+        ("x.jsonl", json.dumps(claude_code_line("u1", "user", "Hi.")), "claude-code"),
+        ("a.zip", {"-home-maya/5d1f.jsonl": CLAUDE_CODE, "-home-maya/memory/MEMORY.md": "# x"}, "claude-code"),
+        ("x.jsonl", '{"type": "human", "content": "Hi.", "sessionId": "s"}', "langchain"),
         ("chat", WHATSAPP, "whatsapp"),
         ("chat", "\ufeff" + IPHONE, "whatsapp"),
         ("chat", LANGCHAIN, "langchain"),

@@ -1,4 +1,4 @@
-"""Exports of other programs -> conversations in a memory: ChatGPT, Claude, Slack, WhatsApp, LangChain, mem0."""
+"""Exports of other programs -> conversations in a memory: ChatGPT, Claude, Claude Code, Slack, WhatsApp, LangChain, mem0."""
 
 from goalmem.integrations.importers.history_import import ImportReport, Progress, import_history, look_through, read
 from goalmem.integrations.importers.protocol import Chat, Export, Format, ImportOptions, Place, Reading, Sample, Skipped

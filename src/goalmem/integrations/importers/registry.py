@@ -14,6 +14,7 @@ from typing import Any
 from goalmem.errors import FormatError, InputError
 from goalmem.integrations.importers.chatgpt import FILES, ChatGpt
 from goalmem.integrations.importers.claude import Claude
+from goalmem.integrations.importers.claude_code import ClaudeCode
 from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.langchain import LangChain
 from goalmem.integrations.importers.mem0 import Mem0
@@ -25,7 +26,7 @@ from goalmem.io.text import lines
 
 __all__ = ["FORMATS", "format_of", "recognise"]
 
-FORMATS: tuple[Format, ...] = (ChatGpt(), Claude(), Slack(), WhatsApp(), LangChain(), Mem0())
+FORMATS: tuple[Format, ...] = (ChatGpt(), Claude(), ClaudeCode(), Slack(), WhatsApp(), LangChain(), Mem0())
 """In the order in which they are tried: those with the plainest marks first."""
 VALUES_LOOKED_AT, LINES_LOOKED_AT = 3, 50
 SHORT = 1 << 16
