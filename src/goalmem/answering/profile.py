@@ -129,7 +129,7 @@ def _is_readable(fact: Fact) -> bool:
         and not any(_dangles(a) for a in others)
         and not any(a == b for a, b in pairwise(words))
         and not any(c in '?…"“(' or category(c) == "So" for c in fact.statement)
-        and not any(a.head in APPROXIMATE for a in others)
+        and not any(a.head in APPROXIMATE or (a.role == "attribute" and " and " in a.text) for a in others)
     )
 
 

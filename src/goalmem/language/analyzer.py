@@ -11,7 +11,7 @@ from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.fair_lock import FairLock
 from goalmem.language.budget import CHARACTERS, TOKENS, blanked, cut, excess
-from goalmem.language.name_masking import disguised, replacements, revealed
+from goalmem.language.name_masking import contractions, disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
 from goalmem.language.tense_agreement import agree
@@ -149,7 +149,7 @@ def _bounded(language: Language, keys: list[_Key]) -> list[Doc]:
 def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     """The document of each text, its words replaced while it is parsed."""
     docs = [_tokenized(language, text) for text, _ in keys]
-    given = [disguised(doc, dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
+    given = [disguised(doc, contractions(doc) | dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
         yield agree(revealed(done, doc))
 
@@ -157,7 +157,17 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
 def _tokenized(language: Language, text: str) -> Doc:
     """The text as tokens, cut at the last sentence end where it has too many."""
     doc = language.make_doc(text)
-    return doc if len(doc) <= TOKENS else language.make_doc(cut(text, doc[TOKENS].idx))
+    if len(doc) > TOKENS:
+        doc = language.make_doc(cut(text, doc[TOKENS].idx))
+    if "id" not in text.lower():
+        return doc
+    verbs = contractions(doc)
+    with doc.retokenize() as joining:  # spaCy takes every "id" for "I'd"
+        for token in doc[1:]:
+            before = doc[token.i - 1]
+            if token.lower_ == "d" and before.lower_ == "i" and not before.whitespace_ and token.idx not in verbs:
+                joining.merge(doc[before.i : token.i + 1], attrs={"LEMMA": before.text + token.text})
+    return doc
 
 
 @lru_cache(maxsize=1)

@@ -140,6 +140,9 @@ def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
     if target is None and inner is not None:
         role, target = f"{role} {inner.lower_}", next((t for t in inner.children if t.dep_ == "pobj"), None)
     if target is not None:
+        if role in ("between", "among"):  # two things, of which one alone is between nothing
+            yield replace(part(reading, target, role, whole=True), conjuncts=())
+            return
         found = part(reading, target, role)
         # `either in the office or the hall`: the parser coordinates the noun with the preposition.
         others = [t for t in prep.children if t.dep_ == "conj" and t.pos_ in ("NOUN", "PROPN") and t.i > target.i]

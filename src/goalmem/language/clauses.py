@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Reading
+from goalmem.language.verb_forms import contracted
 from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 
 if TYPE_CHECKING:
@@ -73,13 +74,13 @@ def _is_head(token: Token) -> bool:
 
 def has_got(token: Token) -> bool:
     """`I've got a dog`: one has it."""
-    have = any((t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ")) or t.lower_ == "'s" for t in token.children)
+    have = any((t.lemma_ == "have" and t.tag_ in ("VBP", "VBZ")) or contracted(t) == "'s" for t in token.children)
     return token.lower_ == "got" and have and any(t.dep_ == "dobj" for t in token.children)
 
 
 def is_perfect(token: Token) -> bool:
     """The 's of "it's done wonders", "she's lived here for years" is has: a passive has no object and no duration."""
-    if token.tag_ != "VBN" or not any(t.lower_ == "'s" for t in token.children):
+    if token.tag_ != "VBN" or not any(contracted(t) == "'s" for t in token.children):
         return False
     lasting = any(t.lower_ in ("for", "since") and t.dep_ in ("prep", "mark") for t in token.children)
     return lasting or token.lemma_ in INTRANSITIVE or any(t.dep_ == "dobj" for t in token.children)
@@ -127,7 +128,7 @@ def predicate(token: Token) -> str:
         return "like"
     if has_got(token):
         return "have"
-    lemma = CONTRACTED.get(token.lower_) or lexicon.base_form(token.lemma_.lower())
+    lemma = CONTRACTED.get(contracted(token)) or lexicon.base_form(token.lemma_.lower())
     particle = next((t.lower_ for t in token.children if t.dep_ == "prt"), "")
     return f"{lemma} {particle}".strip()
 

@@ -10,6 +10,7 @@ from goalmem.language.clauses import finite_form, subject_of
 from goalmem.language.complements import ENDED, FACT, OPEN, Effect, complement_effect, mark_effect, preposition_effect
 from goalmem.language.operators import imagined, is_rumour
 from goalmem.language.subjects import experienced
+from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import ABSENCE
 from goalmem.language.words.modifiers import AWAITED, CONDITIONS, DOUBTFUL
 from goalmem.language.words.nouns import FACTUAL
@@ -194,7 +195,7 @@ def _complement(clause: Clause, above: Clause) -> Effect:
     adjective = next((t.lower_ for t in over.children if t.dep_ in ("acomp", "oprd")), "")
     if over.lemma_ == "be" and head.head.pos_ == "ADJ":
         adjective = head.head.lower_
-    would = any(t.tag_ == "MD" and t.lower_ in ("would", "'d") for t in over.children)
+    would = any(t.tag_ == "MD" and contracted(t) in ("would", "'d") for t in over.children)
     lemma = "gotta" if _is_obligation(over) else above.predicate.split(" ")[0]
     return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import dependents
+from goalmem.language.phrases import part
 from goalmem.language.slots import slot
 from goalmem.language.statement_text import statement
 from goalmem.records import Argument, Edge, Fact, Mention, Modality
@@ -41,8 +43,21 @@ def _clause_facts(reading: Reading, clause: Clause) -> Iterator[Fact]:
         unstated and clause.parts
     ):  # what an order or a plan names is kept, so that it is not taken for so
         return
-    for parts in _combinations(clause.parts):
+    for parts in _combinations(_together(reading, clause.parts)):
         yield _fact(reading, clause, parts)
+
+
+def _together(reading: Reading, parts: list[Part]) -> list[Part]:
+    """`Ann and Tom are brother and sister`: both of both, not each of each."""
+    joined = {p.role for p in parts if len(p.conjuncts) > 1}
+    if not {"subject", "attribute"} <= joined:
+        return parts
+    return [
+        replace(part(reading, p.token, p.role, whole=True), conjuncts=())
+        if p.role == "attribute" and p.token is not None
+        else p
+        for p in parts
+    ]
 
 
 def _combinations(parts: list[Part]) -> Iterator[tuple[Part, ...]]:

@@ -17,6 +17,7 @@ from goalmem.language.clauses import dependents, finite_form, has_got, is_asked,
 from goalmem.language.entities import noun_type
 from goalmem.language.factivity import embed
 from goalmem.language.operators import beside, denies, left_out, supposed
+from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
 from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.pronouns import NO_ONE
@@ -146,7 +147,7 @@ def _verb_group(clause: Clause) -> None:
     head = clause.verb
     finite = finite_form(head)
     auxiliaries = [t for t in dependents(head) if t.dep_ in ("aux", "auxpass")]
-    modal = next((t.lower_ for t in auxiliaries if t.tag_ == "MD"), "")
+    modal = next((contracted(t) for t in auxiliaries if t.tag_ == "MD"), "")
     if modal == "'d" and head.tag_ == "VBN" and not any(t.tag_ == "VB" for t in auxiliaries):
         modal, finite, clause.tense = "", None, "past"
     perfect_modal = modal and any(t.lemma_ == "have" for t in auxiliaries)

@@ -16,11 +16,12 @@ from goalmem.language.times_names import calendar_names
 from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.pronouns import NO_NAMES
+from goalmem.language.words.verbs import CONTRACTIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["disguised", "replacements", "revealed", "truecase"]
+__all__ = ["contractions", "disguised", "replacements", "revealed", "truecase"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
@@ -88,6 +89,19 @@ def _is_verb_form(word: str) -> bool:
         (word[:-2], word[:-1]) if word.endswith("ed") else (word[:-3], f"{word[:-3]}e") if word.endswith("ing") else ()
     )
     return lexicon.base_form(word) != word or any(lexicon.is_known(stem, "v") for stem in stems)
+
+
+def contractions(doc: Doc) -> dict[int, str]:
+    """Offset of a contracted verb without its apostrophe ("im", "hes", "ive") -> the same with it, which the parser knows."""
+    found = {}
+    for token in doc[1:]:
+        if token.lower_ not in CONTRACTIONS or doc[token.i - 1].whitespace_ or not doc[token.i - 1].is_alpha:
+            continue
+        behind = token.nbor().lower_ if token.i + 1 < len(doc) else ""
+        verb = lexicon.tagged_uses(behind, "v") > lexicon.tagged_uses(behind, "n")
+        if token.lower_ != "d" or verb or behind in ("be", "have", "rather", "never"):
+            found[token.idx] = f"'{token.text}"
+    return found
 
 
 def disguised(doc: Doc, words: Mapping[int, str]) -> Doc:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from goalmem.language.annotations import Clause
 from goalmem.language.clauses import dependents, finite_form, subject_of
 from goalmem.language.lexicon import is_a
+from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
 from goalmem.language.words.modifiers import FORMERLY, HEARSAY, HOPED, POSSIBLE
 from goalmem.language.words.nouns import FICTION, RUMOURS
@@ -80,7 +81,7 @@ def supposed(head: Token) -> bool:
     doc, sent = head.doc, head.sent
     if SUPPOSING.match(sent.text) or SUPPOSED_BEFORE.search(doc[max(0, sent.start - _BEFORE) : sent.start].text):
         return not SUPPOSING_OF_MINE.match(sent.text)
-    return any(t.lower_ in ("better", "best") and t.i and doc[t.i - 1].lower_ in ("had", "'d") for t in head.lefts)
+    return any(t.lower_ in ("better", "best") and t.i and contracted(doc[t.i - 1]) in ("had", "'d") for t in head.lefts)
 
 
 def left_out(head: Token) -> bool:

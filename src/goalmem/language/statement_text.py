@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import dependents, finite_form, is_perfect
+from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import DENYING, MODALS
 from goalmem.language.words.pronouns import NOMINATIVE
 from goalmem.records import Modality
@@ -112,7 +113,7 @@ def _agreeing(reading: Reading, within: Token) -> set[int]:
         if clause.head is None or surface is None or surface.resolved not in ("speaker", "addressee"):
             continue
         finite = finite_form(clause.head)
-        if finite is not None and (finite.tag_ == "VBP" or finite.lower_ in ("were", "'ll", "'d")):
+        if finite is not None and (finite.tag_ == "VBP" or contracted(finite) in ("were", "'ll", "'d")):
             found.add(finite.i)
     return found
 
@@ -170,7 +171,9 @@ def _verbs(clause: Clause, subject: Part | None) -> str:
     if denied and not any(t.lower_ in ("not", "n't", "never", "no") for t in group) and not _denying(clause):
         did = "did" if clause.tense == "past" else "do" if _is_plural(subject) else "does"
         return f"{'was' if did == 'did' else 'is'} not" if clause.predicate == "be" else f"{did} not {clause.predicate}"
-    changed = subject is not None and (subject.resolved in ("speaker", "addressee") or subject.start < 0)
+    told = clause.part("subject")
+    one = told is not None and len(told.conjuncts) > 1 and not _is_plural(subject)
+    changed = one or (subject is not None and (subject.resolved in ("speaker", "addressee") or subject.start < 0))
     words = []
     for token in sorted([*group, head], key=lambda t: t.i):
         word = _written(token)
@@ -197,7 +200,7 @@ def _bare(clause: Clause) -> str:
 
 
 def _written(token: Token) -> str:
-    lower = token.lower_
+    lower = contracted(token)
     if lower in ("'s", "'d"):
         head = token.head
         done = is_perfect(head) or any(t.lower_ == "been" for t in head.children)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-__all__ = ["forms_of", "is_over", "is_under_way"]
+from goalmem.language.words.verbs import CONTRACTIONS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+__all__ = ["contracted", "forms_of", "is_over", "is_under_way"]
 
 WORD = re.compile(r"[^\W\d_]+")
 HAVE = frozenset({"have", "has", "ve", "having"})
@@ -15,6 +21,12 @@ PRESENT_BE = frozenset({"am", "is", "are", "m", "re", "s", "im", "hes", "shes", 
 BEING = PRESENT_BE | {"be", "been", "being", "get", "gets", "getting"}
 LINKED = 4
 """Words between an auxiliary and its verb, its subject and adverbs included."""
+
+
+def contracted(token: Token) -> str:
+    """The word in lower case, a contracted verb with its apostrophe where that was left out: `'m` of `im`."""
+    word = token.lower_
+    return f"'{word}" if word in CONTRACTIONS and token.pos_ in ("VERB", "AUX") else word
 
 
 @lru_cache(4096)

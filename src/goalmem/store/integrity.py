@@ -187,7 +187,9 @@ def _ask_index(connection: sqlite3.Connection) -> None:
 
 
 def _torn(error: sqlite3.Error | MemoryError) -> Finding:
-    return Finding(f"the phrase index is damaged: {error or 'it asks for more memory than there is'}", Remedy.PHRASES)
+    return Finding(
+        f"the phrase index is damaged: {str(error) or 'it asks for more memory than there is'}", Remedy.PHRASES
+    )
 
 
 def _phrase_findings(connection: sqlite3.Connection) -> Iterator[Finding]:

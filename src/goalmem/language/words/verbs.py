@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+CONTRACTIONS = frozenset({"m", "re", "ve", "s", "d", "ll"})
+"""Contracted verbs as chats write them, without the apostrophe."""
+
 # -- motion, having, habits -------------------------------------------------------------------------------------------
 
 MOTION = frozenset("go move travel fly drive head relocate return come walk run".split())
