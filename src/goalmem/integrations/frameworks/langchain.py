@@ -13,13 +13,13 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import ArgsSchema, BaseTool, ToolException
-from pydantic import BaseModel, Field, ValidationError, create_model
+from pydantic import Field, ValidationError
 
 from goalmem.answer import Answer
 from goalmem.errors import GoalmemError, InputError
 from goalmem.integrations.backends.own import passage_of_turn
 from goalmem.integrations.backends.passages import metadata_of
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, placed
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, placed, schema_of
 from goalmem.records import Hit
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
@@ -150,14 +150,6 @@ class MemoryTool(BaseTool):
 def place_of(place: Place, config: RunnableConfig) -> str | None:
     """A space or a session, for a run with this config."""
     return place(config) if callable(place) else place
-
-
-def schema_of(name: str) -> type[BaseModel]:
-    """The arguments of a tool, with their limits and what is said of them."""
-    parameters = inspect.signature(TOOLS[name], eval_str=True).parameters.values()
-    fields: dict[str, Any] = {p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters}
-    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(TOOLS[name]), **fields)
-    return schema
 
 
 def told_of(name: str, call: Call, result: Any) -> tuple[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
-from pydantic import Field
+from pydantic import BaseModel, Field, create_model
 
 from goalmem.answer import Answer, Receipt
 from goalmem.integrations.frameworks.tool_text import answer_text, hits_text, page_text, profile_text, receipt_text
@@ -269,6 +269,14 @@ def offered(
     made.__signature__ = signature.replace(parameters=parameters, return_annotation=returns)
     made.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": returns}
     return cast("Callable[..., Any]", made)
+
+
+def schema_of(name: str) -> type[BaseModel]:
+    """The arguments of a tool, with their limits and what is said of them."""
+    parameters = inspect.signature(TOOLS[name], eval_str=True).parameters.values()
+    fields: dict[str, Any] = {p.name: (p.annotation, ... if p.default is p.empty else p.default) for p in parameters}
+    schema: type[BaseModel] = create_model(name, __doc__=inspect.getdoc(TOOLS[name]), **fields)
+    return schema
 
 
 def method(work: Callable[..., str], tool: Callable[P, Call]) -> Callable[Concatenate[Tools, P], str]:

@@ -1,0 +1,60 @@
+"""CrewAI: a memory as tools of an agent (docs/frameworks.md#crewai).
+
+    agent = Agent(role="Desk", goal="Help Maya", backstory="…", tools=memory_tools(memory, space="maya"))
+
+Needs the package `crewai`. Its own memory stores by vectors that it makes itself, so it takes no other memory's search.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from crewai.tools import BaseTool
+from pydantic import ConfigDict, Field
+
+from goalmem.errors import GoalmemError
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, schema_of
+
+__all__ = ["MemoryTool", "memory_tools"]
+
+
+def memory_tools(
+    memory: MemoryLike, *, space: str | None = None, session: str | None = None, read_only: bool = False
+) -> list[MemoryTool]:
+    """The tools `recall`, `ask`, `search` and, unless `read_only`, `remember`, for `Agent(tools=…)`.
+
+    Args:
+        memory: a `Memory` or a `Client`.
+        space: whose memory it is; None: the memory's own. The model neither chooses nor sees it.
+        session: of what is remembered; None: one a day, so that the same words on another day are new.
+        read_only: leaves `remember` out.
+    """
+    return [
+        MemoryTool(
+            name=name,
+            description=inspect.getdoc(TOOLS[name]) or name,
+            args_schema=schema_of(name),
+            memory=memory,
+            space=space,
+            session=session,
+        )
+        for name in (READING if read_only else EVERY)
+    ]
+
+
+class MemoryTool(BaseTool):
+    """One of the tools of a memory; made by `memory_tools`. What a memory refuses is told to the model, which can mend it."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    memory: Any = Field(exclude=True, repr=False)
+    space: str | None = Field(default=None, exclude=True)
+    session: str | None = Field(default=None, exclude=True)
+
+    def _run(self, **arguments: Any) -> str:
+        call = TOOLS[self.name](**arguments)
+        try:
+            return call.text(call.of(self.memory, self.space, self.session)())
+        except GoalmemError as error:
+            return f"{error.problem} {error.remedy}"
