@@ -8,7 +8,7 @@ DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-postgres test-page check bench lock lock-docs format build clean page docs
+.PHONY: install demo test test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
 
 install: $(STAMP)
 
@@ -36,6 +36,12 @@ test-page: install
 # The page's bundle, made again from its sources: takes Node.
 page:
 	cd src/goalmem/serve/web && npm ci && npm run build
+
+# The TypeScript client, its types made again from the server's description: takes Node.
+client-typescript: install
+	cd clients/typescript && npm ci --ignore-scripts
+	$(BIN)/python scripts/typescript_client.py
+	cd clients/typescript && npm run build
 
 check: install
 	$(BIN)/ruff check .
