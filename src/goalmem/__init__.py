@@ -6,7 +6,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goalmem.answer import Answer, Context, HistoryEntry, Receipt, WhyNot
+    from goalmem.answer import Answer, Context, FileReceipt, HistoryEntry, Receipt, WhyNot
     from goalmem.asynchronous import AsyncMemory
     from goalmem.client import AsyncClient, Client
     from goalmem.engine.events import Event
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "goalmem.answer": ("Context", "Answer", "HistoryEntry", "Receipt", "WhyNot"),
+    "goalmem.answer": ("Context", "Answer", "FileReceipt", "HistoryEntry", "Receipt", "WhyNot"),
     "goalmem.asynchronous": ("AsyncMemory",),
     "goalmem.client": ("AsyncClient", "Client"),
     "goalmem.errors": (
@@ -68,6 +68,7 @@ _HOMES = {
         "EmbeddingError",
         "EmbeddingRefusedError",
         "EmbeddingUnavailableError",
+        "FileReceipt",
         "FormatError",
         "GoalmemError",
         "InputError",
@@ -117,6 +118,7 @@ __all__ = [
     "EmbeddingUnavailableError",
     "Event",
     "Fact",
+    "FileReceipt",
     "FormatError",
     "GoalmemError",
     "HistoryEntry",

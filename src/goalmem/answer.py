@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 
     from goalmem.models.chat import Usage
 
-__all__ = ["UNKNOWN", "Answer", "Context", "Estimate", "HistoryEntry", "Note", "Page", "Receipt", "WhyNot", "answer_of"]
+__all__ = [
+    "UNKNOWN",
+    "Answer",
+    "Context",
+    "Estimate",
+    "FileReceipt",
+    "HistoryEntry",
+    "Note",
+    "Page",
+    "Receipt",
+    "WhyNot",
+    "answer_of",
+]
 
 UNKNOWN = "I don't know"
 """The text of every answer that could not be proved."""
@@ -98,6 +110,26 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class FileReceipt:
+    """What became of a file."""
+
+    file: str
+    """What answers call it."""
+    format: str
+    """`text`, `markdown`, `html`, `pdf`, `email` or `mbox`."""
+    sessions: tuple[str, ...]
+    """What its documents are remembered as: one, or one for each e-mail of a mailbox."""
+    pieces: int
+    """Turns that it was cut into."""
+    new: int
+    """Those that were not there yet."""
+    gone: tuple[str, ...] = ()
+    """Turns of an earlier version of the file whose words it does not have any more; `prune` forgets them."""
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+    """How many parts hold no text that can be read, by their type: `image/png`, `encrypted`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """What a question may cost with a chat model, worked out without asking it anything."""
 
@@ -146,6 +178,7 @@ class Note:
     turn: str
     """Id of the turn."""
     speaker: str
+    """Who says it, and where, if it stands in a file."""
     at: datetime | None
     """When it was said; None where nobody told."""
     quote: str

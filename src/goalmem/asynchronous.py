@@ -88,6 +88,7 @@ class AsyncMemory:
         self._closed = False
 
     add = twin(Memory.add)
+    add_file = twin(Memory.add_file)
     add_rules = twin(Memory.add_rules)
     rules = twin(Memory.rules)
     remove_rules = twin(Memory.remove_rules)

@@ -14,12 +14,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, overload
 
-from goalmem.answer import Answer, Estimate, HistoryEntry, Page, Receipt, WhyNot, answer_of
+from goalmem.answer import Answer, Estimate, FileReceipt, HistoryEntry, Page, Receipt, WhyNot, answer_of
 from goalmem.cancellation import Cancellation, carried, checkpoint
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.errors import (
     BackendError,
     ConflictError,
+    FormatError,
     InputError,
     NotFoundError,
     ProofError,
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from goalmem.graph.imports import GraphReport, Progress
     from goalmem.graph.protocol import Graph
     from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.io.documents import DocumentKind
+    from goalmem.io.documents.addition import DocumentSpace
+    from goalmem.io.documents.addition import Progress as FileProgress
     from goalmem.io.graph_inputs import GraphFormatName
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
@@ -164,7 +168,13 @@ class Memory:
         self._current(space)
         check_name(session, "The session")
         moment = parse_when(at, "The call") if at is not None else datetime.now(UTC)
-        parsed = parse_messages(messages, at=moment, timed=at is not None, longest=self.settings.max_message_characters)
+        parsed = parse_messages(
+            messages,
+            at=moment,
+            timed=at is not None,
+            longest=self.settings.max_message_characters,
+            captions=self.settings.captions,
+        )
         refuse_expired(parsed)
         placed = list(enumerate(parsed))
         with span("add", messages=len(parsed)) as opened:
@@ -180,6 +190,7 @@ class Memory:
         """Store those messages that are not there yet; every turn id in order, how many were new, and which of these are over the
         budget of analysis.
         """
+        placed = self._captioned(placed, space, session)
         if self._foreign is not None:
             ids, fresh = self._tell_new(placed, {}, space, session)
             return ids, self._foreign.add(fresh, space, session), ()
@@ -190,6 +201,26 @@ class Memory:
             new, unanalysed = self._remember(fresh, space, session, at or fresh[0][2].at) if fresh else (0, ())
         return ids, new, unanalysed
 
+    def _captioned(
+        self, placed: Sequence[tuple[int, Message]], space: str, session: str
+    ) -> Sequence[tuple[int, Message]]:
+        """Messages with captions of those of their pictures that have none, by the chat model; known ones with those that they have."""
+        if not any(message.pictures for _, message in placed):
+            return placed
+        from goalmem.models.picture_captions import caption_of
+
+        known = self._store.known(space, session) if self._foreign is None else {}
+        held = self._store.turns(space, set(known.values())) if known else {}
+        captioned = []
+        for place, message in placed:
+            if message.pictures:
+                turn = held.get(known.get(key_of(message, place), ""))
+                said = turn.caption if turn else caption_of(self._chat_model, message.pictures)
+                caption = said if turn else "; ".join(filter(None, (message.caption, said)))
+                message = replace(message, caption=caption, pictures=())
+            captioned.append((place, message))
+        return captioned
+
     def _tell_new(
         self, placed: Sequence[tuple[int, Message]], known: Mapping[str, str], space: str, session: str
     ) -> tuple[list[str], list[tuple[str, int, Message]]]:
@@ -198,7 +229,7 @@ class Memory:
         fresh: dict[str, tuple[str, int, Message]] = {}
         held: dict[str, Turn] = {}
         for place, message in placed:
-            key = f"id:{message.external_id}" if message.external_id else f"at:{message.first_hash}:{place}"
+            key = key_of(message, place)
             turn_id = known.get(key)
             if turn_id is None:
                 turn_id = turn_identity(space, session, key)
@@ -259,6 +290,80 @@ class Memory:
     def _quota(self) -> Quota:
         """What a space may hold."""
         return Quota(self.settings.space_turns, self.settings.space_bytes)
+
+    def add_file(
+        self,
+        file: str | PathLike[str],
+        *,
+        space: str = "default",
+        session: str | None = None,
+        at: When | None = None,
+        name: str = "",
+        format: DocumentKind | None = None,
+        author: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        prune: bool = False,
+        progress: FileProgress | None = None,
+    ) -> FileReceipt:
+        """Remember a document: plain text, Markdown, HTML, PDF, an e-mail (.eml) or a mailbox of them (.mbox).
+
+        It is cut at its headings, paragraphs, items and pages; answers cite each piece by `name` (default: the file's),
+        page and heading. "I" in it means who it says wrote it, else `author`, else nobody. `at` is when it was written, where it
+        does not say (default: when the file was last changed). Without a `format`, name and content tell it.
+
+        Adding again adds nothing, a changed file what is new in it. What it does not say any more stays, and is listed in the
+        receipt; with `prune` it is forgotten. `progress` is told what is done, how many pieces, and of how many (0: not known).
+
+        Raises:
+            FormatError: it cannot be read, or is no document; nothing was stored.
+            InputError: an argument or a piece cannot be used, or the extra `files` is missing; nothing was stored.
+            StoreError: what was stored so far is kept, and the same call goes on from there.
+        """
+        self._check_ours("No file can be added")
+        from goalmem.io.chat_messages import noted
+        from goalmem.io.documents import DOCUMENT_REMEDY, open_document
+        from goalmem.io.documents.addition import DocumentOptions, add_document
+
+        opened = open_document(file, kind=format, name=name, longest=self.settings.max_file_mb * 2**20)
+        if opened is None:
+            raise FormatError(
+                f"{name or Path(file).name} is no document that can be read.",
+                f"{DOCUMENT_REMEDY}; conversations are added with `add`.",
+            )
+        options = DocumentOptions(
+            check_name(session, "The session") if session is not None else None,
+            parse_when(at, "The file") if at is not None else None,
+            check_name(author, "The author") if author is not None else "",
+            noted({"metadata": metadata, "tags": tags}, "The file"),
+            self.settings.max_message_characters,
+        )
+        with span("add_file", format=opened.kind) as traced:
+            receipt = add_document(
+                self._document_space(space), opened, options, prune=prune, progress=progress or (lambda *_: None)
+            )
+            traced.set_attribute("new", receipt.new)
+        return receipt
+
+    def _document_space(self, space: str) -> DocumentSpace:
+        """A space as files are added to it."""
+        from goalmem.io.documents.addition import DocumentSpace
+
+        return DocumentSpace(
+            self._store,
+            self._current(space),
+            lambda pieces, session: self._store_pieces(pieces, space, session),
+            lambda turn: self.forget(turn=turn, space=space),
+        )
+
+    def _store_pieces(self, placed: Sequence[tuple[int, Message]], space: str, session: str) -> int:
+        """Store those pieces of a document that are not there yet; how many these were.
+
+        A piece is known by its words: what stands above it, and its page, may be others in a later version of the file.
+        """
+        known = self._store.known(space, session)
+        fresh = [(place, piece) for place, piece in placed if f"id:{piece.external_id}" not in known]
+        return self._store_messages(fresh, space, session, None)[1] if fresh else 0
 
     # -- rules ---------------------------------------------------------------------------------------------------
 
@@ -1056,6 +1161,11 @@ class Memory:
 def closed_error() -> StoreClosedError:
     """What every call of a closed memory raises."""
     return StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
+
+
+def key_of(message: Message, place: int) -> str:
+    """What a message is known by in its session: its id, or else its content and place."""
+    return f"id:{message.external_id}" if message.external_id else f"at:{message.first_hash}:{place}"
 
 
 def turn_identity(space: str, session: str, key: str) -> str:

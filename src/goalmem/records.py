@@ -13,6 +13,11 @@ from typing import Any
 
 from goalmem.logic.interval import Interval
 
+DOCUMENT = "document"
+"""The role of a piece of a file. Without an author, who then is its speaker, nobody says "I" in it."""
+SOURCE, PAGE, HEADING = "source", "page", "heading"
+"""Keys of a piece's metadata: the file, the page from 1, and the headings above it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -27,7 +32,7 @@ class Turn:
     speaker: str
     """Who says it, as a name ("Maya") or, for an unnamed speaker, the role ("user")."""
     role: str
-    """`user`, `assistant`, `system` or `tool`."""
+    """`user`, `assistant`, `system`, `tool`, or `document` for a piece of a file."""
     text: str
     at: datetime
     """When it was said. Always aware; what came without a zone is taken as UTC."""
@@ -46,6 +51,27 @@ class Turn:
     def content(self) -> str:
         """The text, with the caption of a shared picture behind it. All offsets into a turn refer to this."""
         return f"{self.text}\n[shares a picture: {self.caption}]" if self.caption else self.text
+
+    @property
+    def author(self) -> str:
+        """Whom "I" in it means; empty in a document that names no author."""
+        return "" if self.role == self.speaker == DOCUMENT else self.speaker
+
+    @property
+    def source(self) -> str:
+        """Where in a file a piece of it stands: `handbook.pdf, page 3, Leave`; empty for any other turn."""
+        if self.role != DOCUMENT:
+            return ""
+        page = self.metadata.get(PAGE)
+        parts = (self.metadata.get(SOURCE), f"page {page}" if page else "", self.metadata.get(HEADING))
+        return ", ".join(str(part) for part in parts if part)
+
+
+def attribution(speaker: str, source: str) -> str:
+    """Who says something, for people: a name, where a document says it, or both."""
+    if not source:
+        return speaker
+    return source if speaker == DOCUMENT else f"{speaker}, {source}"
 
 
 @dataclass(frozen=True, slots=True)

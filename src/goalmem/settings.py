@@ -95,6 +95,10 @@ class Settings:
     """Seconds after which a message is forgotten that names no time itself; 0: never."""
     max_message_characters: Annotated[int, Ge(1)] = 10_000_000
     """Longest message that is taken; a longer one is refused with InputError."""
+    captions: bool = False
+    """Have the chat model say what shared pictures show, where messages have no `caption`; else such messages are refused."""
+    max_file_mb: Annotated[int, Ge(1)] = 256
+    """Megabytes of the largest file that is taken as a document; a larger one is refused with FormatError."""
     max_rule_characters: Annotated[int, Ge(1)] = 4_000_000
     """Longest rule text that is taken at once; a longer one is refused with InputError."""
     ask_depth: Annotated[int, Ge(1), Le(16)] = 3

@@ -48,6 +48,8 @@ class ScriptedChat:
     When the script has nothing to say, or no more, the reply is ChatReplyError; so a test never waits.
     """
 
+    takes_images = True
+
     def __init__(
         self,
         script: Callable[[ChatRequest], Line | None]

@@ -149,3 +149,45 @@ def test_a_text_is_remembered_and_a_file_that_is_not_there_says_how(goalmem, tmp
     assert "Nothing was found" in nothing.output
     gone = goalmem("forget", "--tag", "drinks", "--dry-run", "--store", store)
     assert "would forget: 1 turns" in gone.output
+
+
+def test_documents_are_told_from_conversations(goalmem):
+    Path("page.html").write_text("<!doctype html><h1>Ferries</h1><p>The ferry Stella leaves from pier four.")
+    Path("notes.txt").write_text("The harbour opens at six.\n\nBoats are blue.")
+    done = goalmem("add", "page.html", "notes.txt", "--tag", "sea")
+    assert (done.exit_code, done.stdout) == (
+        0,
+        "page.html: 1 piece in 1 session, 1 new\nnotes.txt: 2 pieces in 1 session, 2 new\n",
+    )
+    assert goalmem("add", "notes.txt").stdout == "notes.txt: 2 pieces in 1 session, 0 new\n"
+    found = goalmem("search", "ferry", "--tag", "sea", "-k", "1")
+    assert "page.html, Ferries" in found.stdout
+
+
+def test_a_document_on_standard_input(goalmem):
+    done = goalmem("add", "-", "--format", "text", "--author", "Rosa", stdin="I moved to Oslo in May.")
+    assert (done.exit_code, done.stdout) == (0, "-: 1 piece in 1 session, 1 new\n")
+    assert goalmem("ask", "Where does Rosa live?").stdout.splitlines()[0] == "Oslo"
+    assert "Rosa, stdin" in goalmem("ask", "Where does Rosa live?", "--proof").stdout
+    page = goalmem("add", "-", "--json", stdin="<!doctype html><p>The ferry is blue.")
+    assert json.loads(page.stdout)["files"][0]["format"] == "html"
+
+
+def test_what_a_document_says_no_more_is_named_and_pruned(goalmem):
+    Path("notes.txt").write_text("The harbour opens at six.\n\nBoats are blue.")
+    goalmem("add", "notes.txt")
+    Path("notes.txt").write_text("The harbour opens at seven.\n\nBoats are blue.")
+    done = goalmem("add", "notes.txt")
+    assert done.stdout == "notes.txt: 2 pieces in 1 session, 1 new\n"
+    assert "1 pieces of an earlier version" in done.stderr
+    assert "--prune" in done.stderr
+    assert goalmem("add", "notes.txt", "--prune").stderr == ""
+    assert "six" not in goalmem("search", "harbour").stdout
+
+
+def test_a_bad_document_leaves_no_store(goalmem):
+    Path("a.pdf").write_bytes(b"nonsense")
+    done = goalmem("add", "a.pdf")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "named as a PDF" in done.stderr
+    assert not Path("memory.goalmem").exists()

@@ -9,7 +9,7 @@ import pytest
 from tests.client.conftest import AT, CHAT, QUESTION, Served
 
 from goalmem import AsyncClient, AsyncMemory, Client, Event, Memory, NotFoundError
-from goalmem.errors import ConflictError, FormatError, InputError, ProofError, UnreadableRulesError
+from goalmem.errors import ConflictError, FormatError, InputError, ProofError, ServiceError, UnreadableRulesError
 
 LOCAL = {"check", "graph", "purge", "reindex"}
 """Methods of a memory that only make sense where its store lies."""
@@ -292,3 +292,21 @@ def test_any_name_is_just_a_name(client: Client):
         client.add("I sold my bike.", space=name, session=name)
         assert [s for s, _, _ in client.sessions(space=name)] == [name]
         assert len(client.turns(name, space=name)) == 1
+
+
+def test_a_document_is_remembered_at_the_server(client: Client, served: Served, space: str, tmp_path: Path):
+    file = tmp_path / "ferries.txt"
+    file.write_text("The ferry Stella leaves from pier four.\n\nI steer it.")
+    told: list[tuple[str, int, int]] = []
+    job = client.add_file(
+        file, space=space, author="Rosa", tags=["sea"], metadata={"box": 3}, progress=lambda *event: told.append(event)
+    )
+    assert (job.total, job.new, told) == (2, 2, [("storing", 2, 2)])
+    here = served.memory.search("ferry", space=space, where={"tags": "sea", "box": 3})
+    assert {(hit.turn.speaker, hit.turn.source) for hit in here} == {("Rosa", "ferries.txt")}
+    assert served.memory.add_file(file, space=space, author="Rosa").new == 0
+    (tmp_path / "ferries.txt").write_text("The ferry Stella leaves from pier five.\n\nI steer it.")
+    assert client.add_file(file, space=space, author="Rosa", prune=True).new == 1
+    assert client.stats(space=space).turns == 2
+    with pytest.raises((FormatError, ServiceError), match="named as a PDF"):
+        client.add_file(file, space=space, name="a.pdf")

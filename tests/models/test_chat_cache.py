@@ -58,6 +58,7 @@ def test_another_request_or_model_is_asked_anew():
         "temperature": 0.5,
         "seed": 1,
         "alternatives": 5,
+        "images": ("https://example.org/a.png",),
     }
     without = {"about": (), "seconds": 1.0}
     assert {f.name for f in fields(ChatRequest)} == other.keys() | without.keys()

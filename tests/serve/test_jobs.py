@@ -67,7 +67,16 @@ def test_a_file_that_cannot_be_read_is_refused_whole(client: TestClient, content
 
 
 @pytest.mark.parametrize(
-    "params", [{"format": "nothing"}, {"at": "someday"}, {"format": "export", "session": "a"}, {"name": ""}]
+    "params",
+    [
+        {"format": "nothing"},
+        {"at": "someday"},
+        {"format": "export", "session": "a"},
+        {"name": ""},
+        {"prune": "true"},
+        {"format": "document", "metadata": "{"},
+        {"format": "document", "document": "docx"},
+    ],
 )
 def test_options_that_fit_no_file_are_refused_at_once(client: TestClient, params: dict[str, str]):
     problem_of(client.post("/v1/uploads", params=params, content=b"A: one\n"), 422)
@@ -159,3 +168,33 @@ def test_files_of_no_job_go_at_the_start(serve: Serve, tmp_path: Path):
     os.utime(left, (time.time() - 3600,) * 2)
     serve(store)
     assert not left.exists()
+
+
+def test_a_document_is_remembered_in_the_background(client: TestClient):
+    page = b'<!doctype html><h1>Ferries</h1><p>The ferry leaves from <b>pier four</b>.<p>I like it.<meta name="x">'
+    for new in (2, 0):
+        params = {"format": "document", "name": "page.html", "at": "2024-05-01", "author": "Rosa"}
+        params["metadata"] = '{"tags": ["sea"]}'
+        job = ended(client, client.post("/v1/uploads", params=params, content=page + b" " * new).json()["id"])
+        assert (job["state"], job["format"], job["total"], job["new"]) == ("done", "document", 2, new)
+    (first, second) = client.get("/v1/turns", params={"session": "page.html"}).json()["items"]
+    assert (first["role"], first["speaker"], first["at"][:10]) == ("document", "Rosa", "2024-05-01")
+    assert first["metadata"] == {"source": "page.html", "heading": "Ferries", "tags": ["sea"]}
+    assert second["text"] == "I like it."
+    gone = page.replace(b"I like it.", b"I love it.")
+    job = ended(client, client.post("/v1/uploads", params=params | {"prune": "true"}, content=gone).json()["id"])
+    assert job["new"] == 1
+    kept = client.get("/v1/turns", params={"session": "page.html"}).json()["items"]
+    assert [turn["text"] for turn in kept] == [first["text"], "I love it."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [("a.pdf", b"nonsense", "named as a PDF"), ("a.json", b"[]", "no document"), ("a.txt", b"caf\xe9", "no UTF-8")],
+)
+def test_a_bad_document_is_refused_whole(client: TestClient, name: str, content: bytes, said: str):
+    params = {"format": "document", "name": name}
+    job = ended(client, client.post("/v1/uploads", params=params, content=content).json()["id"])
+    assert job["state"] == "failed"
+    assert said in job["problem"]
+    assert client.get("/v1/stats").json()["turns"] == 0

@@ -30,7 +30,7 @@ from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.proof.path import Path
 from goalmem.questions.local import ASKER, LONGEST_QUESTION
 from goalmem.questions.utterance import understand
-from goalmem.records import Fact, Turn
+from goalmem.records import Fact, Turn, attribution
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.weights import Weights
@@ -223,7 +223,7 @@ class Gathering:
         replaced = ((f.text, newer.text) for f in quoted if (newer := self.source.slots.superseded_by(f)) is not None)
         return Note(
             turn.id,
-            turn.speaker,
+            attribution(turn.speaker, turn.source),
             turn.at if turn.dated else None,
             turn.content,
             proves,

@@ -1,4 +1,4 @@
-"""`goalmem add`: conversations from files into the store."""
+"""`goalmem add`: conversations and documents from files into the store."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,15 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from goalmem.cli.options import Alone, AsJson, Space, Store, metadata_of, moment, open_served, settings_for
+from goalmem.cli.options import Alone, AsJson, Space, Store, metadata_of, moment, open_memory, open_served, settings_for
 from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import progress, write_json
 from goalmem.errors import FormatError, InputError
 from goalmem.store.metadata import TAGS
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from goalmem.io import Conversation, Options, Skipped
+    from goalmem.io.documents import DocumentFile
     from goalmem.memory import Memory
+    from goalmem.settings import Settings
 
 __all__ = ["register"]
 
@@ -34,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def add(
     files: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILE...]", help="Chat files; - is standard input.")
+        list[str] | None, typer.Argument(metavar="[FILE...]", help="Chat files and documents; - is standard input.")
     ] = None,
     text: Annotated[
         list[str] | None,
@@ -56,12 +60,25 @@ def add(
     ] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Tag every message so (may be repeated).")] = None,
     alone: Alone = False,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Of documents: text, markdown, html, pdf, email or mbox; default: told by name and content.",
+        ),
+    ] = None,
+    author: Annotated[
+        str | None, typer.Option(metavar="NAME", help='Who says "I" in documents that do not say who wrote them.')
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Forget what an earlier version of a document said and this one does not.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remember conversations.
+    """Remember conversations and documents.
 
-    Layouts are told apart by their content: OpenAI messages (JSON or JSONL), LoCoMo, LongMemEval, and transcripts
-    of lines `Name: text`. A file is checked whole before any of it is stored. Adding again adds nothing, so work
+    What a file holds is told by its name and content: OpenAI messages (JSON or JSONL), LoCoMo, LongMemEval, and transcripts
+    of lines `Name: text`; or a document: Markdown, plain text, HTML, PDF, an e-mail (.eml) or a mailbox (.mbox). A file is checked whole before any of it is stored. Adding again adds nothing, so work
     that was interrupted is taken up by the same command.
 
     \b
@@ -69,10 +86,12 @@ def add(
       goalmem add chat.json
       goalmem add --text "I like tea."
       goalmem add sessions/*.jsonl --space maya
+      goalmem add handbook.pdf mail.mbox
+      goalmem add letter.txt --author Rosa --format text
       goalmem add notes.txt --at 2024-05-01 --metadata project=x --tag work
       export-my-chats | goalmem add - --session monday
     """
-    from goalmem.io import Options, open_chat, read_chat
+    from goalmem.io import Options
 
     if not files and not text:
         raise typer.BadParameter("say what to add: files, - for standard input, or --text")
@@ -84,31 +103,112 @@ def add(
             )
     settings = settings_for(store, space, alone=alone)
     noted = metadata_of([*(metadata or ()), *(f"{TAGS}={one}" for one in tag or ())])
-    given = Given(session, moment(at), settings.space, settings.max_message_characters, noted)
+    given = Given(session, moment(at), settings.space, settings.max_message_characters, settings.captions, noted)
     reports: list[Report] = []
     resume = "What was added is kept; run the same command again to go on."
     with interruptible(resume) as check_interrupt, progress() as bars, ExitStack() as opened:
-        memory: Memory | None = None
+        adding = Adding(settings, given, opened, bars, check_interrupt)
         if text:
-            memory = opened.enter_context(open_served(settings, create=True))
-            said = [{"role": "user", "content": one, "metadata": noted} for one in text]
-            receipt = memory.add(said, space=settings.space, session=session or "default", at=given.at)
-            reports.append(Report("--text", 1, len(said), receipt.new))
+            reports.append(adding.text(text))
         for name in files or ():
-            report = Report(name)
-            options = Options(name, skip_bad=skip_bad, day_first=day_first, on_skip=report.skipped.append)
-            with open_chat(name) as (stream, _), seekable(stream) as chat:
-                check(chat, options, report, given)
-                chat.seek(0)
-                memory = memory or opened.enter_context(open_served(settings, create=True))
-                bar = bars.add_task(name, total=report.messages)
-                for conversation in read_chat(chat, replace(options, on_skip=lambda _: None)):
-                    check_interrupt()
-                    receipt = memory.add(given.messages(conversation), **given.call(conversation))
-                    report.new += receipt.new
-                    bars.advance(bar, len(conversation.messages))
-            reports.append(report)
+            options = Options(name, skip_bad=skip_bad, day_first=day_first)
+            reports.append(adding.file(name, options, Kept(format, author, prune)))
     tell(reports, settings.store, settings.space, as_json=as_json)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the command line says about documents."""
+
+    format: str | None
+    author: str | None
+    prune: bool
+
+
+@dataclass
+class Adding:
+    """One run of the command."""
+
+    settings: Settings
+    given: Given
+    opened: ExitStack
+    bars: Progress
+    check_interrupt: Callable[[], None]
+    _memory: Memory | None = None
+    _local: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        """The memory, opened when first needed: a bad file leaves no store behind."""
+        self._memory = self._memory or self.opened.enter_context(open_served(self.settings, create=True))
+        return self._memory
+
+    @property
+    def local(self) -> Memory:
+        """The memory in this process, which also takes documents beside a server."""
+        self._local = self._local or self.opened.enter_context(open_memory(self.settings, create=True))
+        return self._local
+
+    def text(self, said: Sequence[str]) -> Report:
+        """Messages of the user, from the command line."""
+        messages = [{"role": "user", "content": one, "metadata": self.given.noted} for one in said]
+        session = self.given.session or "default"
+        receipt = self.memory.add(messages, space=self.given.space, session=session, at=self.given.at)
+        return Report("--text", sessions=1, messages=len(said), new=receipt.new)
+
+    def file(self, name: str, options: Options, kept: Kept) -> Report:
+        """A file, or standard input: a document, where it is one, else a chat."""
+        from goalmem.cli.add_documents import document_at, document_on
+        from goalmem.io import open_chat
+
+        document = None if name == "-" else document_at(name, kept.format, self.settings)
+        if document is not None:
+            return self.document(name, document, kept)
+        with ExitStack() as reading:
+            stream, _ = reading.enter_context(open_chat(name))
+            chat = reading.enter_context(seekable(stream))
+            folder = reading.enter_context(tempfile.TemporaryDirectory())
+            document = document_on(chat, kept.format, folder, self.settings) if name == "-" else None
+            return self.chat(chat, options) if document is None else self.document(name, document, kept)
+
+    def chat(self, chat: BinaryIO, options: Options) -> Report:
+        """Conversations."""
+        from goalmem.io import read_chat
+
+        report = Report(options.name)
+        check(chat, replace(options, on_skip=report.skipped.append), report, self.given)
+        chat.seek(0)
+        bar = self.bars.add_task(options.name, total=report.messages)
+        for conversation in read_chat(chat, options):
+            self.check_interrupt()
+            receipt = self.memory.add(self.given.messages(conversation), **self.given.call(conversation))
+            report.new += receipt.new
+            self.bars.advance(bar, len(conversation.messages))
+        return report
+
+    def document(self, name: str, document: DocumentFile, kept: Kept) -> Report:
+        """A document."""
+        bar = self.bars.add_task(name, total=None)
+
+        def advance(what: str, done: int, total: int) -> None:
+            self.check_interrupt()
+            self.bars.update(bar, completed=done if what == "storing" else 0, total=total or None)
+
+        receipt = self.local.add_file(
+            document.path,
+            space=self.given.space,
+            session=self.given.session,
+            at=self.given.at,
+            name=document.name,
+            format=document.kind,
+            author=kept.author,
+            metadata=self.given.noted,
+            prune=kept.prune,
+            progress=advance,
+        )
+        gone = () if kept.prune else receipt.gone
+        sessions, passed_over = len(receipt.sessions), dict(receipt.passed_over)
+        return Report(name, receipt.format, sessions, receipt.pieces, receipt.new, gone=gone, passed_over=passed_over)
 
 
 @dataclass
@@ -116,12 +216,19 @@ class Report:
     """What became of one file."""
 
     file: str
+    format: str = "chat"
+    """Or the kind of a document."""
     sessions: int = 0
     messages: int = 0
+    """Or the pieces of a document."""
     new: int = 0
     undated: int = 0
     """Sessions that the file gives no date for, nor the command line."""
     skipped: list[Skipped] = field(default_factory=list)
+    gone: tuple[str, ...] = ()
+    """Turns of an earlier version of a document that are not in this one."""
+    passed_over: dict[str, int] = field(default_factory=dict)
+    """Parts of a document that hold no text, by their type."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +239,8 @@ class Given:
     at: datetime | None
     space: str
     longest: int
+    captions: bool
+    """Whether the chat model captions pictures."""
     noted: Mapping[str, Any]
     """Metadata of every message."""
 
@@ -164,7 +273,13 @@ def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> N
         try:
             check_name(call["session"], "The session")
             at = call["at"] or datetime.now(UTC)
-            parse_messages(given.messages(conversation), at=at, timed=call["at"] is not None, longest=given.longest)
+            parse_messages(
+                given.messages(conversation),
+                at=at,
+                timed=call["at"] is not None,
+                longest=given.longest,
+                captions=given.captions,
+            )
         except InputError as error:
             where = f"{options.name}, in the conversation that begins on line {conversation.line}"
             raise InputError(f"{where}: {error.problem}", error.remedy) from error
@@ -196,10 +311,16 @@ def tell(reports: list[Report], store: str, space: str, *, as_json: bool) -> Non
             note(f"{report.file}, line {skipped.line}, left out: {skipped.problem}.")
         if report.undated:
             note(f"{report.file} gives no dates; taken as said now. Pass --at DATE to say when.")
+        if report.gone:
+            note(f"{report.file}: {len(report.gone)} pieces of an earlier version are not in it; --prune forgets them.")
+        if report.passed_over:
+            kinds = ", ".join(f"{count} {kind}" for kind, count in report.passed_over.items())
+            note(f"{report.file}, passed over: {kinds}.")
     if as_json:
         write_json({"store": store, "space": space, "files": reports})
         return
     for report in reports:
         sessions = "1 session" if report.sessions == 1 else f"{report.sessions} sessions"
-        messages = "1 message" if report.messages == 1 else f"{report.messages} messages"
+        unit = "message" if report.format == "chat" else "piece"
+        messages = f"1 {unit}" if report.messages == 1 else f"{report.messages} {unit}s"
         typer.echo(f"{report.file}: {messages} in {sessions}, {report.new} new")

@@ -26,6 +26,7 @@ from goalmem.cli.options import (
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
 from goalmem.errors import FormatError, NotFoundError
+from goalmem.records import attribution
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -350,13 +351,15 @@ def show_event(out: Console) -> Listener:
 
 
 def _show_turn(out: Console, turn: Turn) -> None:
-    out.print(f"  {turn.speaker}, {day_of(turn.at)}: {_excerpt(turn.content)}", style="dim")
+    who = attribution(turn.speaker, turn.source)
+    out.print(f"  {who}, {day_of(turn.at)}: {_excerpt(turn.content)}", style="dim")
 
 
 def _show_hit(out: Console, rank: int, hit: Hit) -> None:
     signals = ", ".join(f"{name} {score:.2f}" for name, score in sorted(hit.signals.items()))
     turn = hit.turn
-    out.print(f"{rank:>3}  {turn.speaker}, {day_of(turn.at)}, session {turn.session}", style="bold")
+    who = attribution(turn.speaker, turn.source)
+    out.print(f"{rank:>3}  {who}, {day_of(turn.at)}, session {turn.session}", style="bold")
     out.print(f"     {_excerpt(turn.content)}")
     out.print(f"     {turn.id}  {hit.score:.3f} = {signals}", style="dim")
 

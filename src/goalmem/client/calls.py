@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from goalmem.answer import Answer, Context, Estimate, Page, Receipt, WhyNot
 from goalmem.errors import InputError, ProofError
-from goalmem.io.chat_messages import When
+from goalmem.io.chat_messages import When, noted
 from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
@@ -25,6 +25,7 @@ from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
     from goalmem.graph.imports import GraphReport
+    from goalmem.io.documents import DocumentKind
     from goalmem.io.graph_inputs import GraphFormatName
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
@@ -353,6 +354,27 @@ def export(*, space: str | None = None) -> Call[None]:
 def import_(*, space: str | None = None) -> Call[Job]:
     """A file that `export` wrote, to be remembered in the background."""
     return Call(method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True)
+
+
+def add_file(
+    *,
+    space: str | None = None,
+    session: str | None = None,
+    at: str | None = None,
+    name: str,
+    format: DocumentKind | None = None,
+    author: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    tags: Sequence[str] | None = None,
+    prune: bool = False,
+) -> Call[Job]:
+    """A document, to be remembered in the background."""
+    about = noted({"metadata": metadata, "tags": tags}, "The file")
+    given = {"session": session, "at": at, "document": format, "author": author}
+    query = {"format": "document", "name": name} | {key: value for key, value in given.items() if value is not None}
+    query |= {"metadata": json.dumps(about)} if about else {}
+    query |= {"prune": "true"} if prune else {}
+    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
 
 
 def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:

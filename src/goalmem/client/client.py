@@ -16,13 +16,15 @@ from goalmem.client.calls import Call, Job
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
-from goalmem.io.chat_messages import When
+from goalmem.io.chat_messages import When, parse_when
 from goalmem.memory import Previous, ReasonerChoice
 
 if TYPE_CHECKING:
     import httpx2
 
     from goalmem.graph.imports import GraphReport, Progress
+    from goalmem.io.documents import DocumentKind
+    from goalmem.io.documents.addition import Progress as FileProgress
     from goalmem.io.graph_inputs import GraphFormatName
 
 __all__ = ["AsyncClient", "Client"]
@@ -231,6 +233,44 @@ class AsyncClient:
         job = await self._line.upload(calls.import_(space=space), readable(Path(origin)))
         return (await self._finished(job, space)).new
 
+    async def add_file(
+        self,
+        file: str | PathLike[str],
+        *,
+        space: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        name: str = "",
+        format: DocumentKind | None = None,
+        author: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        prune: bool = False,
+        progress: FileProgress | None = None,
+    ) -> Job:
+        """Remember a document, as `Memory.add_file`: it is sent whole, and remembered in the background.
+
+        Returns the job when the server is done with it: `total` pieces, of which `new` were not there. Without `at` a document
+        that does not say when it was written counts as written when the file was last changed.
+        """
+        origin = readable(Path(file))
+        moment = parse_when(at if at is not None else origin.stat().st_mtime, "The file").isoformat()
+        call = calls.add_file(
+            space=space,
+            session=session,
+            at=moment,
+            name=name or origin.name,
+            format=format,
+            author=author,
+            metadata=metadata,
+            tags=tags,
+            prune=prune,
+        )
+        job = await self._finished(await self._line.upload(call, origin), space)
+        if progress is not None:
+            progress("storing", job.total or 0, job.total or 0)
+        return job
+
     async def import_graph(
         self,
         graph: str | PathLike[str] | Iterable[Any],
@@ -340,6 +380,7 @@ class Client:
     add_rules = twin(AsyncClient.add_rules)
     rules = twin(AsyncClient.rules)
     remove_rules = twin(AsyncClient.remove_rules)
+    add_file = twin(AsyncClient.add_file)
     import_graph = twin(AsyncClient.import_graph)
     remove_graph = twin(AsyncClient.remove_graph)
     search = twin(AsyncClient.search)

@@ -11,14 +11,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
-from goalmem.records import Turn, TurnVersion
+from goalmem.io.content_parts import content_in, only_tools
+from goalmem.records import DOCUMENT, Turn, TurnVersion
 from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
 
 __all__ = ["Message", "When", "check_name", "digest_of", "parse_messages", "parse_when"]
 
-ROLES = ("user", "assistant", "system", "tool")
+ROLES = ("user", "assistant", "system", "tool", DOCUMENT)
 ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
 FIRST_YEAR, LAST_YEAR = 1000, 3000
 """Calendar arithmetic ("a hundred years ago") stays inside datetime's range with room to spare."""
@@ -42,6 +43,8 @@ class Message:
     repaired: bool
     metadata: Mapping[str, Any] = field(default_factory=dict)
     expires_at: datetime | None = None
+    pictures: tuple[str, ...] = ()
+    """Addresses of pictures that are to be captioned before it is stored."""
     versions: tuple[TurnVersion, ...] = ()
     """What it was in another store before it was changed, oldest first."""
 
@@ -51,11 +54,14 @@ class Message:
         return self.versions[0].content_hash if self.versions else self.content_hash
 
 
-def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int) -> list[Message]:
+def parse_messages(
+    messages: object, *, at: datetime, timed: bool, longest: int, captions: bool = False
+) -> list[Message]:
     """Check every message; the first bad one is refused, and with it the call.
 
     `at` is the time of messages that give none; `timed` says whether a caller gave it (then it is part of identity).
-    Messages that carry only tool calls hold nothing to remember and are left out.
+    Messages that carry only tool calls hold nothing to remember and are left out. With `captions`, pictures without one are kept for
+    a model to caption.
     """
     if isinstance(messages, str):
         messages = {"role": "user", "content": messages}
@@ -67,7 +73,7 @@ def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int)
             'Pass [{"role": "user", "content": "…"}].',
         )
     parsed = [
-        parse_message(raw, place, at=at, timed=timed, longest=longest)
+        parse_message(raw, place, at=at, timed=timed, longest=longest, captions=captions)
         for place, raw in enumerate(messages)
         if not only_calls_tools(raw)
     ]
@@ -75,7 +81,9 @@ def parse_messages(messages: object, *, at: datetime, timed: bool, longest: int)
     return parsed
 
 
-def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest: int) -> Message:
+def parse_message(
+    raw: object, place: int, *, at: datetime, timed: bool, longest: int, captions: bool = False
+) -> Message:
     """One OpenAI chat message, with optional `name`, `id`, `at`, `caption`, `metadata`, `tags`, `ttl` and `expires_at`."""
     where = f"Message {place}"
     if not isinstance(raw, Mapping):
@@ -86,8 +94,8 @@ def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest
     role = ROLE_ALIASES.get(given_role, given_role) if isinstance(given_role, str) else given_role
     if role not in ROLES:
         raise InputError(f"{where} has the unknown role {given_role!r}.", f"Use one of: {', '.join(ROLES)}.")
-    text, caption = content_of(raw, where)
-    if not text.strip() and not caption.strip():
+    text, caption, pictures = content_of(raw, where, captions=captions)
+    if not text.strip() and not caption.strip() and not pictures:
         raise InputError(f"{where} is empty.", "Leave it out, or give it content (or a caption for a picture).")
     if len(text) + len(caption) > longest:
         raise InputError(
@@ -106,9 +114,21 @@ def parse_message(raw: object, place: int, *, at: datetime, timed: bool, longest
     clean = [UNSTORABLE.sub("�", f) for f in fields]
     speaker, text, caption, identity = clean
     check_name(speaker, f"{where}: the name")
-    digest = _digest(speaker, role, text, caption, when if own_time or timed else None)
+    # The same pictures are the same message, whatever a model says that they show.
+    shown = caption + "".join(f"\x1e{hashlib.sha256(one.encode()).hexdigest()}" for one in pictures)
+    digest = _digest(speaker, role, text, shown, when if own_time or timed else None)
     return Message(
-        role, speaker, text, caption, identity, when, digest, clean != fields, noted(raw, where), expiry_of(raw, where)
+        role,
+        speaker,
+        text,
+        caption,
+        identity,
+        when,
+        digest,
+        clean != fields,
+        noted(raw, where),
+        expiry_of(raw, where),
+        pictures,
     )
 
 
@@ -149,32 +169,40 @@ def _digest(speaker: str, role: str, text: str, caption: str, at: datetime | Non
     return hashlib.sha256("\x1f".join((speaker, role, text, caption, stamp)).encode()).hexdigest()
 
 
-def content_of(raw: Mapping[str, Any], where: str) -> tuple[str, str]:
-    """Text and picture caption; a list of content parts is joined."""
+def content_of(raw: Mapping[str, Any], where: str, *, captions: bool) -> tuple[str, str, tuple[str, ...]]:
+    """Text, picture caption, and the pictures that are to be captioned; a list of content parts is joined.
+
+    Raises InputError for a part that holds no text, such as sound, or a picture of which neither its part nor the message has a
+    caption, unless a model gives one (`captions`).
+    """
     content, caption = raw.get("content"), raw.get("caption") or ""
+    if not isinstance(caption, str):
+        raise InputError(f"{where} has a caption of type {type(caption).__name__}.", "Use a string.")
+    pictures: tuple[str, ...] = ()
     if isinstance(content, list):
-        texts = []
-        for part in content:
-            if isinstance(part, str):
-                texts.append(part)
-            elif isinstance(part, Mapping) and isinstance(part.get("text"), str):
-                texts.append(part["text"])
-            elif not isinstance(part, Mapping) or "type" not in part:
-                raise InputError(f"{where} has a content part that is neither text nor typed.", "See OpenAI's format.")
-        content = "\n".join(texts)
-    if content is None and caption:
+        parts = content_in(content, where)
+        pictures = parts.pictures if not caption else ()
+        unsaid = parts.other or ("picture" if pictures and not captions else "")
+        if unsaid and not caption:
+            raise InputError(
+                f"{where} has a content part that holds no text ({unsaid}).",
+                "Say what it shows or says (`caption`), or leave it out. Pictures can be captioned by the chat model: "
+                "set GOALMEM_CAPTIONS=true.",
+            )
+        content, caption = parts.text, caption or "; ".join(parts.captions)
+    if content is None and (caption or pictures):
         content = ""
     if not isinstance(content, str):
         raise InputError(f"{where} has content of type {type(content).__name__}.", "Use a string or a list of parts.")
-    if not isinstance(caption, str):
-        raise InputError(f"{where} has a caption of type {type(caption).__name__}.", "Use a string.")
-    return content, caption
+    return content, caption, pictures
 
 
 def only_calls_tools(raw: object) -> bool:
     """True for an assistant message that has no words, only calls of tools."""
     return (
-        isinstance(raw, Mapping) and not raw.get("content") and bool(raw.get("tool_calls") or raw.get("function_call"))
+        isinstance(raw, Mapping)
+        and (not raw.get("content") or only_tools(raw["content"]))
+        and bool(raw.get("tool_calls") or raw.get("function_call") or raw.get("content"))
     )
 
 

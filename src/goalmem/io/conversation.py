@@ -57,6 +57,8 @@ class Options:
     day_first: bool = False
     """Read 03/04/2024 as 3 April instead of March 4."""
     on_skip: Callable[[Skipped], None] = _ignore
+    remedy: str = "Pass a chat file: JSON, JSONL or a transcript"
+    """What to do with a file that is no text."""
 
     @property
     def stem(self) -> str:

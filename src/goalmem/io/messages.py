@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from goalmem.errors import InputError
+from goalmem.io.content_parts import CAPTION_KEYS, content_in, only_tools
 from goalmem.io.dates import read_moment
 
 __all__ = ["chat_message", "is_message", "moment_under", "said_by"]
@@ -15,7 +17,6 @@ TEXT_KEYS = ("content", "text", "message")
 SPEAKER_KEYS = ("name", "speaker", "author", "sender")
 ID_KEYS = ("id", "message_id", "dia_id")
 NOTED_KEYS = ("metadata", "tags", "ttl", "expires_at")
-CAPTION_KEYS = ("caption", "blip_caption", "alt", "alt_text")
 ROLES_BY_NAME = {
     "user": "user",
     "human": "user",
@@ -43,11 +44,12 @@ def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
     """
     if not isinstance(raw, Mapping):
         raise ValueError(f"{str(raw)[:40]!r} is no message")
-    text, caption = _content(raw)
-    if not text.strip() and not caption.strip() and not (raw.get("tool_calls") or raw.get("function_call")):
+    content, caption = _content(raw)
+    said = bool(content.strip() if isinstance(content, str) else content) or bool(caption.strip())
+    if not said and not (raw.get("tool_calls") or raw.get("function_call")):
         raise ValueError("the message is empty")
-    message = said_by(_first(raw, SPEAKER_KEYS), raw.get("role")) | {"content": text}
-    if raw.get("tool_calls") and not text:
+    message = said_by(_first(raw, SPEAKER_KEYS), raw.get("role")) | {"content": content}
+    if raw.get("tool_calls") and not content:
         message["tool_calls"] = raw["tool_calls"]
     if (identity := _first(raw, ID_KEYS)) is not None:
         message["id"] = identity
@@ -84,19 +86,20 @@ def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
     return next((raw[key] for key in keys if raw.get(key) not in (None, "")), None)
 
 
-def _content(raw: Mapping[str, Any]) -> tuple[str, str]:
-    """Text and picture caption. Of a list of parts, the texts are joined by line breaks, and the captions by `; `."""
+def _content(raw: Mapping[str, Any]) -> tuple[str | list[Any], str]:
+    """Text and picture caption. Of a list of parts, the texts are joined by line breaks, and the captions by `; `; a list with other
+    parts is left as it is.
+    """
     content, caption = _first(raw, TEXT_KEYS), _first(raw, CAPTION_KEYS)
-    texts: list[str] = []
-    captions: list[str] = [caption] if isinstance(caption, str) else []
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, Mapping):
-            if isinstance(part.get("text"), str):
-                texts.append(part["text"])
-            elif isinstance(described := _first(part, CAPTION_KEYS), str):
-                captions.append(described)
-        elif part is not None:
-            raise ValueError(f"the content is of type {type(part).__name__}, not text or a list of parts")
-    return "\n".join(texts), "; ".join(captions)
+    told = caption if isinstance(caption, str) else ""
+    if isinstance(content, str) or content is None:
+        return content or "", told
+    parts = content if isinstance(content, list) else [content]
+    try:
+        found = content_in([{"type": "untyped", **p} if isinstance(p, Mapping) else p for p in parts], "")
+    except InputError:
+        kinds = ", ".join(sorted({type(part).__name__ for part in parts}))
+        raise ValueError(f"the content is of type {kinds}, not text or a list of parts") from None
+    if found.pictures or found.other or only_tools(parts):
+        return parts, told
+    return found.text, "; ".join((*([told] if told else []), *found.captions))

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 from goalmem.errors import FormatError
 from goalmem.io.conversation import Options
 
-__all__ = ["Line", "lines"]
+__all__ = ["Line", "first_lines", "lines"]
 
 Line = tuple[int, str]
 """Number, from 1, and text without its ending."""
@@ -34,7 +34,7 @@ KNOWN_BINARIES = (
     (b"\x1f\x8b", "compressed; unpack it first"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
-    (b"%PDF", "a PDF; save its text first"),
+    (b"%PDF", "a PDF, which is added as a document"),
 )
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 """What `surrogateescape` turns a byte into that is no UTF-8."""
@@ -49,8 +49,8 @@ def lines(stream: BinaryIO, options: Options) -> Iterator[Line]:
     head = reader.peek(CHUNK)
     for magic, what in KNOWN_BINARIES:
         if head.startswith(magic):
-            raise FormatError(f"{options.name} is {what}.", "Pass a chat file: JSON, JSONL or a transcript.")
-    encoding = next((name for mark, name in BYTE_ORDER_MARKS if head.startswith(mark)), None) or _guessed(head)
+            raise FormatError(f"{options.name} is {what}.", f"{options.remedy}.")
+    encoding = _encoding(head)
     # Wrong bytes in UTF-8 are found by line below; a lone surrogate in UTF-16 is repaired when it is stored.
     text = io.TextIOWrapper(reader, encoding, "surrogateescape" if "8" in encoding else "surrogatepass", newline=None)
     number = 0
@@ -67,6 +67,15 @@ def lines(stream: BinaryIO, options: Options) -> Iterator[Line]:
     finally:
         # Dropping the wrapper would close a stream that belongs to the caller.
         text.detach().detach()
+
+
+def first_lines(head: bytes, most: int) -> list[str]:
+    """At most so many lines of the beginning of a text; what cannot be read in it is replaced."""
+    return head.decode(_encoding(head), "replace").splitlines()[:most]
+
+
+def _encoding(head: bytes) -> str:
+    return next((name for mark, name in BYTE_ORDER_MARKS if head.startswith(mark)), None) or _guessed(head)
 
 
 def _guessed(head: bytes) -> str:

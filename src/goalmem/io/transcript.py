@@ -22,7 +22,7 @@ from goalmem.io.layouts import portions
 from goalmem.io.messages import said_by
 from goalmem.io.text import Line
 
-__all__ = ["transcript"]
+__all__ = ["is_transcript", "transcript"]
 
 BRACKETED = re.compile(r"\[(?P<stamp>[^\]\n]{4,40})\]\s*-?\s*(?P<rest>.*)", re.DOTALL)
 DASHED = re.compile(
@@ -42,6 +42,17 @@ PICTURE = re.compile(r"\s*[\[<](?:shares a )?(?:image|picture|photo)(?:\s+of|:)\
 def transcript(lines: Iterable[Line], options: Options) -> Iterator[Conversation]:
     """The sessions of a transcript. Raises FormatError when a line before the first message is no message."""
     return _Transcript(options).read(lines)
+
+
+def is_transcript(lines: Iterable[Line], options: Options) -> bool:
+    """Whether text begins as a transcript does: with a message or a notice, below headings."""
+    reader = _Transcript(options)
+    for number, line in lines:
+        if line.strip() and (day := reader.heading(line)) is not None:
+            reader.begin(day, number)
+        elif line.strip():
+            return reader.message(line) is not None or reader.is_notice(line)
+    return False
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.times import Expression
 from goalmem.logic.interval import Interval
-from goalmem.records import Modality, Turn
+from goalmem.records import DOCUMENT, Modality, Turn
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -188,7 +188,7 @@ class Reading:
 
     def other(self) -> str:
         """The one spoken to, when there are just two; else empty."""
-        others = [s for s in self.speakers if s != self.turn.speaker]
+        others = [s for s in self.speakers if s != self.turn.speaker] if self.turn.role != DOCUMENT else []
         return others[0] if len(others) == 1 else ""
 
     def is_quoted(self, token: Token) -> bool:

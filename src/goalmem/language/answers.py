@@ -18,7 +18,7 @@ from goalmem.language.statement_text import described
 from goalmem.language.times import scan
 from goalmem.language.words.modifiers import AFTER_NO, HEDGES, NO, NO_SIGNS, YES, YES_SIGNS
 from goalmem.language.words.verbs import MOTION
-from goalmem.records import Modality
+from goalmem.records import DOCUMENT, Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -46,7 +46,11 @@ MYSELF = re.compile(r"\W*(?:me|i|i (?:do|am|did|have|was|will))\W*$", re.IGNOREC
 def answers(reading: Reading) -> None:
     """Adds what an answer says together with the question that the other speaker's turn before it ends with."""
     before = reading.previous[-1] if reading.previous else None
-    if before is None or before.turn.speaker == reading.turn.speaker:
+    if (
+        before is None
+        or before.turn.speaker == reading.turn.speaker
+        or DOCUMENT in (before.turn.role, reading.turn.role)
+    ):
         return
     asked = _question(before)
     if asked is None:
@@ -244,7 +248,7 @@ def _same(reading: Reading, before: Reading) -> Iterator[Clause]:
     """`Same here.`, `Me too.`: what the other just said of themselves is so of the speaker."""
     said = SAME.match(next((s.text for s in reading.doc.sents), ""))
     sents = [s for s in before.doc.sents if any(t.is_alpha for t in s)]
-    if said is None or not sents or not reading.turn.speaker:
+    if said is None or not sents or not reading.turn.author:
         return
     for clause in before.clauses:
         subject = clause.part("subject")
@@ -253,7 +257,7 @@ def _same(reading: Reading, before: Reading) -> Iterator[Clause]:
             continue
         if clause.modality is not Modality.ASSERTED or clause.polarity == bool(said["no"]):
             continue
-        me = implied_part(reading.turn.speaker, "subject", "speaker")
+        me = implied_part(reading.turn.author, "subject", "speaker")
         others = [p for p in _taken(before, clause) if p.role != "subject"]
         if any(p.entity.startswith(f"{before.turn.speaker}'s ") for p in others):
             continue  # `I love my wife. - Same here.`: whose?
@@ -304,7 +308,7 @@ def _fragment(reading: Reading, before: Reading, asked: Clause, wh: Token) -> Cl
     if asked.meant not in POINTED:
         return None
     for sent in list(reading.doc.sents)[:LEADING]:
-        if (mine := MYSELF.match(sent.text)) is not None and wh.lower_ in ("who", "whom") and reading.turn.speaker:
+        if (mine := MYSELF.match(sent.text)) is not None and wh.lower_ in ("who", "whom") and reading.turn.author:
             return _mine(reading, before, asked, wh, mine.end() + sent.start_char)
         if is_question(sent) or any(_own_clause(reading, sent)) or _is_hedged(sent):
             return None
@@ -319,7 +323,7 @@ def _mine(reading: Reading, before: Reading, asked: Clause, wh: Token, end: int)
     gap = next((p for p in asked.parts if p.token is not None and p.token.i == wh.i), None)
     if gap is None or (asked.matrix is None and any(c.matrix is asked for c in before.clauses)):
         return None
-    me = implied_part(reading.turn.speaker, gap.role, "speaker")
+    me = implied_part(reading.turn.author, gap.role, "speaker")
     implied = _taken(before, asked, but=gap)
     order = [me, *implied] if gap.role == "subject" else [*implied, me]
     return _build(reading, before, asked, [], order, (0, max(1, end)))

@@ -21,11 +21,11 @@ SHOWN = 8
 
 def shown(reading: Reading) -> None:
     """(speaker, show, the scene) and (speaker, show, each noun phrase of the caption); the word for the picture itself is passed over."""
-    if reading.caption is None or not reading.turn.speaker:
+    if reading.caption is None or not reading.turn.author:
         return
     phrases = [c for c in reading.caption.noun_chunks if c.root.lemma_.lower() not in PICTURES][:SHOWN]
     for phrase in phrases:
-        speaker = implied_part(reading.turn.speaker, "subject", "speaker")
+        speaker = implied_part(reading.turn.author, "subject", "speaker")
         whole = phrase is phrases[0]
         reading.clauses.append(
             Clause(None, "show", parts=[speaker, _part(reading, phrase, whole=whole)], tense="present")

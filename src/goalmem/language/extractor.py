@@ -26,7 +26,7 @@ from goalmem.language.possession import possessed
 from goalmem.language.preferences import preferences
 from goalmem.language.pronouns import anaphor, pronoun
 from goalmem.language.speakers import speaker
-from goalmem.records import Extraction, Fact, Turn
+from goalmem.records import DOCUMENT, Extraction, Fact, Turn
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -133,7 +133,7 @@ def _people(speakers: tuple[str, ...], aliases: Mapping[str, str]) -> list[str]:
 
 def _speakers(context: Context, turns: Sequence[Turn]) -> tuple[str, ...]:
     names = [*context.speakers, *(t.speaker for t in context.previous), *(t.speaker for t in turns)]
-    names = [n for n in dict.fromkeys(names) if n]
+    names = [n for n in dict.fromkeys(names) if n and n != DOCUMENT]
     if names == ["user"]:
         names.append("assistant")
     return tuple(names)

@@ -20,8 +20,8 @@ from goalmem.language.operators import beside, denies, left_out, supposed
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
 from goalmem.language.words.modifiers import CONDITIONS
-from goalmem.language.words.pronouns import NO_ONE
-from goalmem.records import Modality
+from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
+from goalmem.records import DOCUMENT, Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -50,7 +50,9 @@ _SPEECH_WORDS = 3
 
 
 def find_quotations(reading: Reading) -> None:
-    """Notes quoted speech and quoted lines; titles in quotation marks are not speech."""
+    """Notes quoted speech and quoted lines; titles in quotation marks are not speech. Where nobody is the author, what is said in
+    the first person are somebody's words, too.
+    """
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     for m in _QUOTE.finditer(text):
@@ -58,6 +60,9 @@ def find_quotations(reading: Reading) -> None:
         title = titles and m.start() <= reading.titles[titles - 1][1]
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
             quoted.append(m.span())
+    if reading.turn.role == DOCUMENT and not reading.turn.author:
+        personal = (s for s in reading.doc.sents if not FIRST_SINGULAR.isdisjoint(t.lower_ for t in s))
+        quoted += [(s.start_char, s.end_char) for s in personal]
     reading.quoted = merged(quoted)
 
 

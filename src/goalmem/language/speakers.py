@@ -26,7 +26,7 @@ def speaker(reading: Reading, token: Token) -> Referent | None:
     if (word not in FIRST_WRITTEN and word not in SECOND_WRITTEN) or reading.is_quoted(token):
         return None
     if word in FIRST_WRITTEN:
-        name, how = reading.turn.speaker, "speaker"
+        name, how = reading.turn.author, "speaker"
     else:
         name, how = reading.other(), "addressee"
     return Referent(name, "person", how, plural=word in FIRST_PLURAL) if name else None

@@ -75,8 +75,8 @@ def _controller(clause: Clause, above: Clause) -> Part | None:
 
 
 def _speaker(reading: Reading, head: Token) -> Part | None:
-    said = reading.turn.speaker and not reading.is_quoted(head)
-    return implied_part(reading.turn.speaker, "subject", "speaker") if said else None
+    said = reading.turn.author and not reading.is_quoted(head)
+    return implied_part(reading.turn.author, "subject", "speaker") if said else None
 
 
 def _lived(head: Token, above: Clause) -> bool:

@@ -122,6 +122,8 @@ class Evidence:
     said: str
     """ISO 8601."""
     session: str = ""
+    source: str = ""
+    """Where in a file it stands: `handbook.pdf, page 3`; empty for what was said."""
 
 
 @dataclass(frozen=True, slots=True)

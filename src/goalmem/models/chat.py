@@ -39,6 +39,8 @@ class ChatRequest:
     """Ids of the turns whose text it holds: a kept reply is forgotten with any of them. Never sent."""
     seconds: float | None = None
     """What the call may take at most, where that is less than the model's own limit. Never sent."""
+    images: tuple[str, ...] = ()
+    """Addresses of pictures (`https:` or `data:`) that are shown behind the material; for models whose `takes_images` is true."""
 
 
 @dataclass(frozen=True, slots=True)

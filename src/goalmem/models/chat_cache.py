@@ -68,6 +68,8 @@ class Cached:
 def reply_key(model: str, request: ChatRequest) -> str:
     """The key of a request to a model: a SHA-256 over all that its reply depends on, as 64 hexadecimal digits."""
     fields = {name: value for name, value in asdict(request).items() if name not in _NOT_IN_KEY}
+    if not request.images:
+        del fields["images"]  # as keys were before requests could show pictures
     content = json.dumps([model, fields], sort_keys=True, default=str)
     return hashlib.sha256(content.encode()).hexdigest()
 

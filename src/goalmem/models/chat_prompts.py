@@ -43,7 +43,7 @@ SHARED = ("facts", "unify", "read")
 
 @cache
 def instructions(task: str) -> str:
-    """The fixed part of a call: `decompose`, `unify`, `refine`, `answer` or `read`."""
+    """The fixed part of a call: `decompose`, `unify`, `refine`, `answer`, `read`, `judge` or `caption`."""
     return "\n\n".join(map(prompt, SHARED if task in SHARED else (task,)))
 
 

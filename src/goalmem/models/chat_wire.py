@@ -56,9 +56,9 @@ def body_of(request: ChatRequest, model: str, form: Form) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
         "messages": [
-            {"role": role, "content": _whole(text)}
-            for role, text in (("system", system), ("user", request.user))
-            if text
+            {"role": role, "content": content}
+            for role, content in (("system", _whole(system)), ("user", _shown(request)))
+            if content
         ],
         form.longest: request.max_tokens,
         "temperature": request.temperature,
@@ -72,6 +72,15 @@ def body_of(request: ChatRequest, model: str, form: Form) -> dict[str, Any]:
     if request.alternatives and "logprobs" not in form.without:
         body |= {"logprobs": True, "top_logprobs": request.alternatives}
     return {name: value for name, value in body.items() if name not in form.without}
+
+
+def _shown(request: ChatRequest) -> str | list[dict[str, Any]]:
+    """The material, with the pictures behind it where there are some."""
+    text = _whole(request.user)
+    if not request.images:
+        return text
+    pictures = [{"type": "image_url", "image_url": {"url": address}} for address in request.images]
+    return [{"type": "text", "text": text}, *pictures]
 
 
 def weaker(form: Form, rejection: Rejection, *, schema: bool) -> Form | None:

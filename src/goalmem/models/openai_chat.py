@@ -21,6 +21,9 @@ class OpenAIChat:
     rejects that, too, by the prompt alone. What it takes is remembered for each `schema_name`.
     """
 
+    takes_images = True
+    """Whether the model behind it does, it says itself."""
+
     def __init__(
         self,
         url: str,

@@ -105,6 +105,8 @@ class EvidenceChecks:
             return f"it was said at {turn.said}, not at {evidence.said}"
         if evidence.session != turn.session:
             return f"it was said in session {turn.session!r}"
+        if evidence.source != turn.source:
+            return f"it stands in {turn.source!r}, not in {evidence.source!r}"
         return f"it was said on {turn.said}, after the question was asked" if _later(turn.said, self.asked) else ""
 
     def _fate(self, turn: str) -> str:

@@ -41,6 +41,8 @@ class EvidenceTurn:
     said: str
     """ISO 8601."""
     session: str = ""
+    source: str = ""
+    """Where in a file it stands; empty for what was said."""
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Alignment, Atom, Evidence
 from goalmem.proof.document import MissingGoal, Node, Proof, Status
+from goalmem.records import attribution
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -135,7 +136,7 @@ def _joined(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def _quote(evidence: Evidence) -> Branch:
     quote = evidence.quote if len(evidence.quote) <= MAX_QUOTE else evidence.quote[: MAX_QUOTE - 1] + "…"
     # Nobody says a stated rule, on no day: its id says what it is.
-    told = f"{evidence.speaker}, {_day(evidence.said)}, turn " if evidence.said else ""
+    told = f"{attribution(evidence.speaker, evidence.source)}, {_day(evidence.said)}, turn " if evidence.said else ""
     return Branch(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
 
 

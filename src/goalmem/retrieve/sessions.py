@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from goalmem.records import Hit
+from goalmem.records import DOCUMENT, Hit
 
 __all__ = ["MACHINES", "SessionHit", "only", "rank_sessions", "spelled"]
 
@@ -45,7 +45,7 @@ def _worth(hits: Sequence[Hit]) -> float:
     )
 
 
-MACHINES = frozenset({"assistant", "system", "tool"})
+MACHINES = frozenset({"assistant", "system", "tool", DOCUMENT})
 """Roles that are no person's."""
 
 

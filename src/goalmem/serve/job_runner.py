@@ -17,11 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from goalmem.errors import GoalmemError, InputError, ModelError, StoreError
+from goalmem.errors import FormatError, GoalmemError, InputError, ModelError, StoreError
 from goalmem.graph.imports import GraphReport, import_graph, source_of
 from goalmem.io import Conversation, Options, read_chat
 from goalmem.io.chat_messages import Message, check_name, parse_messages, parse_when
 from goalmem.io.dates import read_moment
+from goalmem.io.documents import DOCUMENT_REMEDY, open_document
+from goalmem.io.documents.addition import DocumentOptions
+from goalmem.io.documents.addition import portions as document_portions
 from goalmem.io.portable import GraphPortion, RulePortion, portions
 from goalmem.memory import Memory
 from goalmem.serve.jobs import Job, JobOptions, JobState, JobStore
@@ -107,11 +110,11 @@ class Runner:
         if job.options.format == "graph":
             await self._imported(job)
             return
-        file, longest = self._jobs.file(job.id), self._memory.settings.max_message_characters
+        file = self._jobs.file(job.id)
         if job.total is None:
             self._jobs.note(job.id, state=JobState.CHECKING)
             total = 0
-            counting = counted(job, file, longest)
+            counting = counted(job, file, Limits.of(self._memory))
             while (found := await self._step(LaneName.LOADING, job, counting)) is not None:
                 total = found
             self._jobs.note(job.id, total=total)
@@ -174,6 +177,24 @@ COUNTED = 500
 
 
 @dataclass(frozen=True, slots=True)
+class Limits:
+    """What a memory takes."""
+
+    characters: int
+    """Of a message."""
+    bytes: int
+    """Of a document."""
+    captions: bool
+    """Whether pictures without a caption are captioned by the chat model."""
+
+    @classmethod
+    def of(cls, memory: Memory) -> Limits:
+        """Those of its settings."""
+        settings = memory.settings
+        return cls(settings.max_message_characters, settings.max_file_mb * 2**20, settings.captions)
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     """Consecutive messages of one session."""
 
@@ -191,13 +212,13 @@ class Progress:
     new: int
 
 
-def counted(job: Job, file: Path, longest: int) -> Iterator[int]:
+def counted(job: Job, file: Path, limits: Limits) -> Iterator[int]:
     """Read a file through, storing nothing; yields how many messages there are up to here.
 
     Raises FormatError or InputError at the first thing that cannot be stored.
     """
     total = told = 0
-    for piece in _pieces(job, file, longest):
+    for piece in _pieces(job, file, limits):
         total += len(piece.messages) if isinstance(piece, Piece) else 0
         if total - told >= COUNTED:
             told = total
@@ -208,7 +229,8 @@ def counted(job: Job, file: Path, longest: int) -> Iterator[int]:
 def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
     """Remember a file piece by piece, behind what is done of it already; yields what each step did, when it is on disk."""
     passed = 0
-    for piece in _pieces(job, file, memory.settings.max_message_characters):
+    said: dict[str, set[str]] = {}
+    for piece in _pieces(job, file, Limits.of(memory)):
         if isinstance(piece, RulePortion):
             store_of(memory).add_rules(job.space, piece.rules)
             continue
@@ -216,10 +238,19 @@ def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
             import_graph(store_of(memory).graphs, job.space, source_of(piece.entries, piece.name))
             continue
         passed += len(piece.messages)
+        if job.options.prune:
+            said.setdefault(piece.session, set()).update(message.external_id for _, message in piece.messages)
         if passed <= job.done:
             continue
-        _, new, _ = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
+        if job.options.format == "document":
+            new = memory._document_space(job.space).keep(piece.messages, piece.session)
+        else:
+            _, new, _ = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
         yield Progress(len(piece.messages), new)
+    for session, ids in said.items():
+        space = memory._document_space(job.space)
+        for turn in list(space.gone(job.options.name, session, ids)):
+            space.forget(turn)
 
 
 def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -> GraphReport:
@@ -234,7 +265,10 @@ def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -
     )
 
 
-def _pieces(job: Job, file: Path, longest: int) -> Iterator[Piece | RulePortion | GraphPortion]:
+def _pieces(job: Job, file: Path, limits: Limits) -> Iterator[Piece | RulePortion | GraphPortion]:
+    if job.options.format == "document":
+        yield from _of_document(job, file, limits)
+        return
     if job.options.format == "export":
         for portion in portions(file):
             if isinstance(portion, RulePortion | GraphPortion):
@@ -249,10 +283,23 @@ def _pieces(job: Job, file: Path, longest: int) -> Iterator[Piece | RulePortion 
             sessions.add(conversation.session)
             if job.options.session is not None and len(sessions) > 1:
                 raise InputError(f"{options.name} holds several sessions.", "Leave out `session`: they have names.")
-            yield from _parsed(job, conversation, longest)
+            yield from _parsed(job, conversation, limits)
 
 
-def _parsed(job: Job, conversation: Conversation, longest: int) -> Iterator[Piece]:
+def _of_document(job: Job, file: Path, limits: Limits) -> Iterator[Piece]:
+    """The pieces of a document. Without a date, they count as written when the job was made."""
+    options = job.options
+    given = read_moment(options.at) if options.at is not None else None
+    at = parse_when(given, options.name) if given is not None else job.created
+    opened = open_document(file, kind=options.document, name=options.name, longest=limits.bytes)
+    if opened is None:
+        raise FormatError(f"{options.name} is no document that can be read.", f"{DOCUMENT_REMEDY}, or use format=chat.")
+    told = DocumentOptions(options.session, at, options.author or "", options.noted, limits.characters)
+    for portion in document_portions(opened, told):
+        yield from _cut(portion.session, None, portion.messages)
+
+
+def _parsed(job: Job, conversation: Conversation, limits: Limits) -> Iterator[Piece]:
     """The messages of a conversation, checked. Without a date, they count as said when the job was made."""
     given = read_moment(job.options.at) if job.options.at is not None else None
     told = conversation.at or (None if conversation.dated else given)
@@ -260,7 +307,13 @@ def _parsed(job: Job, conversation: Conversation, longest: int) -> Iterator[Piec
     session = job.options.session or conversation.session
     try:
         check_name(session, "The session")
-        messages = parse_messages(conversation.messages, at=at or job.created, timed=at is not None, longest=longest)
+        messages = parse_messages(
+            conversation.messages,
+            at=at or job.created,
+            timed=at is not None,
+            longest=limits.characters,
+            captions=limits.captions,
+        )
     except InputError as error:
         where = f"{job.options.name}, in the conversation that begins on line {conversation.line}"
         raise InputError(f"{where}: {error.problem}", error.remedy) from error

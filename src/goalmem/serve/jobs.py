@@ -7,13 +7,14 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from goalmem.errors import ConflictError, NotFoundError
+from goalmem.io.documents import DocumentKind
 from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
@@ -42,7 +43,7 @@ class JobOptions:
     """How a file is to be read."""
 
     format: str = "chat"
-    """`chat` (any layout that `goalmem add` reads), `export` (what export wrote) or `graph` (triples)."""
+    """`chat` (any layout of conversations that `goalmem add` reads), `document`, `export` (what export wrote) or `graph` (triples)."""
     name: str = "upload"
     """What problems call the file; its stem names sessions without a name."""
     session: str | None = None
@@ -51,6 +52,14 @@ class JobOptions:
     skip_bad: bool = False
     triples: GraphFormatName | None = None
     """How a graph is written; None: told by its name and content."""
+    document: DocumentKind | None = None
+    """What a document is; None: told by its name and content."""
+    author: str | None = None
+    """Who says "I" in a document that does not say who wrote it."""
+    noted: Mapping[str, Any] = field(default_factory=dict)
+    """Metadata of every piece of a document."""
+    prune: bool = False
+    """Forget what an earlier version of a document said and this one does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.memory import Memory
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof, Status
-from goalmem.records import Hit, Profile, Turn
+from goalmem.records import Hit, Profile, Turn, attribution
 from goalmem.rules.report import RuleReport
 from goalmem.store.protocol import Forgotten
 
@@ -287,7 +287,13 @@ class Tools:
     def _answer(self, answer: Answer) -> Told:
         evidence = answer.proof.evidence() if answer.known else ()
         quotes = [
-            Quote(turn=e.turn, speaker=e.speaker, said=e.said, words=excerpt(e.quote, LONGEST_QUOTE)) for e in evidence
+            Quote(
+                turn=e.turn,
+                speaker=attribution(e.speaker, e.source),
+                said=e.said,
+                words=excerpt(e.quote, LONGEST_QUOTE),
+            )
+            for e in evidence
         ]
         missing = [Missing(goal=format_atom(m.atom), stage=m.stage, reason=m.reason) for m in answer.missing]
         return Told(
@@ -337,7 +343,12 @@ def _result(text: str, data: BaseModel, *more: ContentBlock) -> CallToolResult:
 
 def _quote(turn: Turn) -> Quote:
     said = turn.at.isoformat() if turn.dated else ""
-    return Quote(turn=turn.id, speaker=turn.speaker, said=said, words=excerpt(turn.content, LONGEST_QUOTE))
+    return Quote(
+        turn=turn.id,
+        speaker=attribution(turn.speaker, turn.source),
+        said=said,
+        words=excerpt(turn.content, LONGEST_QUOTE),
+    )
 
 
 def _link(address: str) -> ResourceLink:

@@ -297,3 +297,11 @@ def _explained(error: ValidationError) -> InputError:
     place = ".".join(str(p) for p in first["loc"]) or "the body"
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     return InputError(f"The body cannot be used: {place}: {first['msg']}{more}.", "See /openapi.json for the body.")
+
+
+def json_of(text: str, name: str) -> Any:
+    """What a parameter that is JSON says. Raises InputError."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"`{name}` is no JSON ({error}).", 'Send an object: {"project": "x"}.') from None

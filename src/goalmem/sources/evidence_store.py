@@ -89,7 +89,9 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
     """A span of a turn, with the hash of the whole turn."""
     content = turn.content
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    return Evidence(turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session)
+    return Evidence(
+        turn.id, digest, content[start:end], start, end, turn.speaker, turn.at.isoformat(), turn.session, turn.source
+    )
 
 
 def line_before(store: Recollection, turn: Turn) -> str:

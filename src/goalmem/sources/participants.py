@@ -23,6 +23,8 @@ __all__ = ["Whom"]
 OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
 FIRST = any_of(FIRST_PERSON)
+GOAL_OF_ASKER = f"{ASKER.capitalize()} "
+"""How the sentence of a goal about the unnamed asker begins: `User moved to which place?`."""
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
 SECOND = any_of(SECOND_PERSON)
@@ -62,7 +64,7 @@ class Whom:
             n for n in given.values() if n in words and terms_of(n) and not any(w.startswith(f"{n} ") for w in whole)
         }
         found = whole | spoken | {p for p, n in given.items() if n in spoken}
-        if not found and FIRST.search(question):
+        if not found and (FIRST.search(question) or question.startswith(GOAL_OF_ASKER)):
             found = {self.asker.casefold(), self.canonical(self.asker)}
         return frozenset(found)
 

@@ -120,7 +120,9 @@ class SpaceChecker:
         if turn_id.startswith(TRIPLE) and self.graph is not None:
             return self.graph.record.content(turn_id)
         turn = self.facts.memory.turn(turn_id)
-        return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
+        return (
+            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source) if turn else None
+        )
 
     def fate(self, turn_id: str) -> str:
         """What became of a turn, where the memory knows."""

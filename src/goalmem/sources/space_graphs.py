@@ -74,7 +74,9 @@ class FactCitations:
     def content(self, turn_id: str) -> EvidenceTurn | None:
         """The turn as the store holds it now."""
         turn = self.store.turns(self.space, [turn_id]).get(turn_id)
-        return EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session) if turn else None
+        return (
+            EvidenceTurn(turn.content, turn.speaker, turn.at.isoformat(), turn.session, turn.source) if turn else None
+        )
 
     def stated(self, evidence: Evidence) -> Sequence[Triple]:
         """The edges that facts read from exactly these words make."""

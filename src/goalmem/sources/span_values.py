@@ -113,12 +113,14 @@ class Standing:
         start, end = self.cut(variable.type, turn.content, start, end)
         text = turn.content[start:end]
         if text.casefold() in FIRST_SINGULAR:
-            if is_person(variable.type):
-                speaker = Value(turn.speaker, self.wording.canonical(turn.speaker), "person")
+            if is_person(variable.type) and turn.author:
+                speaker = Value(turn.author, self.wording.canonical(turn.author), "person")
                 yield Proposal(turn.id, speaker, Derivation.RESOLVED, text, first, last, 1.0)
             return
         if is_person(variable.type) and JOINED_PERSON.search(text):
-            named = JOINED_PERSON.sub(lambda _: turn.speaker, text)
+            if not turn.author:
+                return
+            named = JOINED_PERSON.sub(lambda _: turn.author, text)
             everybody = Value(named, self.wording.canonical(named), "person")
             yield Proposal(turn.id, everybody, Derivation.RESOLVED, text, first, last, 1.0)
             return

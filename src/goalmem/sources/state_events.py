@@ -23,6 +23,7 @@ from goalmem.language.words.changes import (
     RESIDENT,
     TAKING,
 )
+from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.similarity import Wording
 from goalmem.sources.state_doubts import doubt_of, is_absence
@@ -163,6 +164,8 @@ class Context:
         if argument is None:
             return []
         word = argument.text.casefold()
+        if not argument.entity and word in FIRST_PERSON:
+            return []  # in what nobody is known to say
         if argument.entity or word not in PLURAL_PRONOUNS | SINGULAR_PRONOUNS | THING_PRONOUNS:
             return [thing_of(argument, self.wording)] if argument.entity or argument.text else []
         if word in THING_PRONOUNS:

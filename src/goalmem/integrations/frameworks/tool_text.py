@@ -17,7 +17,7 @@ from goalmem.answering.context_block import (
 )
 from goalmem.logic.syntax import format_atom
 from goalmem.proof.document import MissingGoal
-from goalmem.records import Hit, Profile, ProfileStatement, Turn
+from goalmem.records import Hit, Profile, ProfileStatement, Turn, attribution
 
 LIKELY = "This is likely, not certain: say so."
 """What a model is told with an answer that is likely, as by the MCP server."""
@@ -35,7 +35,7 @@ def answer_text(answer: Answer) -> str:
         return f"{answer.text}.\n{missing_text(answer.missing)}"
     head = f"Answer: {inert(answer.full or answer.text)} ({answer.status}, confidence {answer.confidence:.2f})"
     quotes = [
-        f'- {e.said[:10]}, {inert(e.speaker)}: "{inert(excerpt(e.quote, LONGEST_QUOTE))}" (turn {e.turn})'
+        f'- {e.said[:10]}, {inert(attribution(e.speaker, e.source))}: "{inert(excerpt(e.quote, LONGEST_QUOTE))}" (turn {e.turn})'
         for e in answer.proof.evidence()
     ]
     sure = [LIKELY] if answer.status == "likely" else []
@@ -75,7 +75,10 @@ def said_plainly(one: ProfileStatement) -> str:
 
 def turn_line(turn: Turn) -> str:
     """A turn, quoted on one line."""
-    return line_of(Note(turn.id, turn.speaker, turn.at if turn.dated else None, turn.content), LONGEST_QUOTE)
+    return line_of(
+        Note(turn.id, attribution(turn.speaker, turn.source), turn.at if turn.dated else None, turn.content),
+        LONGEST_QUOTE,
+    )
 
 
 def quoted_block(lines: Sequence[str]) -> str:

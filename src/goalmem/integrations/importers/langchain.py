@@ -10,6 +10,7 @@ from typing import Any
 from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.portions import moment, portions, said
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
+from goalmem.io.content_parts import NOT_SAID
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 
 __all__ = ["LangChain"]
@@ -132,6 +133,7 @@ class _Sessions:
         if content is not None and not isinstance(content, str | list):
             raise ValueError(f"the content is of type {type(content).__name__}, not text or a list of blocks")
         text = "\n".join(_texts(content)).strip()
+        self.reading.passed_over.update(_unread(content) if text else ())
         if not text:
             self.reading.passed_over["tool" if fields.get("tool_calls") or content else "empty"] += 1
             return None
@@ -148,6 +150,13 @@ def _texts(content: object) -> Iterator[str]:
             yield block
         elif isinstance(block, Mapping):
             yield text_of(block, "text")
+
+
+def _unread(content: object) -> Iterator[str]:
+    """The types of blocks that hold no text, beside others that do: pictures, sound, files."""
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, Mapping) and not text_of(block, "text") and block.get("type") not in (*NOT_SAID, "text"):
+            yield str(block.get("type"))
 
 
 def _messages_in(value: Mapping[str, Any]) -> list[Any] | None:

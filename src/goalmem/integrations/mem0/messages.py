@@ -80,8 +80,11 @@ def _text(content: object, place: int) -> str:
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, Mapping) and part.get("type") == "text"]
         texts = [text for part in parts if isinstance(text := part.get("text"), str)]
+        if len(parts) < len(content):
+            log.warning("Left out of message %d what is no text: %d parts.", place, len(content) - len(parts))
         return " ".join(texts)
     if isinstance(content, Mapping) and content.get("type") == "image_url":
+        log.warning("Left out message %d: it is a picture.", place)
         return ""
     raise _invalid(f"message {place}: content must be text or a list of parts", content)
 

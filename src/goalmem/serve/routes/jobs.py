@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from goalmem.errors import InputError
-from goalmem.io.chat_messages import LONGEST_NAME, parse_when
+from goalmem.io.chat_messages import LONGEST_NAME, check_name, parse_when
 from goalmem.io.dates import read_moment
+from goalmem.io.documents import DocumentKind
 from goalmem.io.graph_inputs import GraphFormatName
 from goalmem.schema import models
 from goalmem.schema.rows import encoded
@@ -18,7 +19,9 @@ from goalmem.serve.jobs import Job, JobOptions
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit
 from goalmem.serve.refusals import BusyError
+from goalmem.serve.requests import json_of
 from goalmem.serve.uploads import Received, receive_file
+from goalmem.store.metadata import LONGEST, parse_metadata
 
 __all__ = ["router"]
 
@@ -42,7 +45,8 @@ BODY = {
 async def upload(
     call: Write,
     format: Annotated[
-        Literal["chat", "export", "graph"], Query(description="A chat file, what export wrote, or triples.")
+        Literal["chat", "document", "export", "graph"],
+        Query(description="A chat file, a text, page or e-mail, what export wrote, or triples."),
     ] = "chat",
     name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME, description="What to call the file.")] = "upload",
     session: Annotated[
@@ -56,13 +60,36 @@ async def upload(
     triples: Annotated[
         GraphFormatName | None, Query(description="How triples are written; default: told by name and content.")
     ] = None,
+    document: Annotated[
+        DocumentKind | None, Query(description="What a document is; default: told by name and content.")
+    ] = None,
+    author: Annotated[
+        str | None,
+        Query(
+            min_length=1,
+            max_length=LONGEST_NAME,
+            description='Who says "I" in a document that does not say who wrote it.',
+        ),
+    ] = None,
+    metadata: Annotated[
+        str | None,
+        Query(max_length=LONGEST, description="What to note about every piece of a document: a JSON object."),
+    ] = None,
+    prune: Annotated[
+        bool, Query(description="Forget what an earlier version of a document said and this one does not.")
+    ] = False,
 ) -> Response:
     """Remember a file of any size. The answer is a job: the file is on the disk, and will be remembered also after a restart."""
     if at is not None:
         parse_when(read_moment(at) or at, "The upload")
-    if format != "chat" and session is not None:
-        raise InputError("Only of a chat file the session can be named.", "Leave out `session`.")
-    options = JobOptions(format, name, session, at, day_first, skip_bad, triples)
+    if format not in ("chat", "document") and session is not None:
+        raise InputError("Only of a chat file or a document the session can be named.", "Leave out `session`.")
+    if author is not None:
+        check_name(author, "The author")
+    about = parse_metadata(json_of(metadata, "metadata"), "The upload") if metadata is not None else {}
+    if format != "document" and (about or prune or author is not None or document is not None):
+        raise InputError("Only documents are uploaded so.", "Pass format=document, or leave these parameters out.")
+    options = JobOptions(format, name, session, at, day_first, skip_bad, triples, document, author, about, prune)
     if len(await asyncio.to_thread(call.service.jobs.unfinished, call.caller.id)) >= MOST_UNFINISHED:
         raise BusyError("Too many files of this caller are not done yet.", PATIENCE, of_caller=True)
     settings = call.service.settings

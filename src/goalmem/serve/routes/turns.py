@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 from functools import partial
 from typing import Annotated, Any
@@ -21,7 +20,7 @@ from goalmem.serve.calls import Read, Write, json_response
 from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, after_key
-from goalmem.serve.requests import json_body
+from goalmem.serve.requests import json_body, json_of
 from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
 __all__ = ["router"]
@@ -88,7 +87,7 @@ async def turns(
     limit: Limit = 100,
 ) -> Response:
     """A conversation's turns in order; without a session, every turn in the order stored."""
-    conditions = parse_where(json_of(where)) if where is not None else EVERYTHING
+    conditions = parse_where(json_of(where, "where")) if where is not None else EVERYTHING
 
     def listed(memory: Memory, after: list[int] | None) -> Page:
         store = store_of(memory)
@@ -99,14 +98,6 @@ async def turns(
         return lists.conversation(store, call.space, session, after, limit)
 
     return await call.listed(["turns", repr(session), repr(conditions)], cursor, listed, partial(row, models.Turn))
-
-
-def json_of(text: str) -> object:
-    """What a parameter that is JSON says. Raises InputError."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"`where` is no JSON ({error}).", 'Send an object: {"project": "x"}.') from None
 
 
 @router.get("/turns/{id}", openapi_extra=described(result=models.Turn))

@@ -1,0 +1,111 @@
+"""Documents into a memory: read through first, so that a bad file is refused whole, then stored in portions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any, TypeAlias
+
+from goalmem.answer import FileReceipt
+from goalmem.errors import FormatError, InputError
+from goalmem.io.chat_messages import Message, check_name, parse_messages
+from goalmem.io.documents.pieces import messages_of
+from goalmem.io.documents.reading import DocumentFile
+from goalmem.records import DOCUMENT, SOURCE
+from goalmem.store import Store
+
+__all__ = ["DocumentOptions", "DocumentSpace", "Portion", "Progress", "add_document", "portions"]
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Told what is done (`reading`, `storing`), how many pieces of it are, and of how many (0: not known)."""
+AT_ONCE = 64
+"""Pieces stored at once: some seconds of language analysis, which is what an interruption loses."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOptions:
+    """What is told about a file beside what it holds."""
+
+    session: str | None = None
+    """None: named after the file."""
+    at: datetime | None = None
+    """When it was written, where it does not say; None: when the file was last changed."""
+    author: str = ""
+    """Who says "I" in it, where it does not say."""
+    noted: Mapping[str, Any] = field(default_factory=dict)
+    """Metadata of every piece."""
+    longest: int = 10_000_000
+    """Characters of a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """Consecutive pieces of one session, each with its place among them."""
+
+    session: str
+    messages: tuple[tuple[int, Message], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSpace:
+    """The space that files are remembered in."""
+
+    store: Store
+    space: str
+    keep: Callable[[Sequence[tuple[int, Message]], str], int]
+    """Stores those pieces of a session that are not there yet; how many these were."""
+    forget: Callable[[str], object]
+    """Removes a turn."""
+
+    def gone(self, source: str, session: str, said: Collection[str]) -> Iterator[str]:
+        """The turns of a file in a session whose external ids are none of these."""
+        known = self.store.known(self.space, session)
+        left = [turn for key, turn in known.items() if key.startswith("id:") and key.removeprefix("id:") not in said]
+        for turn in self.store.turns(self.space, left).values():
+            if turn.role == DOCUMENT and turn.metadata.get(SOURCE) == source:
+                yield turn.id
+
+
+def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[Portion]:
+    """The pieces of a file, checked. Raises FormatError and InputError at the first thing that cannot be read or stored."""
+    if options.session is not None and file.kind == "mbox":
+        raise InputError(f"{file.name} holds e-mails, each of which is a session.", "Leave out `session`.")
+    found = False
+    for document in file.documents():
+        author = document.author or options.author
+        session = options.session or document.session or file.name
+        check_name(session, "The session")
+        at = document.at or options.at or file.at
+        pieces = messages_of(replace(document, author=author, at=None), file.name, options.noted)
+        while several := tuple(islice(pieces, AT_ONCE)):
+            found = True
+            messages = parse_messages(several, at=at, timed=False, longest=options.longest)
+            yield Portion(session, tuple(enumerate(messages)))
+    if not found:
+        raise FormatError(f"{file.name} holds no text.", "Pass a file with some text.")
+
+
+def add_document(
+    space: DocumentSpace, file: DocumentFile, options: DocumentOptions, *, prune: bool, progress: Progress
+) -> FileReceipt:
+    """Store a file; with `prune`, forget what an earlier version of it said and it does not say any more."""
+    total = 0
+    for portion in portions(file, options):
+        total += len(portion.messages)
+        progress("reading", total, 0)
+    done = new = 0
+    said: dict[str, set[str]] = {}
+    for portion in portions(file, options):
+        new += space.keep(portion.messages, portion.session)
+        done += len(portion.messages)
+        ids = said.setdefault(portion.session, set())
+        if file.kind != "mbox":  # e-mails do not change
+            ids.update(message.external_id for _, message in portion.messages)
+        progress("storing", done, total)
+    sessions = said.items() if file.kind != "mbox" else ()
+    gone = tuple(turn for session, ids in sessions for turn in space.gone(file.name, session, ids))
+    for turn in gone if prune else ():
+        space.forget(turn)
+    return FileReceipt(file.name, file.kind, tuple(said), total, new, gone, dict(file.passed_over))

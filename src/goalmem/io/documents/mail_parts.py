@@ -1,0 +1,216 @@
+"""E-mails in blocks: what the sender wrote, what is quoted, the signature, and attachments that hold text."""
+
+from __future__ import annotations
+
+import hashlib
+import mailbox
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+from email.utils import getaddresses, parseaddr, parsedate_to_datetime
+from typing import Any, Literal, TypeAlias
+
+from goalmem.errors import FormatError
+from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
+from goalmem.io.documents.html_blocks import html_blocks
+from goalmem.io.documents.pieces import Block, Document
+from goalmem.io.documents.plain_text import paragraphs
+
+__all__ = ["LONGEST_MAIL", "mail_document", "mailbox_documents"]
+
+MailKind: TypeAlias = Literal["own", "quote", "signature"]
+
+LONGEST_MAIL = 64 * 2**20
+"""Bytes of one e-mail with its attachments: four times what mail servers take by default."""
+LONGEST_LISTED = 20
+"""Recipients that are noted."""
+LONGEST_SUBJECT = 120
+REPLIED = re.compile(r"(?:(?:re|fwd?|aw|wg|sv|vs|tr|rv)\s*:\s*)+", re.IGNORECASE)
+QUOTED = re.compile(r"\A(?:\s*>)+ ?")
+"""What a quoted line begins with (RFC 3676, section 4.5)."""
+SIGNATURE = re.compile(r"-- ?\Z")
+"""The line above a signature (RFC 3676, section 4.3)."""
+INTRODUCES = re.compile(r".*:\s*\Z")
+WRAPPED = 50
+"""Characters from which a line is taken for one that goes on below."""
+FORWARDED = re.compile(r"\s*(?:[-_=]{5,}.*|-{2,}\s?\w[^-]*-{2,})\s*\Z")
+"""A rule above what is forwarded or answered: `---------- Forwarded message ---------`, `_______`."""
+HEADER = re.compile(r"\s*\*?[^\W\d_][^:]{0,24}:\*?\s+\S")
+"""A line of the header that a mail program puts above what is answered, in any language: `Von: Ilse <ilse@example.org>`."""
+LEAST_HEADER = 3
+ADDRESS_OR_TIME = re.compile(r"\S@\S|\b\d{1,2}:\d\d\b")
+ESCAPED_FROM = re.compile(rb"(?m)^>(>*From )")
+ENCRYPTED = frozenset(
+    {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}
+)
+AN_EMAIL = ("From", "Date", "Message-ID", "Received", "Subject")
+
+
+def mail_document(data: bytes, name: str, passed_over: Counter[str], session: str = "") -> Document:
+    """One e-mail. `passed_over` counts the parts that hold no text, by their type. Raises FormatError."""
+    message = message_from_bytes(data, policy=policy.default)
+    if not any(message[key] for key in AN_EMAIL):
+        raise FormatError(f"{name} is no e-mail: it has no header.", "Pass a message as mail programs save it (.eml).")
+    if message.get_content_type() in ENCRYPTED:
+        raise FormatError(f"{name} is encrypted.", "Save it decrypted, and add that.")
+    return _document(message, passed_over, session)
+
+
+def mailbox_documents(path: str, name: str, passed_over: Counter[str]) -> Iterator[Document]:
+    """The e-mails of a mailbox (mbox), one at a time, each a session. Raises FormatError."""
+    seen: Counter[str] = Counter()
+    box = mailbox.mbox(path, create=False)
+    try:
+        for number, key in enumerate(box.iterkeys(), 1):
+            with box.get_file(key) as part:
+                data = ESCAPED_FROM.sub(rb"\1", part.read(LONGEST_MAIL + 1))
+            if len(data) > LONGEST_MAIL:
+                raise FormatError(
+                    f"{name}, e-mail {number}: it is larger than {LONGEST_MAIL >> 20} MB.", "Take it out."
+                )
+            message = message_from_bytes(data, policy=policy.default)
+            if message.get_content_type() in ENCRYPTED:
+                passed_over["encrypted"] += 1
+                continue
+            identity = _text(message, "Message-ID") or hashlib.blake2b(data, digest_size=8).hexdigest()
+            short = hashlib.blake2b(identity.encode("utf-8", "replace"), digest_size=4).hexdigest()
+            subject = _text(message, "Subject")[:LONGEST_SUBJECT] or "no subject"
+            session = f"{name[:200]}/{subject} ({short})"
+            seen[session] += 1
+            if seen[session] == 1:
+                yield _document(message, passed_over, session)
+            else:
+                passed_over["repeated"] += 1
+    finally:
+        box.close()
+
+
+def _document(message: EmailMessage, passed_over: Counter[str], session: str) -> Document:
+    name, address = parseaddr(_text(message, "From"))
+    to = [
+        shown or where for shown, where in getaddresses([_text(message, "To"), _text(message, "Cc")]) if shown or where
+    ]
+    subject = REPLIED.sub("", _text(message, "Subject")).strip()
+    about = {"sender": address[:LONGEST_NAME], "to": [one[:LONGEST_NAME] for one in to[:LONGEST_LISTED]]}
+    return Document(
+        _body(message, passed_over),
+        author=(name or address)[:LONGEST_NAME],
+        at=_date(message),
+        session=session,
+        heading=subject,
+        about={key: value for key, value in about.items() if value},
+    )
+
+
+def _text(message: EmailMessage, key: str) -> str:
+    """A header on one line. What is no header by the standards is taken as it is written."""
+    try:
+        value = str(message[key] or "")
+    except (ValueError, IndexError, AttributeError, LookupError, TypeError):  # how `email` fails at damaged headers
+        value = next((str(raw) for name, raw in message.raw_items() if name.casefold() == key.casefold()), "")
+    return UNSTORABLE.sub("\ufffd", " ".join(value.split()))
+
+
+def _date(message: EmailMessage) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(_text(message, "Date"))
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _body(message: EmailMessage, passed_over: Counter[str]) -> Iterator[Block]:
+    body = message.get_body(("plain", "html"))
+    if body is not None:
+        yield from _part(body)
+    for part in _attachments(message):
+        kind = part.get_content_type()
+        if kind in ("text/plain", "text/html", "text/markdown") and not part.is_multipart():
+            title = part.get_filename() or ""
+            yield from [Block("heading", title, 1)] if title else []
+            # An attachment may be anybody's words.
+            yield from (Block("quote", block.text) for block in _part(part))
+        elif part is not body:
+            passed_over[kind] += 1
+
+
+def _attachments(message: EmailMessage) -> list[Any]:
+    try:
+        return [*message.iter_attachments()] if message.is_multipart() else []
+    except (AttributeError, KeyError, TypeError, ValueError):  # how `email` fails at parts that are none
+        return []
+
+
+def _part(part: MIMEPart) -> Iterable[Block]:
+    text = _content(part)
+    return html_blocks(text) if part.get_content_subtype() == "html" else mail_blocks(text.splitlines())
+
+
+def _content(part: MIMEPart) -> str:
+    try:
+        return str(part.get_content())
+    except (LookupError, ValueError):  # a charset that nobody knows
+        data = part.get_payload(decode=True)
+        return data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
+
+
+def mail_blocks(lines: Sequence[str]) -> Iterator[Block]:
+    """The text of an e-mail: the sender's own words, quoted lines with the line that introduces them, the signature."""
+    held: list[str] = []
+    kind: MailKind = "own"
+    place = 0
+    while place < len(lines):
+        line = lines[place]
+        if _is_header(lines, place):
+            while held and (not held[-1].strip() or FORWARDED.match(held[-1])):
+                held.pop()
+            yield from _blocks(kind, held)
+            yield from _blocks("quote", lines[place:])
+            return
+        if SIGNATURE.match(line):
+            yield from _blocks(kind, held)
+            held, kind = [], "signature"
+        elif QUOTED.match(line):
+            introduced = _introduction(held)
+            yield from _blocks(kind, held)
+            end = next((n for n in range(place, len(lines)) if not QUOTED.match(lines[n])), len(lines))
+            yield from _blocks("quote", [*introduced, "", *lines[place:end]])
+            # A signature ends where something is quoted: the sender goes on below.
+            held, kind, place = [], "own", end - 1
+        else:
+            held.append(line)
+        place += 1
+    yield from _blocks(kind, held)
+
+
+def _blocks(kind: MailKind, lines: Iterable[str]) -> Iterator[Block]:
+    if kind == "own":
+        yield from paragraphs(lines)
+        return
+    for block in paragraphs(QUOTED.sub("", line) for line in lines):
+        yield Block(kind, block.text)
+
+
+def _introduction(held: list[str]) -> list[str]:
+    """Take from the sender's words the line that introduces a quote (`On Monday Bob wrote:`), on one line or wrapped on two."""
+    while held and not held[-1].strip():
+        held.pop()
+    if not held or not INTRODUCES.match(held[-1]):
+        return []
+    taken = [held.pop()]
+    if held and len(held[-1]) >= WRAPPED > len(taken[0]):
+        taken.insert(0, held.pop())
+    return taken
+
+
+def _is_header(lines: Sequence[str], place: int) -> bool:
+    """Whether the header of another e-mail begins here: lines `Name: value`, one of them with an address or a time."""
+    if place and lines[place - 1].strip() and not FORWARDED.match(lines[place - 1]):
+        return False
+    block = lines[place : place + LEAST_HEADER]
+    return len(block) == LEAST_HEADER and all(map(HEADER.match, block)) and any(map(ADDRESS_OR_TIME.search, block))

@@ -1,0 +1,213 @@
+"""What a file is cut into: blocks as its format has them, and pieces, each of which is remembered as a turn."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from goalmem.io.chat_messages import UNSTORABLE
+from goalmem.language.sentences import sentence_spans
+from goalmem.records import DOCUMENT, HEADING, PAGE, SOURCE
+
+__all__ = ["Block", "BlockKind", "Document", "Piece", "messages_of", "pieces_of"]
+
+BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
+"""`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""
+
+LONGEST_PIECE = 1_200
+"""Characters from which a block is cut at the ends of sentences: what a judge is shown at once is not much more."""
+LONGEST_SENTENCE = 4_000
+"""Characters of what has no end of a sentence; it is cut at blanks."""
+LONGEST_HEADING = 200
+SEPARATOR = " › "
+"""Between a heading and the one above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a file at the file's own seams."""
+
+    kind: BlockKind
+    text: str
+    level: int = 0
+    """Of a heading, from 1."""
+    page: int = 0
+    """From 1; 0 where the file has no pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with its blocks: a whole file, or an e-mail of many."""
+
+    blocks: Iterable[Block]
+    """Read once, in order."""
+    author: str = ""
+    """Who says "I" in it; empty: nobody."""
+    at: datetime | None = None
+    """When it was written; None where it does not say."""
+    session: str = ""
+    """Of an e-mail in a mailbox, what names it there; empty for a whole file."""
+    heading: str = ""
+    """What stands above all of it: an e-mail's subject."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What else is noted about each piece: to whom an e-mail went."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a document that is remembered as a turn."""
+
+    text: str
+    heading: str = ""
+    page: int = 0
+    authored: bool = True
+    """False for words that are not the author's: what an e-mail quotes, a signature."""
+
+
+def pieces_of(document: Document) -> Iterator[Piece]:
+    """A document in pieces, in order: a paragraph, an item of a list, a part of a table.
+
+    A heading stands in front of the first piece below it. What leads in the block behind it (`Bring:`) stays with it, and with all
+    items of a list, as long as the whole is short. A long paragraph is cut at the ends of sentences, a table between rows, its
+    heads repeated.
+    """
+    return _Cutter(document).pieces()
+
+
+@dataclass
+class _Cutter:
+    document: Document
+    headings: list[tuple[int, str]] = field(default_factory=list)
+    """Level and words of those that the next block stands under."""
+    front: list[str] = field(default_factory=list)
+    """Headings that no block followed yet."""
+    leading: Piece | None = None
+    """What leads in the next block, with the items that came already."""
+    listed: bool = False
+    """Whether some did."""
+
+    def pieces(self) -> Iterator[Piece]:
+        for block in self.document.blocks:
+            text = block.text.strip()
+            if not text:
+                continue
+            if block.kind == "heading":
+                yield from self.begin(block, text)
+            elif self.joins(block, text):
+                continue
+            else:
+                yield from self.block(block, text)
+        yield from self.flush(0)
+
+    def begin(self, block: Block, text: str) -> Iterator[Piece]:
+        """A heading: those of its level and below it end."""
+        above = [(level, words) for level, words in self.headings if level < block.level]
+        if self.leading is not None or len(above) < len(self.headings):
+            yield from self.flush(block.page)
+        self.headings = [*above, (block.level, " ".join(text.split()))]
+        self.front.append(text)
+
+    def joins(self, block: Block, text: str) -> bool:
+        """Add a block to what leads it in, if it does, and items may follow."""
+        if self.leading is None or block.kind != "item" or len(self.leading.text) + len(text) >= LONGEST_PIECE:
+            return False
+        self.leading = replace(self.leading, text=f"{self.leading.text}\n{text}")
+        self.listed = True
+        return True
+
+    def block(self, block: Block, text: str) -> Iterator[Piece]:
+        """Any other block."""
+        own = block.kind not in ("quote", "signature") or not self.document.author
+        held = self.leading
+        joins = held is not None and held.authored is own and not self.listed
+        if held is not None and joins and len(held.text) + len(text) < LONGEST_PIECE:
+            text, self.leading = f"{held.text}\n{text}", None
+        elif held is not None or not own:
+            yield from self.flush(block.page)
+        piece = self.piece("\n".join((*self.front, text)), block.page, own)
+        self.front = []
+        if block.kind in ("paragraph", "item", "quote") and text.endswith(":"):
+            self.leading, self.listed = piece, False
+        else:
+            yield from _cut(piece, rows=block.kind == "table")
+
+    def flush(self, page: int) -> Iterator[Piece]:
+        """What waited for a block that did not come."""
+        if self.leading is not None:
+            yield from _cut(self.leading, rows=False)
+        if self.front:
+            yield self.piece("\n".join(self.front), page, own=True)
+        self.leading, self.front = None, []
+
+    def piece(self, text: str, page: int, own: bool) -> Piece:
+        words = [self.document.heading, *(words for _, words in self.headings)]
+        return Piece(text, SEPARATOR.join(filter(None, words))[:LONGEST_HEADING], page, own)
+
+
+def _cut(piece: Piece, *, rows: bool) -> Iterator[Piece]:
+    if len(piece.text) <= LONGEST_PIECE:
+        yield piece
+        return
+    texts = _rows(piece.text) if rows else _sentences(piece.text)
+    yield from (replace(piece, text=text) for text in texts)
+
+
+def _rows(table: str) -> Iterator[str]:
+    """Parts of a table, each below its first line."""
+    heads, *rows = table.split("\n")
+    part: list[str] = []
+    for row in rows:
+        if part and sum(map(len, part)) + len(heads) + len(row) > LONGEST_PIECE:
+            yield "\n".join((heads, *part))
+            part = []
+        part.append(row)
+    yield "\n".join((heads, *part))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Sentences of a text, put together as long as they are short."""
+    part = ""
+    for sentence in _short(text):
+        if part and len(part) + len(sentence) > LONGEST_PIECE:
+            yield part.strip()
+            part = ""
+        part += sentence
+    if part.strip():
+        yield part.strip()
+
+
+def _short(text: str) -> Iterator[str]:
+    """Every character of a text, in sentences with the blanks behind them, none too long."""
+    starts = [start for start, _ in sentence_spans(text)]
+    for start, end in zip([0, *starts[1:]], [*starts[1:], len(text)], strict=True):
+        while end - start > LONGEST_SENTENCE:
+            blank = text.rfind(" ", start + 1, start + LONGEST_SENTENCE)
+            middle = blank + 1 if blank > 0 else start + LONGEST_SENTENCE
+            yield text[start:middle]
+            start = middle
+        yield text[start:end]
+
+
+def messages_of(document: Document, source: str, noted: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A document's pieces as messages that `parse_messages` takes, each with an id that lasts as long as its words.
+
+    `source` is what answers call the file; `noted` is noted about every piece, beside where in the file it stands.
+    """
+    seen: Counter[str] = Counter()
+    for piece in pieces_of(document):
+        author = document.author if piece.authored else ""
+        text = UNSTORABLE.sub("\ufffd", piece.text)
+        digest = hashlib.blake2b(f"{author}\x1f{text}".encode(), digest_size=12).hexdigest()
+        seen[digest] += 1
+        where = {SOURCE: source, PAGE: piece.page, HEADING: UNSTORABLE.sub("\ufffd", piece.heading)}
+        yield {
+            "role": DOCUMENT,
+            "name": author or DOCUMENT,
+            "content": text,
+            "id": digest if seen[digest] == 1 else f"{digest}-{seen[digest]}",
+            "metadata": {**noted, **document.about, **{key: value for key, value in where.items() if value}},
+        } | ({"at": document.at} if document.at is not None else {})
