@@ -9,11 +9,13 @@ from goalmem.answering.context_block import (
     CLOSING,
     EMPTY,
     HEADING,
+    LONGEST_NAME,
     LONGEST_QUOTE,
     OPENING,
     excerpt,
     inert,
     line_of,
+    quoted,
 )
 from goalmem.logic.syntax import format_atom
 from goalmem.proof.document import MissingGoal
@@ -61,7 +63,7 @@ def page_text(page: Page) -> str:
 
 def profile_text(profile: Profile) -> str:
     """What is known of somebody, by topic, as a block."""
-    lines = [f"About {inert(excerpt(profile.who, LONGEST_QUOTE))}:"] if profile.statements else []
+    lines = [f"About {inert(excerpt(profile.who, LONGEST_NAME))}:"] if profile.statements else []
     for topic, statements in profile.topics.items():
         lines += [f"## {topic}", *(f"- {said_plainly(one)}" for one in statements)]
     left_out = profile.total - len(profile.statements)
@@ -70,7 +72,7 @@ def profile_text(profile: Profile) -> str:
 
 def said_plainly(one: ProfileStatement) -> str:
     """A statement with its day and its turn."""
-    return f"{one.said:%Y-%m-%d}: {inert(excerpt(one.text, LONGEST_QUOTE))} [{inert(one.turn)}]"
+    return f"{one.said:%Y-%m-%d}: {quoted(excerpt(one.text, LONGEST_QUOTE))} [{inert(one.turn)}]"
 
 
 def turn_line(turn: Turn) -> str:
