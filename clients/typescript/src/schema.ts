@@ -2910,8 +2910,8 @@ export interface operations {
     upload_v1_uploads_post: {
         parameters: {
             query?: {
-                /** @description A chat file, what export wrote, or triples. */
-                format?: "chat" | "export" | "graph";
+                /** @description A chat file, a text, page or e-mail, what export wrote, or triples. */
+                format?: "chat" | "document" | "export" | "graph";
                 /** @description What to call the file. */
                 name?: string;
                 /** @description For a file that holds one session. */
@@ -2924,6 +2924,14 @@ export interface operations {
                 skip_bad?: boolean;
                 /** @description How triples are written; default: told by name and content. */
                 triples?: ("pipes" | "tsv" | "ntriples" | "turtle") | null;
+                /** @description What a document is; default: told by name and content. */
+                document?: ("text" | "markdown" | "html" | "pdf" | "email" | "mbox") | null;
+                /** @description Who says "I" in a document that does not say who wrote it. */
+                author?: string | null;
+                /** @description What to note about every piece of a document: a JSON object. */
+                metadata?: string | null;
+                /** @description Forget what an earlier version of a document said and this one does not. */
+                prune?: boolean;
                 /** @description The space; default: the key's only one, else `default`. */
                 space?: string | null;
             };
