@@ -25,7 +25,7 @@ def test_messages_to_dict(tmp_path: Path):
     reading = Reading()
     path = written(tmp_path / "chat.json", [SYSTEM, HUMAN, CALL, TOOL, AI])
     assert said(path, reading) == [("chat", "user", "My cat is Miso."), ("chat", "assistant", "Cute!")]
-    assert reading.passed_over == {"system": 1, "tool": 2}
+    assert reading.passed_over == {"system": 1, "tool": 2, "image_url": 1}
     assert ("chat", "tool", "42") in said(path, tools=True)
     [chat] = read(path)
     assert (chat.messages[0]["name"], chat.messages[0]["id"]) == ("Maya", "h1")
