@@ -78,7 +78,8 @@ def started(program: str, store: str | None, space: str | None, name: str, *, wa
     """Start to remember what standard input names; what is wrong, or nothing."""
     if program not in PROGRAMS:
         return f"there is no program {program!r}. Programs are: {', '.join(PROGRAMS)}."
-    transcript = transcript_in(sys.stdin.buffer.read(LONGEST_INPUT))
+    given = getattr(sys.stdin, "buffer", None)  # None where it is closed
+    transcript = transcript_in(given.read(LONGEST_INPUT) if given is not None else b"")
     if transcript is None:
         return "standard input is no event of a hook, with a transcript_path. Run it as a hook, not by hand."
     if not transcript.is_file() or transcript.suffix != ENDING:

@@ -215,7 +215,7 @@ def mcp(
 ) -> None:
     """Give a model a memory, over the Model Context Protocol.
 
-    Tools: remember, recall, ask, search, profile, list, why_not, verify, add_rule, forget; resources; prompts. All of them
+    Tools: remember, recall, ask, search, profile, list, why_not, verify, add_rule, update, forget; resources; prompts. All
     work in the one space that is named here; none can name another. docs/mcp.md has the set-up of known clients.
 
     \b
