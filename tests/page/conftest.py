@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,13 @@ def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     pytest.importorskip("uvicorn", reason="the extra `serve` is not installed")
     store = tmp_path_factory.mktemp("page") / "page.goalmem"
     fill(store)
+    with served(store) as address:
+        yield address
+
+
+@contextmanager
+def served(store: Path) -> Iterator[str]:
+    """A server over a store: its address."""
     command = [sys.executable, "-m", "goalmem.cli", "serve", "--store", str(store), "--port", "0"]
     surroundings = {k: v for k, v in os.environ.items() if not k.startswith("GOALMEM_")}
     surroundings |= {"GOALMEM_SERVE_RATE": "10000", "GOALMEM_ASK_SECONDS": "60"}  # faster than people, on slow machines

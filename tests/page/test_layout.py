@@ -19,7 +19,9 @@ VIEWS = {
     "ask": ".start",
     "ask?q=How many pets does Petra have?": "[role=tree]",
     "ask?q=Did Petra visit Malta?": "[role=tree]",
+    "add": ".card textarea.code",
     "conversations?session=spring": ".turn",
+    "profile?who=Petra": ".known",
     "history?about=Petra": ".entry",
     "graph?around=Petra": ".graph-dot",
     "search?q=Malta": ".hit",
@@ -80,7 +82,13 @@ def test_axe_finds_nothing_serious_in_what_opens(page: Page, scheme: Any) -> Non
     assert not serious(page)
     page.click(".menu summary")
     assert not serious(page)
-    for entry, closing in (("Key…", "Take it away"), ("Keys of the keyboard", ""), ("Forget everything…", "Keep")):
+    for entry, closing in (
+        ("New space…", "Leave it"),
+        ("Key…", "Take it away"),
+        ("Keys of the server…", ""),
+        ("Keys of the keyboard", ""),
+        ("Forget everything…", "Keep"),
+    ):
         if not page.locator(".menu[open]").count():
             page.click(".menu summary")
         page.click(f"button:text-is('{entry}')")

@@ -157,8 +157,8 @@ def test_forgetting_shows_what_goes_and_then_the_proof_does_not_hold(page: Page)
     assert "1 turn" in page.inner_text("dialog .goes")
     assert "Nils lives in Bergen" in page.inner_text("dialog .goes")
     page.click("dialog .danger")
-    page.wait_for_selector("dialog >> text=It is gone")
-    page.click("dialog >> text=Good")
+    page.click(".undo >> text=Do it now")
+    page.wait_for_selector(".undo", state="detached")
     page.click("button:text-is('Check this proof')")
     page.wait_for_selector(".outcome.bad")
     page.goto("/#/conversations?session=once")
@@ -179,9 +179,12 @@ def test_forgetting_stops_where_something_else_changed_in_between(page: Page, ad
     )
     assert added.status == 201
     page.click("dialog .danger")
-    page.wait_for_selector("dialog .failure-remedy")
-    page.click("dialog >> text=Keep")
-    assert page.locator("dialog").count() == 0
+    page.click(".undo >> text=Do it now")
+    page.wait_for_selector(".undo .failure-remedy")
+    assert "Nothing was forgotten" in page.inner_text(".undo")
+    page.click(".undo >> text=Close")
+    assert page.locator(".undo").count() == 0
+    assert page.locator(".turn").count() > 0
 
 
 def test_the_whole_way_by_keyboard(page: Page) -> None:

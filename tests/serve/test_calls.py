@@ -267,6 +267,8 @@ def test_spaces_and_sessions_are_listed(client: TestClient):
         ("/v1/entities", models.Entities),
         ("/v1/rules", models.Rules),
         ("/v1/graph", models.Graph),
+        ("/v1/graph?stated=true", models.Graph),
+        ("/v1/keys", models.Keys),
         ("/v1/jobs", models.Jobs),
         ("/health", models.Health),
         ("/ready", models.Ready),

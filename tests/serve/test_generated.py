@@ -44,6 +44,8 @@ def test_generated_requests_find_nothing(analyzer: Analyzer, keyed: bool):
         ]
         for result in schema.get_all_operations():
             operation = result.ok()
+            if not keyed and operation.path == "/v1/keys" and operation.method == "post":
+                continue  # from the first key on, what follows would need it
 
             @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
             @given(case=operation.as_strategy())

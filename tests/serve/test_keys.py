@@ -223,3 +223,56 @@ def test_keys_survive_a_restart(serve: Serve, tmp_path: Path):
     second = serve(store)
     problem_of(second.get("/v1/stats"), 401)
     assert second.get("/v1/stats", headers=key).status_code == 200
+
+
+def made(client: TestClient, headers: dict[str, str], **wish: object):
+    return client.post("/v1/keys", json={"name": "made", "scope": "write", **wish}, headers=headers)
+
+
+def test_a_key_makes_keys_for_no_more_than_it_is_for(client: TestClient):
+    admin = key_for(client, "maya", "leo", scope=Scope.ADMIN)
+    elsewhere = client.service.keys.add("ada", Scope.READ, ["ada"])[0]
+    about = {"params": {"space": "maya"}}
+    own = client.post("/v1/keys", json={"name": "made", "scope": "admin"}, headers=admin, **about).json()
+    assert sorted(own["key"]["spaces"]) == ["leo", "maya"]
+    for spaces in (["ada"], ["*"], ["maya", "ada"]):
+        wish = {"name": "more", "scope": "read", "spaces": spaces}
+        problem_of(client.post("/v1/keys", json=wish, headers=admin, **about), 403)
+    listed = client.get("/v1/keys", headers=admin, **about).json()["items"]
+    assert elsewhere.id not in {key["id"] for key in listed}
+    problem_of(client.delete(f"/v1/keys/{elsewhere.id}", headers=admin, **about), 404)
+    assert client.service.keys.find(elsewhere.id).valid
+    ended = client.delete(f"/v1/keys/{own['key']['id']}", headers=admin, **about).json()
+    assert (ended["valid"], ended["id"]) == (False, own["key"]["id"])
+    problem_of(client.get("/v1/spaces", headers={"Authorization": f"Bearer {own['text']}"}), 401)
+
+
+@pytest.mark.parametrize("scope", [Scope.READ, Scope.WRITE])
+def test_keys_are_for_who_may_do_all(client: TestClient, scope: Scope):
+    headers = key_for(client, scope=scope)
+    problem_of(client.get("/v1/keys", headers=headers), 403)
+    problem_of(made(client, headers), 403)
+    problem_of(client.delete("/v1/keys/0", headers=headers), 403)
+
+
+def test_a_key_that_another_makes_ends_with_it(client: TestClient):
+    end = datetime.now(UTC) + timedelta(hours=1)
+    admin = key_for(client, scope=Scope.ADMIN, expires=end, rate=3.0)
+    for wish in ({}, {"expires": (end + timedelta(days=9)).isoformat()}):
+        key = client.service.keys.find(made(client, admin, **wish).json()["key"]["id"])
+        assert key.expires is not None
+        assert key.expires.timestamp() == pytest.approx(end.timestamp())
+        assert key.rate == 3.0
+    sooner = end - timedelta(minutes=9)
+    key = client.service.keys.find(made(client, admin, expires=sooner.isoformat()).json()["key"]["id"])
+    assert key.expires is not None
+    assert key.expires.timestamp() == pytest.approx(sooner.timestamp())
+
+
+def test_a_key_made_by_a_call_is_kept_nowhere(client: TestClient):
+    admin = key_for(client, scope=Scope.ADMIN)
+    text = made(client, {**admin, "Idempotency-Key": "once"}).json()["text"]
+    assert client.get("/v1/spaces", headers={"Authorization": f"Bearer {text}"}).status_code == 200
+    folder = client.service.ledger.uploads.parent
+    held = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+    assert text[-43:].encode() not in held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice, pairwise
 from threading import Lock
 from unicodedata import category
@@ -68,14 +68,22 @@ class Portraits:
         name = wording.canonical(who)
         told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, wording)]
         standing = list(islice(_standing(store, told, wording, space, at), MOST_JUDGED))
-        sure = self._judged(store, space, standing)
-        known = [
-            ProfileStatement(_sentence(f), _topic(f, at), f.id, f.turn, f.said, f.when, round(sure[f.id], 3))
-            for f in standing
-            if sure.get(f.id, 0.0) >= (SAID_PLAINLY if _is_plain(f) else SAID)
-        ]
+        known = self._said(store, space, standing, at)
         named = next((f.subject for f in told if wording.canonical(f.subject) == name), who)
         return Profile(named, at, tuple(sorted(known[:most], key=lambda s: TOPICS.index(s.topic))), len(known))
+
+    def stated(self, store: Recollection, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
+        """Those of the facts that can be read alone and that their turns were judged to say, in the same order."""
+        asserted = [f for f in facts if f.modality is Modality.ASSERTED and _is_readable(f)]
+        return self._said(store, space, asserted, datetime.now(UTC))
+
+    def _said(self, store: Recollection, space: str, facts: Sequence[Fact], at: datetime) -> list[ProfileStatement]:
+        sure = self._judged(store, space, facts)
+        return [
+            ProfileStatement(_sentence(f), _topic(f, at), f.id, f.turn, f.said, f.when, round(sure[f.id], 3))
+            for f in facts
+            if sure.get(f.id, 0.0) >= (SAID_PLAINLY if _is_plain(f) else SAID)
+        ]
 
     def _judged(self, store: Recollection, space: str, facts: Sequence[Fact]) -> dict[str, float]:
         """Fact id -> the probability that its turn says it; without a judge, every turn says what was read out of it."""

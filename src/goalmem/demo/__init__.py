@@ -1,7 +1,7 @@
 """Two friends' conversation over eight months, and questions about it, run through the same code as any other."""
 
 from goalmem.demo.marks import Question, is_right
-from goalmem.demo.runner import Outcome, ask_all, remember
+from goalmem.demo.runner import Outcome, add_background, ask_all, remember
 from goalmem.demo.show import show
 
-__all__ = ["Outcome", "Question", "ask_all", "is_right", "remember", "show"]
+__all__ = ["Outcome", "Question", "add_background", "ask_all", "is_right", "remember", "show"]

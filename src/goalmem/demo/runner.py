@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.proof.check import Verification
 
-__all__ = ["Outcome", "ask_all", "remember"]
+__all__ = ["Outcome", "add_background", "ask_all", "remember"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,19 @@ class Outcome:
         return self.right and self.verification.ok
 
 
+def add_background(memory: Memory, *, space: str = "default") -> None:
+    """Add the demo's rules and graph."""
+    data = files("goalmem.demo") / "data"
+    memory.add_rules((data / "rules.txt").read_text(encoding="utf-8"), space=space)
+    rows = (data / "places.psv").read_text(encoding="utf-8").splitlines()
+    memory.import_graph([row.split("|") for row in rows], space=space, name="places.psv")
+
+
 def remember(memory: Memory, *, space: str = "default", source: Traversable | None = None) -> tuple[int, int]:
     """Add the demo's conversation, rules and graph, or another file; the numbers of sessions and of messages."""
-    data = files("goalmem.demo") / "data"
-    file = source or data / "conversation.jsonl"
+    file = source or files("goalmem.demo") / "data" / "conversation.jsonl"
     if source is None:
-        memory.add_rules((data / "rules.txt").read_text(encoding="utf-8"), space=space)
-        rows = (data / "places.psv").read_text(encoding="utf-8").splitlines()
-        memory.import_graph([row.split("|") for row in rows], space=space, name="places.psv")
+        add_background(memory, space=space)
     sessions = messages = 0
     for conversation in read_chat(io.BytesIO(file.read_bytes()), Options(name=file.name)):
         memory.add(conversation.messages, space=space, session=conversation.session, at=conversation.at)

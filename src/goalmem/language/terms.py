@@ -17,7 +17,7 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-__all__ = ["STOP_WORDS", "encode_terms", "hash_term", "terms_of", "words_of"]
+__all__ = ["STOP_WORDS", "encode_terms", "hash_term", "matching_words", "terms_of", "words_of"]
 
 _SNOWBALL = """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -64,6 +64,23 @@ def words_of(text: str) -> list[str]:
 def terms_of(text: str) -> list[str]:
     """The stems of the words that are no stop words, in order."""
     return [_stem(word) for word in words_of(text) if word not in STOP_WORDS]
+
+
+def matching_words(query: str, text: str) -> list[tuple[int, int]]:
+    """Where words of the text have the stem of one of the query's, as `[start, end)` in characters, in order."""
+    wanted = set(terms_of(query))
+    found: list[tuple[int, int]] = []
+    for match in _TOKEN.finditer(text.translate(_APOSTROPHES)):
+        start, end = match.span()
+        pairs = _UNSPACED_RUN.fullmatch(match.group()) and end - start > 2
+        for begin, stop in ((i, i + 2) for i in range(start, end - 1)) if pairs else ((start, end),):
+            if wanted.isdisjoint(terms_of(text[begin:stop])):
+                continue
+            if found and found[-1][1] >= begin:
+                found[-1] = found[-1][0], stop
+            else:
+                found.append((begin, stop))
+    return found
 
 
 def encode_terms(text: str) -> bytes:

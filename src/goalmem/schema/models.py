@@ -256,6 +256,58 @@ class Jobs(Result):
     next: Annotated[str | None, NEXT]
 
 
+class PreviewMessage(Result):
+    """A message of a file, as it would be remembered."""
+
+    speaker: str
+    role: str
+    text: str
+    at: datetime
+
+
+class PreviewSession(Result):
+    """A conversation of a file."""
+
+    session: str
+    messages: Annotated[int, Field(description="As far as the file was read.")]
+    first: Annotated[list[PreviewMessage], Field(description="Its first messages.")]
+
+
+class Preview(Result):
+    """What a file holds; nothing of it is stored."""
+
+    sessions: Annotated[int, Field(description="As far as the file was read.")]
+    messages: Annotated[int, Field(description="As far as the file was read.")]
+    whole: Annotated[bool, Field(description="Whether the file was read to its end.")]
+    items: Annotated[list[PreviewSession], Field(description="Its first conversations.")]
+
+
+class Key(Result):
+    """A key, without its secret."""
+
+    id: str
+    name: str
+    scope: Literal["read", "write", "admin"]
+    spaces: list[str]
+    created: datetime
+    expires: datetime | None
+    revoked: datetime | None
+    valid: bool
+
+
+class Keys(Result):
+    """Every key that was ever made, oldest first."""
+
+    items: list[Key]
+
+
+class NewKey(Result):
+    """A key with its text, which is shown once and kept nowhere."""
+
+    key: Key
+    text: Annotated[str, Field(description="`gm_<id>_<secret>`.")]
+
+
 class Line(Result):
     """One line of an export: the header, a turn or a rule."""
 
@@ -272,6 +324,10 @@ class Hit(Result):
     turn: Turn
     score: float
     signals: dict[str, float]
+    matches: Annotated[
+        list[tuple[int, int]],
+        Field(description="With `marked`: where its words are those of the query, in characters."),
+    ] = []
 
 
 class Hits(Result):
@@ -476,6 +532,12 @@ class GraphNode(Result):
     mentions: int
 
 
+class Statements(Result):
+    """Sentences that turns were judged to say."""
+
+    items: list[ProfileStatement]
+
+
 class GraphEdge(Result):
     """What a fact states between two entities."""
 
@@ -484,6 +546,7 @@ class GraphEdge(Result):
     object: str
     turn: str
     fact: str
+    text: Annotated[str, Field(description="With `stated`: the sentence that its turn was judged to say.")] = ""
 
 
 class Graph(Result):

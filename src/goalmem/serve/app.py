@@ -20,7 +20,7 @@ from goalmem.errors import GoalmemError
 from goalmem.serve import problems
 from goalmem.serve.frame import Frame
 from goalmem.serve.openapi import document
-from goalmem.serve.routes import derived, jobs, operations, questions, rules, turns
+from goalmem.serve.routes import derived, jobs, keys, operations, previews, questions, rules, turns
 from goalmem.serve.service import Service
 
 __all__ = ["add_page", "create_app"]
@@ -44,7 +44,7 @@ def add_page(app: FastAPI, folder: Path | None = None) -> None:
 
 
 ROUTERS = (
-    *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs)),
+    *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs, previews, keys)),
     (operations.router, ""),
 )
 DESCRIPTION = "Memory that answers with a proof that can be checked again, or says what is missing."

@@ -34,7 +34,7 @@ from goalmem.serve.problems import OF_STORE
 from goalmem.serve.refusals import BusyError, StoppingError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers
 
-__all__ = ["Runner", "counted", "imported", "stored"]
+__all__ = ["Limits", "Piece", "Runner", "counted", "imported", "pieces", "stored"]
 
 T = TypeVar("T")
 
@@ -218,7 +218,7 @@ def counted(job: Job, file: Path, limits: Limits) -> Iterator[int]:
     Raises FormatError or InputError at the first thing that cannot be stored.
     """
     total = told = 0
-    for piece in _pieces(job, file, limits):
+    for piece in pieces(job.options, job.created, file, limits):
         total += len(piece.messages) if isinstance(piece, Piece) else 0
         if total - told >= COUNTED:
             told = total
@@ -230,7 +230,7 @@ def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
     """Remember a file piece by piece, behind what is done of it already; yields what each step did, when it is on disk."""
     passed = 0
     said: dict[str, set[str]] = {}
-    for piece in _pieces(job, file, Limits.of(memory)):
+    for piece in pieces(job.options, job.created, file, Limits.of(memory)):
         if isinstance(piece, RulePortion):
             store_of(memory).add_rules(job.space, piece.rules)
             continue
@@ -265,11 +265,17 @@ def imported(memory: Memory, job: Job, file: Path, wanted: Callable[[], bool]) -
     )
 
 
-def _pieces(job: Job, file: Path, limits: Limits) -> Iterator[Piece | RulePortion | GraphPortion]:
-    if job.options.format == "document":
-        yield from _of_document(job, file, limits)
+def pieces(
+    options: JobOptions, now: datetime, file: Path, limits: Limits
+) -> Iterator[Piece | RulePortion | GraphPortion]:
+    """What a file holds, in pieces to be stored. Without a date, messages count as said `now`.
+
+    Raises FormatError or InputError at the first thing that cannot be stored.
+    """
+    if options.format == "document":
+        yield from _of_document(options, now, file, limits)
         return
-    if job.options.format == "export":
+    if options.format == "export":
         for portion in portions(file):
             if isinstance(portion, RulePortion | GraphPortion):
                 yield portion
@@ -278,19 +284,17 @@ def _pieces(job: Job, file: Path, limits: Limits) -> Iterator[Piece | RulePortio
         return
     sessions: set[str] = set()
     with file.open("rb") as stream:
-        options = _reading(job.options)
-        for conversation in read_chat(stream, options):
+        for conversation in read_chat(stream, _reading(options)):
             sessions.add(conversation.session)
-            if job.options.session is not None and len(sessions) > 1:
+            if options.session is not None and len(sessions) > 1:
                 raise InputError(f"{options.name} holds several sessions.", "Leave out `session`: they have names.")
-            yield from _parsed(job, conversation, limits)
+            yield from _parsed(options, now, conversation, limits)
 
 
-def _of_document(job: Job, file: Path, limits: Limits) -> Iterator[Piece]:
-    """The pieces of a document. Without a date, they count as written when the job was made."""
-    options = job.options
+def _of_document(options: JobOptions, now: datetime, file: Path, limits: Limits) -> Iterator[Piece]:
+    """The pieces of a document."""
     given = read_moment(options.at) if options.at is not None else None
-    at = parse_when(given, options.name) if given is not None else job.created
+    at = parse_when(given, options.name) if given is not None else now
     opened = open_document(file, kind=options.document, name=options.name, longest=limits.bytes)
     if opened is None:
         raise FormatError(f"{options.name} is no document that can be read.", f"{DOCUMENT_REMEDY}, or use format=chat.")
@@ -299,23 +303,23 @@ def _of_document(job: Job, file: Path, limits: Limits) -> Iterator[Piece]:
         yield from _cut(portion.session, None, portion.messages)
 
 
-def _parsed(job: Job, conversation: Conversation, limits: Limits) -> Iterator[Piece]:
-    """The messages of a conversation, checked. Without a date, they count as said when the job was made."""
-    given = read_moment(job.options.at) if job.options.at is not None else None
+def _parsed(options: JobOptions, now: datetime, conversation: Conversation, limits: Limits) -> Iterator[Piece]:
+    """The messages of a conversation, checked."""
+    given = read_moment(options.at) if options.at is not None else None
     told = conversation.at or (None if conversation.dated else given)
-    at = parse_when(told, job.options.name) if told is not None else None
-    session = job.options.session or conversation.session
+    at = parse_when(told, options.name) if told is not None else None
+    session = options.session or conversation.session
     try:
         check_name(session, "The session")
         messages = parse_messages(
             conversation.messages,
-            at=at or job.created,
+            at=at or now,
             timed=at is not None,
             longest=limits.characters,
             captions=limits.captions,
         )
     except InputError as error:
-        where = f"{job.options.name}, in the conversation that begins on line {conversation.line}"
+        where = f"{options.name}, in the conversation that begins on line {conversation.line}"
         raise InputError(f"{where}: {error.problem}", error.remedy) from error
     yield from _cut(session, at, tuple(enumerate(messages)))
 

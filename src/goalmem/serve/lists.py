@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from goalmem.memory import Memory
-from goalmem.records import Fact, Turn
+from goalmem.records import Fact, ProfileStatement, Turn
 from goalmem.serve.pagination import Page, Position, after_key
 from goalmem.store import Store
 from goalmem.store.metadata import Where
@@ -19,6 +19,7 @@ __all__ = [
     "known_entities",
     "noted_turns",
     "said_order",
+    "stated",
     "store_of",
 ]
 
@@ -106,6 +107,11 @@ def known_entities(store: Store, space: str, words: str, by_mentions: bool, afte
         return [-row[2], *name] if by_mentions else [0, *name]
 
     return after_key(sorted(rows, key=key), key, after, limit)
+
+
+def stated(memory: Memory, space: str, facts: Sequence[Fact]) -> dict[str, ProfileStatement]:
+    """Of some facts those that are sentences which their turns were judged to say, by the ids of the facts."""
+    return {said.fact: said for said in memory._portraits.stated(store_of(memory), space, facts)}
 
 
 def store_of(memory: Memory) -> Store:

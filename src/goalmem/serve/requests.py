@@ -24,6 +24,7 @@ __all__ = [
     "Body",
     "Describe",
     "Forget",
+    "KeyWish",
     "Messages",
     "Question",
     "Recall",
@@ -144,6 +145,7 @@ class Search(Body):
     without: Annotated[Names, Field(description="Signals to leave out.")] = []
     speaker: Asker = None
     where: Where = None
+    marked: Annotated[bool, Field(description="Say where the words of each turn are those of the query.")] = False
 
 
 class Recall(Body):
@@ -215,6 +217,19 @@ class Forget(Body):
     where: Where = None
     everything: bool = False
     preview: Annotated[bool, Field(description="Say what would go; forget nothing.")] = False
+
+
+class KeyWish(Body):
+    """A key to make."""
+
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["phone"])]
+    scope: Annotated[
+        Literal["read", "write", "admin"], Field(description="A later one may do all that an earlier one may.")
+    ]
+    spaces: Annotated[
+        Names | None, Field(min_length=1, description="Default: every space that the caller's key is for.")
+    ] = None
+    expires: Annotated[When | None, Field(description="Default: as the caller's key.")] = None
 
 
 INLINE = 32_768

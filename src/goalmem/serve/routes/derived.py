@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -48,6 +48,18 @@ async def facts(
         return lists.facts_of(store, call.space, about, turn, after, limit)
 
     return await call.listed(["facts", repr(about), repr(turn)], cursor, listed, partial(row, models.Fact))
+
+
+@router.get("/turns/{id}/statements", openapi_extra=described(result=models.Statements))
+async def statements(call: Read, id: str) -> Response:
+    """What a turn says: sentences that were read out of it, and that it was judged to say."""
+
+    def work(memory: Memory) -> bytes:
+        memory.turn(id, space=call.space)
+        said = lists.stated(memory, call.space, store_of(memory).facts(call.space, turns=[id]))
+        return encoded({"items": [row(models.ProfileStatement, statement) for statement in said.values()]})
+
+    return json_response(await call.reason(work))
 
 
 @router.get("/history", openapi_extra=described(result=models.History))
@@ -111,15 +123,27 @@ async def graph(
         Literal["memory", "imported"], Query(description="What conversations built, or the triples that were imported.")
     ] = "memory",
     limit: Annotated[int, Query(ge=1, le=MOST_EDGES, description="Edges.")] = 200,
+    stated: Annotated[
+        bool,
+        Query(
+            description="Only edges whose facts are sentences that their turns were judged to say; with the sentence."
+        ),
+    ] = False,
 ) -> Response:
     """A part of a graph: around an entity, or around those that are mentioned most (of an imported one, that came first)."""
     if source == "imported":
         return json_response(
             await call.read(lambda memory: encoded(imported_neighbourhood(memory, call.space, around, limit)))
         )
-    return json_response(
-        await call.read(lambda memory: encoded(neighbourhood(store_of(memory), call.space, around, limit)))
-    )
+    if not stated:
+        return json_response(
+            await call.read(lambda memory: encoded(neighbourhood(store_of(memory), call.space, around, limit)))
+        )
+
+    def work(memory: Memory) -> bytes:
+        return encoded(neighbourhood(store_of(memory), call.space, around, limit, StatedEdges(memory, call.space)))
+
+    return json_response(await call.reason(work))
 
 
 TRIPLES = {
@@ -163,9 +187,31 @@ async def remove_graph(call: Write) -> Response:
 
 STARTS = 50
 """Most mentioned entities to begin at where none is named."""
+MOST_READ = 400
+"""Edges of one entity that are looked through for such as are stated."""
 
 
-def neighbourhood(store: Store, space: str, around: str | None, limit: int) -> dict[str, Any]:
+class StatedEdges:
+    """Keeps edges whose facts are sentences that their turns were judged to say, and knows the sentences."""
+
+    def __init__(self, memory: Memory, space: str) -> None:
+        self._memory, self._space = memory, space
+        self.texts: dict[str, str] = {}
+        """Fact id -> its sentence."""
+
+    def __call__(self, edges: list[Edge]) -> list[Edge]:
+        """The edges that are kept, in their order."""
+        read = edges[:MOST_READ]
+        new = {edge.fact for edge in read} - self.texts.keys()
+        facts = store_of(self._memory).facts(self._space, ids=new) if new else []
+        said = lists.stated(self._memory, self._space, facts)
+        self.texts |= {fact: said[fact].text if fact in said else "" for fact in new}
+        return [edge for edge in read if self.texts[edge.fact]]
+
+
+def neighbourhood(
+    store: Store, space: str, around: str | None, limit: int, stated: StatedEdges | None = None
+) -> dict[str, Any]:
     """At most `limit` edges: those around an entity and then around its neighbours, or around the most mentioned ones."""
     known = store.entities(space)
     if around is None:
@@ -173,7 +219,7 @@ def neighbourhood(store: Store, space: str, around: str | None, limit: int) -> d
     else:
         starts = [store.aliases(space).get(around.casefold(), around)]
     edges: dict[tuple[str, str, str], Edge] = {}
-    for edge in _outwards(store, space, starts):
+    for edge in _outwards(store, space, starts, stated or list):
         if len(edges) == limit:
             break
         edges.setdefault((edge.subject, edge.relation, edge.object), edge)
@@ -183,17 +229,18 @@ def neighbourhood(store: Store, space: str, around: str | None, limit: int) -> d
     ]
     rows = [
         {"subject": e.subject, "relation": e.relation, "object": e.object, "turn": e.turn, "fact": e.fact}
+        | ({"text": stated.texts[e.fact]} if stated else {})
         for e in edges.values()
     ]
     return {"nodes": nodes, "edges": rows}
 
 
-def _outwards(store: Store, space: str, starts: list[str]) -> Iterator[Edge]:
-    """Edges by their distance from the first entities."""
+def _outwards(store: Store, space: str, starts: list[str], kept: Callable[[list[Edge]], list[Edge]]) -> Iterator[Edge]:
+    """Edges that are kept by their distance from the first entities."""
     waiting, seen = deque(starts), set(starts)
     while waiting:
         name = waiting.popleft()
-        found = [*store.edges(space, subject=name), *store.edges(space, object=name)]
+        found = kept([*store.edges(space, subject=name), *store.edges(space, object=name)])
         yield from found
         for end in _ends(found):
             if end not in seen:

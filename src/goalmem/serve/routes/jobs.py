@@ -23,7 +23,7 @@ from goalmem.serve.requests import json_of
 from goalmem.serve.uploads import Received, receive_file
 from goalmem.store.metadata import LONGEST, parse_metadata
 
-__all__ = ["router"]
+__all__ = ["accept", "require_room", "router"]
 
 router = APIRouter(tags=["jobs"], default_response_class=Response)
 
@@ -90,10 +90,20 @@ async def upload(
     if format != "document" and (about or prune or author is not None or document is not None):
         raise InputError("Only documents are uploaded so.", "Pass format=document, or leave these parameters out.")
     options = JobOptions(format, name, session, at, day_first, skip_bad, triples, document, author, about, prune)
-    if len(await asyncio.to_thread(call.service.jobs.unfinished, call.caller.id)) >= MOST_UNFINISHED:
-        raise BusyError("Too many files of this caller are not done yet.", PATIENCE, of_caller=True)
+    await require_room(call)
     settings = call.service.settings
     received = await receive_file(call.request, call.service.ledger.uploads, settings.serve_upload_bytes)
+    return await accept(call, options, received)
+
+
+async def require_room(call: Call) -> None:
+    """Raises BusyError where the caller has too many files that are not done yet."""
+    if len(await asyncio.to_thread(call.service.jobs.unfinished, call.caller.id)) >= MOST_UNFINISHED:
+        raise BusyError("Too many files of this caller are not done yet.", PATIENCE, of_caller=True)
+
+
+async def accept(call: Call, options: JobOptions, received: Received) -> Response:
+    """Make a job of a file that is whole and on the disk, and start it; or answer as before."""
     status, body, job = await asyncio.to_thread(_accepted, call, options, received)
     if job is not None:
         call.service.runner.start(job)

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from goalmem.answer import Answer
 from goalmem.cancellation import checkpoint
 from goalmem.engine.events import Listener
+from goalmem.language.terms import matching_words
 from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import answer_row, encoded, hit_row, verification_row, why_not_row
@@ -27,11 +28,14 @@ router = APIRouter(tags=["asking"], default_response_class=Response)
 @router.post("/search", openapi_extra=described(body=requests.Search, result=models.Hits))
 async def search(call: Read, wanted: Annotated[requests.Search, Depends(json_body(requests.Search))]) -> Response:
     """The turns that say most about a query, best first, each with what every signal gave it."""
-    options = wanted.model_dump(exclude={"query"})
+    options = wanted.model_dump(exclude={"query", "marked"})
 
     def work(memory: Memory) -> bytes:
         hits = memory.search(wanted.query, space=call.space, **options)
-        return encoded({"items": [hit_row(hit) for hit in hits]})
+        if not wanted.marked:
+            return encoded({"items": [hit_row(hit) for hit in hits]})
+        marked = [hit_row(hit) | {"matches": matching_words(wanted.query, hit.turn.content)} for hit in hits]
+        return encoded({"items": marked})
 
     return json_response(await call.read(work))
 

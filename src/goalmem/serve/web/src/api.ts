@@ -1,11 +1,13 @@
 // The calls of the HTTP surface. Every failure is a Problem that says what was wrong and what to do.
 
 import type {
-  Answer, Fact, Gone, Graph, Happening, HistoryEntry, Hit, Page, Proof, Rule, Session, Stats, Turn, Verification,
+  Answer, Gone, Graph, Happening, HistoryEntry, Hit, Job, Key, Message, NewKey, Page, Preview, Profile, Proof, Receipt, Rule,
+  Session, Statement, Stats, Turn, Verification,
 } from "./model";
 import { events } from "./stream";
 
 const KEY = "goalmem.key";
+const PROFILE = 200; // statements of a profile
 const PAGE = 500; // items a call asks for; the server may give fewer
 
 export class Problem extends Error {
@@ -29,9 +31,13 @@ interface Call {
   space: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** A file, sent as it is. */
+  file?: Blob;
   signal?: AbortSignal;
   accept?: string;
   match?: string | null;
+  /** Goes on when the page is left. */
+  keepalive?: boolean;
 }
 
 async function send(method: string, path: string, call: Call): Promise<Response> {
@@ -41,9 +47,12 @@ async function send(method: string, path: string, call: Call): Promise<Response>
   const headers: Record<string, string> = { Accept: call.accept ?? "application/json" };
   if (key.get()) headers["Authorization"] = `Bearer ${key.get()}`;
   if (call.body !== undefined) headers["Content-Type"] = "application/json";
+  if (call.file) headers["Content-Type"] = "application/octet-stream";
   if (call.match) headers["If-Match"] = call.match;
   const request: RequestInit = { method, headers, credentials: "omit", cache: "no-store" };
   if (call.body !== undefined) request.body = JSON.stringify(call.body);
+  if (call.file) request.body = call.file;
+  if (call.keepalive) request.keepalive = true;
   if (call.signal) request.signal = call.signal;
   let response: Response;
   try {
@@ -101,14 +110,22 @@ export const api = {
   turns: (space: string, session: string, signal: AbortSignal, seen: (turns: Turn[]) => void): Promise<Turn[]> =>
     all("/v1/turns", { space, query: { session }, signal }, seen),
   turn: (space: string, id: string): Promise<Turn> => json("GET", `/v1/turns/${encodeURIComponent(id)}`, { space }),
-  facts: (space: string, turn: string): Promise<Fact[]> => all("/v1/facts", { space, query: { turn } }),
+  statements: async (space: string, turn: string): Promise<Statement[]> =>
+    (await json<{ items: Statement[] }>("GET", `/v1/turns/${encodeURIComponent(turn)}/statements`, { space })).items,
+  profile: (space: string, who: string): Promise<Profile> =>
+    json("GET", "/v1/profile", { space, query: { who: who || undefined, limit: PROFILE } }),
   history: (space: string, about: string): Promise<HistoryEntry[]> => all("/v1/history", { space, query: { about } }),
   entities: async (space: string, q: string): Promise<string[]> => {
     const found = await json<Page<Record<string, unknown>>>("GET", "/v1/entities", { space, query: { q, limit: 30 } });
     return found.items.map((i) => String(i["entity"] ?? i["name"] ?? "")).filter(Boolean);
   },
+  /** Who is spoken of most. */
+  people: async (space: string): Promise<string[]> => {
+    const found = await json<Page<{ entity: string; type: string }>>("GET", "/v1/entities", { space, query: { order: "mentions", limit: 100 } });
+    return found.items.filter((i) => i.type === "person").slice(0, 12).map((i) => i.entity);
+  },
   search: async (space: string, body: Record<string, unknown>): Promise<Hit[]> =>
-    (await json<{ items: Hit[] }>("POST", "/v1/search", { space, body })).items,
+    (await json<{ items: Hit[] }>("POST", "/v1/search", { space, body: { ...body, marked: true } })).items,
   verify: (space: string, proof: unknown): Promise<Verification> => json("POST", "/v1/verify", { space, body: { proof } }),
   rules: (space: string): Promise<Rule[]> => all("/v1/rules", { space }),
   addRules: (space: string, text: string, world: string): Promise<unknown> =>
@@ -117,14 +134,33 @@ export const api = {
     await send("DELETE", `/v1/rules/${encodeURIComponent(id)}`, { space });
   },
   graph: (space: string, around: string, limit: number, source: GraphSource = "memory"): Promise<Graph> =>
-    json("GET", "/v1/graph", { space, query: { around: around || undefined, limit, source } }),
-  forget: (space: string, what: Forgettable, preview: boolean, match?: string | null): Promise<Gone> =>
-    json("POST", "/v1/forget", { space, body: preview ? { ...what, preview } : what, match }),
+    json("GET", "/v1/graph", { space, query: { around: around || undefined, limit, source, stated: String(source === "memory") } }),
+  forget: (space: string, what: Forgettable, more: { preview?: boolean; match?: string | null; keepalive?: boolean }): Promise<Gone> =>
+    json("POST", "/v1/forget", {
+      space,
+      body: more.preview ? { ...what, preview: true } : what,
+      match: more.match ?? null,
+      keepalive: more.keepalive ?? false,
+    }),
+  edit: (space: string, id: string, text: string, more: { match?: string | null; keepalive?: boolean }): Promise<Turn> =>
+    json("PATCH", `/v1/turns/${encodeURIComponent(id)}`, { space, body: { text }, match: more.match ?? null, keepalive: more.keepalive ?? false }),
+  add: (space: string, session: string, message: Message): Promise<Receipt> =>
+    json("POST", "/v1/messages", { space, body: { messages: [message], session } }),
+  preview: (space: string, file: Blob, reading: Reading, signal: AbortSignal): Promise<Preview> =>
+    json("POST", "/v1/uploads/preview", { space, file, query: { ...reading }, signal }),
+  upload: (space: string, file: Blob, reading: Reading): Promise<Job> =>
+    json("POST", "/v1/uploads", { space, file, query: { ...reading } }),
+  demo: (space: string): Promise<Job> => json("POST", "/v1/demo", { space }),
+  job: (space: string, id: string): Promise<Job> => json("GET", `/v1/jobs/${encodeURIComponent(id)}`, { space }),
+  keys: async (space: string): Promise<Key[]> => (await json<{ items: Key[] }>("GET", "/v1/keys", { space })).items,
+  makeKey: (space: string, body: { name: string; scope: string; spaces?: string[] }): Promise<NewKey> =>
+    json("POST", "/v1/keys", { space, body }),
+  revokeKey: (space: string, id: string): Promise<Key> => json("DELETE", `/v1/keys/${encodeURIComponent(id)}`, { space }),
 
   /** Asks; `told` hears what happens while it happens. */
   ask: async (
     space: string,
-    body: { question: string; at?: string },
+    body: { question: string; at?: string; previous?: string[] },
     signal: AbortSignal,
     told: (event: Happening) => void,
   ): Promise<Answer> => {
@@ -149,5 +185,13 @@ export const api = {
 
 /** What conversations built, or the triples that were imported. */
 export type GraphSource = "memory" | "imported";
+/** How a file is to be read. */
+export interface Reading extends Record<string, string | undefined> {
+  name: string;
+  format?: string;
+  session?: string | undefined;
+  at?: string | undefined;
+  day_first?: string | undefined;
+}
 export type Forgettable = { turn: string } | { session: string } | { everything: true };
 export type { Proof };

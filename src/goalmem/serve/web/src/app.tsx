@@ -2,23 +2,33 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "./api";
+import { later } from "./later";
+import type { Turn } from "./model";
+import { Edit } from "./parts/edit";
 import { Evidence } from "./parts/evidence";
-import { Forget, type ToForget } from "./parts/forget";
+import { Forget } from "./parts/forget";
 import { Help, KeyEntry } from "./parts/help";
+import { Keys } from "./parts/keys";
+import { NewSpace } from "./parts/space";
+import { Undo } from "./parts/undo";
 import { go, href, useRoute, type Route, type View } from "./route";
 import { tripleOf } from "./logic";
-import { Around, chosenSpace, shortcutsOn, theme, type Quoted, type Surroundings, type Theme } from "./settings";
+import { Around, chosenSpace, shortcutsOn, theme, type Quoted, type Surroundings, type Theme, type ToForget } from "./settings";
+import { Add } from "./views/add";
 import { Ask } from "./views/ask";
 import { CheckProof } from "./views/check";
 import { Conversations } from "./views/conversations";
 import { GraphView } from "./views/graph";
 import { History } from "./views/history";
+import { Profile } from "./views/profile";
 import { Rules } from "./views/rules";
 import { Search } from "./views/search";
 
 const NAMES: [View, string, string][] = [
   ["ask", "Ask", "a"],
+  ["add", "Add", "n"],
   ["conversations", "Conversations", "c"],
+  ["profile", "Profile", "w"],
   ["history", "History", "h"],
   ["graph", "Graph", "g"],
   ["search", "Search", "s"],
@@ -33,7 +43,8 @@ export function App() {
   const [version, setVersion] = useState(0);
   const [quoted, setQuoted] = useState<Quoted | null>(null);
   const [forgetting, setForgetting] = useState<ToForget | null>(null);
-  const [dialog, setDialog] = useState<"help" | "key" | null>(null);
+  const [editing, setEditing] = useState<Turn | null>(null);
+  const [dialog, setDialog] = useState<"help" | "key" | "keys" | "space" | null>(null);
   const [said, setSaid] = useState("");
   const opener = useRef<HTMLElement | null>(null);
 
@@ -69,6 +80,7 @@ export function App() {
         setQuoted({ ...what });
       },
       forget: setForgetting,
+      edit: setEditing,
       wantKey: () => setDialog("key"),
       announce: setSaid,
     }),
@@ -82,6 +94,11 @@ export function App() {
   const covered = quoted !== null && !matchMedia("(min-width: 64rem)").matches;
   useEffect(() => setQuoted(null), [route.view, space]);
   useShortcuts({ help: () => setDialog("help"), close: () => quoted && closeEvidence() });
+  const choose = (name: string) => {
+    void later.settle();
+    chosenSpace.set(name);
+    setSpace(name);
+  };
 
   return (
     <Around.Provider value={surroundings}>
@@ -93,12 +110,8 @@ export function App() {
         covered={covered}
         space={space}
         spaces={spaces ?? []}
-        choose={(name) => {
-          chosenSpace.set(name);
-          setSpace(name);
-        }}
-        help={() => setDialog("help")}
-        keys={() => setDialog("key")}
+        choose={choose}
+        open={setDialog}
         everything={() => setForgetting({ everything: true })}
       />
       <div class={quoted ? "stage with-evidence" : "stage"}>
@@ -107,6 +120,10 @@ export function App() {
         </main>
         {quoted && <Evidence quoted={quoted} close={closeEvidence} />}
       </div>
+      <Undo />
+      {editing && <Edit turn={editing} close={() => setEditing(null)} />}
+      {dialog === "keys" && <Keys close={() => setDialog(null)} />}
+      {dialog === "space" && <NewSpace known={spaces ?? []} choose={choose} close={() => setDialog(null)} />}
       {forgetting && <Forget what={forgetting} close={() => setForgetting(null)} />}
       {dialog === "help" && <Help close={() => setDialog(null)} />}
       {dialog === "key" && <KeyEntry close={() => setDialog(null)} changed={changed} />}
@@ -126,6 +143,10 @@ function Shown({ route }: { route: Route }) {
   switch (route.view) {
     case "conversations":
       return <Conversations given={route.given} />;
+    case "add":
+      return <Add given={route.given} />;
+    case "profile":
+      return <Profile given={route.given} />;
     case "history":
       return <History given={route.given} />;
     case "graph":
@@ -147,12 +168,11 @@ interface HeaderGiven {
   space: string;
   spaces: string[];
   choose: (space: string) => void;
-  help: () => void;
-  keys: () => void;
+  open: (dialog: "help" | "key" | "keys" | "space") => void;
   everything: () => void;
 }
 
-function Header({ covered, route, space, spaces, choose, help, keys, everything }: HeaderGiven) {
+function Header({ covered, route, space, spaces, choose, open, everything }: HeaderGiven) {
   const all = spaces.includes(space) || !space ? spaces : [space, ...spaces];
   return (
     <header class="top" inert={covered}>
@@ -164,9 +184,9 @@ function Header({ covered, route, space, spaces, choose, help, keys, everything 
       </a>
       <nav class="tabs" aria-label="Views">
         <ul>
-          {NAMES.map(([view, name]) => (
+          {NAMES.filter(([view]) => view !== "history").map(([view, name]) => (
             <li key={view}>
-              <a href={href(view)} aria-current={route.view === view ? "page" : undefined}>
+              <a href={href(view)} aria-current={(route.view === "history" ? "profile" : route.view) === view ? "page" : undefined}>
                 {name}
               </a>
             </li>
@@ -190,10 +210,16 @@ function Header({ covered, route, space, spaces, choose, help, keys, everything 
             <span aria-hidden="true">⋯</span>
           </summary>
           <div class="menu-items">
-            <button type="button" onClick={closing(keys)}>
+            <button type="button" onClick={closing(() => open("space"))}>
+              New space…
+            </button>
+            <button type="button" onClick={closing(() => open("key"))}>
               Key…
             </button>
-            <button type="button" onClick={closing(help)}>
+            <button type="button" onClick={closing(() => open("keys"))}>
+              Keys of the server…
+            </button>
+            <button type="button" onClick={closing(() => open("help"))}>
               Keys of the keyboard
             </button>
             <button type="button" class="bad" onClick={closing(everything)}>
@@ -261,13 +287,14 @@ function useShortcuts({ help, close }: { help: () => void; close: () => void }) 
         }
         return;
       }
-      const at = (name: string) => document.querySelector<HTMLElement>(`main [data-shortcut=${name}], header [data-shortcut=${name}]`);
+      const at = (name: string) => document.querySelector<HTMLElement>(`main [data-shortcut=${name}], header [data-shortcut=${name}], .undo [data-shortcut=${name}]`);
       if (event.key === "g") chord = performance.now();
       else if (event.key === "?") latest.current.help();
       else if (event.key === "/") {
         event.preventDefault();
         at("input")?.focus();
       } else if (event.key === "v") at("verify")?.click();
+      else if (event.key === "u") at("undo")?.click();
       else if (event.key === "t") at("theme")?.click();
     };
     addEventListener("keydown", pressed);

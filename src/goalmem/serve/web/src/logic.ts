@@ -1,6 +1,8 @@
 // NL-Logic as written in a proof, cut into what can be shown: words, slots (open variables), and words that a
 // variable stands for. Each value has one colour wherever it stands, so that the eye can follow it.
 
+import type { GraphEdge } from "./model";
+
 export type Piece =
   | { kind: "words"; text: string }
   | { kind: "slot"; name: string; type: string; value?: string }
@@ -100,4 +102,14 @@ export class Hues {
   has(value: string): boolean {
     return this.given.has(value.toLowerCase());
   }
+}
+
+/** What joins two names, in the words of the sentence that says it; without one, as the graph has it. */
+export function relationOf(edge: GraphEdge): string {
+  const text = edge.text ?? "";
+  const from = text.startsWith(edge.subject) ? edge.subject.length : -1;
+  const to = text.toLowerCase().lastIndexOf(edge.object.toLowerCase());
+  const between = from > 0 && to > from ? text.slice(from, to).trim().replace(/\s+(?:a|an|the)$/, "") : "";
+  const rest = from > 0 ? text.slice(from).replace(/\.$/, "").trim() : ""; // it calls the other by another name
+  return between || rest || edge.relation;
 }

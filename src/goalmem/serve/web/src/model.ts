@@ -26,6 +26,75 @@ export interface Hit {
   turn: Turn;
   score: number;
   signals?: Record<string, number>;
+  /** Where words of the turn are those of the query, in code points. */
+  matches?: [number, number][];
+}
+
+/** A message to be remembered. */
+export interface Message {
+  role: string;
+  name?: string;
+  content: string;
+  at?: string;
+}
+
+export interface Receipt {
+  session: string;
+  turns: string[];
+  new: number;
+}
+
+/** What a file holds, before it is stored. */
+export interface Preview {
+  sessions: number;
+  messages: number;
+  whole: boolean;
+  items: { session: string; messages: number; first: { speaker: string; text: string; at: string }[] }[];
+}
+
+export interface Job {
+  id: string;
+  state: "queued" | "checking" | "running" | "done" | "failed";
+  name: string;
+  total: number | null;
+  done: number;
+  new: number;
+  problem: string;
+  remedy: string;
+}
+
+/** A sentence that its turn was judged to say. */
+export interface Statement {
+  text: string;
+  topic: string;
+  fact: string;
+  turn: string;
+  said: string;
+  when?: Interval | null;
+  certainty: number;
+}
+
+export interface Profile {
+  who: string;
+  at: string;
+  statements: Statement[];
+  total: number;
+}
+
+export interface Key {
+  id: string;
+  name: string;
+  scope: "read" | "write" | "admin";
+  spaces: string[];
+  created: string;
+  expires: string | null;
+  revoked: string | null;
+  valid: boolean;
+}
+
+export interface NewKey {
+  key: Key;
+  text: string;
 }
 
 export interface Stats {
@@ -86,6 +155,8 @@ export interface GraphEdge {
   relation: string;
   object: string;
   turn?: string | null;
+  /** The sentence that its turn was judged to say. */
+  text?: string;
 }
 
 export interface Graph {

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 
-export const VIEWS = ["ask", "conversations", "history", "graph", "search", "rules", "check"] as const;
+export const VIEWS = ["ask", "add", "conversations", "profile", "history", "graph", "search", "rules", "check"] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

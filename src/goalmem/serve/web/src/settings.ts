@@ -2,6 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Turn } from "./model";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -55,9 +56,17 @@ export interface Surroundings {
   changed: () => void;
   /** Opens the turn that evidence quotes, in its conversation. */
   open: (what: Quoted, from?: HTMLElement | null) => void;
-  forget: (what: { turn?: string; session?: string; words?: string; everything?: boolean }) => void;
+  forget: (what: ToForget) => void;
+  edit: (turn: Turn) => void;
   wantKey: () => void;
   announce: (words: string) => void;
+}
+
+export interface ToForget {
+  turn?: string;
+  session?: string;
+  words?: string;
+  everything?: boolean;
 }
 
 /** A turn, and which of its characters to highlight. */

@@ -1,9 +1,9 @@
 // A conversation, turn by turn, with one turn picked out.
 
 import { useEffect, useState } from "preact/hooks";
-import { api } from "../api";
-import type { Fact, Turn } from "../model";
-import { href } from "../route";
+import { api, type Forgettable } from "../api";
+import { useLater } from "../later";
+import type { Statement, Turn } from "../model";
 import { useAround, type Quoted } from "../settings";
 import { clock, counted, day } from "../text";
 import { Said, TurnText } from "./said";
@@ -51,17 +51,21 @@ export function Conversation({ session, quoted, focus }: Given) {
 
 function TurnRow({ turn, before, quoted }: { turn: Turn; before: Turn | undefined; quoted: Quoted | undefined }) {
   const around = useAround();
-  const [facts, setFacts] = useState<Fact[] | null>(null);
+  const now = useLater();
+  const [said, setSaid] = useState<Statement[] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const fresh = !before || before.at.slice(0, 10) !== turn.at.slice(0, 10);
   const show = () => {
-    if (facts) return setFacts(null);
-    api.facts(around.space, turn.id).then(setFacts, setError);
+    if (said) return setSaid(null);
+    api.statements(around.space, turn.id).then(setSaid, setError);
   };
+  const change = (now.state === "waiting" || now.state === "sending") && now.change.space === around.space ? now.change : null;
+  const going = change?.kind === "forget" && goes(change.what, turn);
+  const edited = change?.kind === "edit" && change.turn === turn.id ? change.text : null;
   return (
     <>
       {fresh && <p class="day">{day(turn.at)}</p>}
-      <article class={quoted ? "turn picked" : "turn"} aria-label={`${turn.speaker}, ${day(turn.at)} ${clock(turn.at)}`}>
+      <article class={`turn${quoted ? " picked" : ""}${going ? " going" : ""}`} aria-label={`${turn.speaker}, ${day(turn.at)} ${clock(turn.at)}`}>
         <header class="turn-head">
           <span class="speaker">
             <Said text={turn.speaker} />
@@ -69,9 +73,14 @@ function TurnRow({ turn, before, quoted }: { turn: Turn; before: Turn | undefine
           <time class="at" dateTime={turn.at}>
             {clock(turn.at)}
           </time>
+          {going && <span class="tag">will be forgotten</span>}
+          {edited !== null && <span class="tag">not saved yet</span>}
           <span class="turn-actions">
-            <button type="button" class="link" aria-expanded={facts !== null} onClick={show}>
-              Facts
+            <button type="button" class="link" aria-expanded={said !== null} onClick={show}>
+              What it says
+            </button>
+            <button type="button" class="link" onClick={() => around.edit(turn)} aria-label={`Edit this turn of ${turn.speaker}…`}>
+              Edit…
             </button>
             <button
               type="button"
@@ -84,28 +93,30 @@ function TurnRow({ turn, before, quoted }: { turn: Turn; before: Turn | undefine
           </span>
         </header>
         <p class="turn-text">
-          <TurnText turn={turn} start={quoted?.start} end={quoted?.end} />
+          {edited === null ? <TurnText turn={turn} start={quoted?.start} end={quoted?.end} /> : <Said text={edited} />}
         </p>
         {error !== null && <Failure error={error} />}
-        {facts && <FactList facts={facts} />}
+        {said && <Statements said={said} />}
       </article>
     </>
   );
 }
 
-function FactList({ facts }: { facts: Fact[] }) {
-  if (!facts.length) return <p class="note">Nothing was read out of this turn.</p>;
+function Statements({ said }: { said: Statement[] }) {
+  if (!said.length) return <p class="note">No sentence was read out of this turn that it surely says.</p>;
   return (
     <ul class="facts">
-      {facts.map((fact) => (
-        <li key={fact.id}>
-          <a href={href("history", { about: fact.id })}>
-            <Said text={fact.statement} />
-          </a>
-          {fact.modality !== "asserted" && <span class="tag">{fact.modality}</span>}
-          {!fact.polarity && <span class="tag">denied</span>}
+      {said.map((s) => (
+        <li key={s.fact}>
+          <Said text={s.text} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** Whether a turn goes with what is forgotten. */
+function goes(what: Forgettable, turn: Turn): boolean {
+  if ("turn" in what) return what.turn === turn.id;
+  return "session" in what ? what.session === turn.session : true;
 }

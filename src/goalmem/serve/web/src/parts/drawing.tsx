@@ -2,6 +2,7 @@
 
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY, type Simulation } from "d3-force";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { relationOf } from "../logic";
 import type { Graph as Shown, GraphEdge, GraphNode } from "../model";
 import { counted } from "../text";
 
@@ -129,7 +130,7 @@ export function Drawing({ graph, chosen, choose }: Given) {
               y={(line.source.y + line.target.y) / 2}
               aria-hidden="true"
             >
-              {[...new Set(line.edges.map((e) => e.relation))].join(", ").slice(0, LABEL)}
+              {[...new Set(line.edges.map(relationOf))].join(", ").slice(0, LABEL)}
             </text>
           ))}
         {dots.map((dot) => (

@@ -1,50 +1,33 @@
-// Forgetting, with a look beforehand at what would go.
+// Forgetting, with a look beforehand at what would go, and a moment to undo it.
 
 import { useState } from "preact/hooks";
 import { api, type Forgettable } from "../api";
-import type { Fact, Gone } from "../model";
-import { useAround } from "../settings";
+import { later } from "../later";
+import type { Gone, Statement } from "../model";
+import { useAround, type ToForget } from "../settings";
 import { counted } from "../text";
 import { Dialog } from "./dialog";
 import { Said } from "./said";
 import { Failure, useLoaded, Waiting } from "./states";
 
-export interface ToForget {
-  turn?: string;
-  session?: string;
-  words?: string;
-  everything?: boolean;
-}
-
 export function Forget({ what, close }: { what: ToForget; close: () => void }) {
   const around = useAround();
   const asked: Forgettable = what.turn ? { turn: what.turn } : what.session !== undefined ? { session: what.session } : { everything: true };
   const [loaded, again] = useLoaded(async () => {
-    const version = await api.version(around.space);
-    const gone = await api.forget(around.space, asked, true);
-    const facts = what.turn ? await api.facts(around.space, what.turn).catch((): Fact[] => []) : [];
-    return { version, gone, facts };
+    await later.settle();
+    const match = await api.version(around.space);
+    const gone = await api.forget(around.space, asked, { preview: true });
+    const said = what.turn ? await api.statements(around.space, what.turn).catch((): Statement[] => []) : [];
+    return { match, gone, said };
   }, [around.space]);
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const [gone, setGone] = useState<Gone | null>(null);
-
-  const forget = (version: string | null) => {
-    setBusy(true);
-    setError(null);
-    api
-      .forget(around.space, asked, false, version)
-      .then((went) => {
-        setGone(went);
-        around.announce(`Forgotten: ${told(went)}.`);
-        around.changed();
-      }, setError)
-      .finally(() => setBusy(false));
-  };
   const title = what.turn ? "Forget this turn?" : what.session !== undefined ? "Forget this conversation?" : "Forget everything?";
+  const forget = (match: string | null, told: string) => {
+    void later.begin({ kind: "forget", space: around.space, match, what: asked, told });
+    close();
+  };
   return (
-    <Dialog title={gone ? "Forgotten" : title} close={close}>
+    <Dialog title={title} close={close}>
       {what.words && (
         <blockquote class="quote">
           <Said text={what.words} />
@@ -55,39 +38,32 @@ export function Forget({ what, close }: { what: ToForget; close: () => void }) {
           The conversation <Said text={what.session} />.
         </p>
       )}
-      {what.everything && !gone && (
+      {what.everything && (
         <p>
           All that the space “<Said text={around.space} />” holds.
         </p>
       )}
-      {gone && (
-        <>
-          <p role="status">It is gone: {told(gone)}.</p>
-          <p class="actions">
-            <button type="button" class="button strong" onClick={close} autofocus>
-              Good
-            </button>
-          </p>
-        </>
-      )}
-      {!gone && loaded.state === "waiting" && <Waiting words="Looking at what would go…" />}
-      {!gone && loaded.state === "failed" && <Failure error={loaded.error} again={again} />}
-      {!gone && loaded.state === "there" && (
+      {loaded.state === "waiting" && <Waiting words="Looking at what would go…" />}
+      {loaded.state === "failed" && <Failure error={loaded.error} again={again} />}
+      {loaded.state === "there" && (
         <>
           <div class="goes">
             <p>
               <strong>This goes, for good:</strong> {told(loaded.value.gone)}.
             </p>
-            {loaded.value.facts.length > 0 && (
+            {loaded.value.said.length > 0 && (
               <ul>
-                {loaded.value.facts.map((f) => (
-                  <li key={f.id}>
-                    <Said text={f.statement} />
+                {loaded.value.said.map((s) => (
+                  <li key={s.fact}>
+                    <Said text={s.text} />
                   </li>
                 ))}
               </ul>
             )}
-            <p class="note">What other turns say, too, stays. Proofs that rest on this will not hold any more.</p>
+            <p class="note">
+              What other turns say, too, stays. Proofs that rest on this will not hold any more. You can undo it for ten seconds;
+              if you leave the page before, it is forgotten.
+            </p>
           </div>
           {what.everything && (
             <label class="confirm">
@@ -95,23 +71,14 @@ export function Forget({ what, close }: { what: ToForget; close: () => void }) {
               <input type="text" value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
             </label>
           )}
-          {error !== null && (
-            <Failure
-              error={error}
-              again={() => {
-                setError(null);
-                again();
-              }}
-            />
-          )}
           <p class="actions">
             <button
               type="button"
               class="button danger"
-              disabled={busy || (what.everything === true && typed !== around.space)}
-              onClick={() => forget(loaded.value.version)}
+              disabled={what.everything === true && typed !== around.space}
+              onClick={() => forget(loaded.value.match, told(loaded.value.gone))}
             >
-              {busy ? "Forgetting…" : "Forget"}
+              Forget
             </button>
             <button type="button" class="button quiet" onClick={close}>
               Keep

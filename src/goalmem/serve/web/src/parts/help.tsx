@@ -8,9 +8,12 @@ import { Dialog } from "./dialog";
 const SHORTCUTS: [string, string][] = [
   ["/", "Write: the question, the search, the name"],
   ["v", "Check the proof"],
+  ["u", "Undo the last change, while it waits"],
   ["g a", "Go to Ask"],
+  ["g n", "Go to Add"],
   ["g c", "Go to Conversations"],
-  ["g h", "Go to History"],
+  ["g w", "Go to Profile: what is known now"],
+  ["g h", "Go to its history: what was said over time"],
   ["g g", "Go to Graph"],
   ["g s", "Go to Search"],
   ["g r", "Go to Rules"],
@@ -51,7 +54,7 @@ export function Help({ close }: { close: () => void }) {
             setOn(event.currentTarget.checked);
           }}
         />
-        <label for={box}>Single keys act (/ v g t ?)</label>
+        <label for={box}>Single keys act (/ v u g t ?)</label>
       </p>
     </Dialog>
   );
@@ -74,7 +77,7 @@ export function KeyEntry({ close, changed }: { close: () => void; changed: () =>
         }}
       >
         <p>
-          A server that is reached from elsewhere asks for a key (<code>goalmem keys add</code> makes one). It is kept until
+          A server that is reached from elsewhere asks for a key (<code>goalmem keys add</code> makes one, and so does “Keys of the server”). It is kept until
           this tab is closed, and sent to this server only.
         </p>
         <label class="field" for={field}>

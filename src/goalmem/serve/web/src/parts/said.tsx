@@ -1,5 +1,6 @@
 // Words that came from a memory, isolated from the words around them whichever way they run.
 
+import { Fragment } from "preact";
 import { atomPieces, valuePieces, type Hues, type Piece } from "../logic";
 import type { Binding, Evidence, Turn } from "../model";
 import { contentOf, cut, runs } from "../text";
@@ -85,6 +86,23 @@ export function Quote({ evidence, bindings, hues }: { evidence: Evidence; bindin
     .filter((b) => b.span && (!b.turn || b.turn === evidence.turn))
     .map((b) => ({ words: b.span ?? "", value: b.value.text }));
   return <Pieces pieces={valuePieces(evidence.quote, marked)} hues={hues} />;
+}
+
+/** Text in which some ranges of code points are marked. */
+export function Marked({ text, ranges }: { text: string; ranges: [number, number][] }) {
+  const points = Array.from(text);
+  const part = (from: number, to?: number) => <Plain text={points.slice(from, to).join("")} />;
+  return (
+    <bdi dir="auto">
+      {ranges.map(([start, end], i) => (
+        <Fragment key={start}>
+          {part(ranges[i - 1]?.[1] ?? 0, start)}
+          <mark class="quoted">{part(start, end)}</mark>
+        </Fragment>
+      ))}
+      {part(ranges.at(-1)?.[1] ?? 0)}
+    </bdi>
+  );
 }
 
 /** A turn's words, with the quoted ones highlighted. */

@@ -4,12 +4,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../api";
 import { STAGES, STATUS } from "../kinds";
 import { huesOf } from "../proof";
-import type { Answer, Graph, Happening, Stats } from "../model";
+import { later } from "../later";
+import type { Answer, Graph, Happening, Job, Stats } from "../model";
 import { Growing, Told } from "../parts/growing";
+import { JobProgress } from "../parts/job";
 import { ProofView } from "../parts/proof";
 import { Said } from "../parts/said";
 import { Empty, Failure, useLoaded } from "../parts/states";
-import { amend, href } from "../route";
+import { amend, go, href } from "../route";
 import { useAround } from "../settings";
 import { counted, milliseconds } from "../text";
 
@@ -24,10 +26,11 @@ export function Ask({ given }: { given: Record<string, string> }) {
   const [question, setQuestion] = useState(given["q"] ?? "");
   const [at, setAt] = useState(given["at"] ?? "");
   const [asking, setAsking] = useState<Asking>({ state: "idle" });
+  const [before, setBefore] = useState<string[] | null>(null);
   const [earlier, setEarlier] = useState<string[]>([]);
   const running = useRef<AbortController | null>(null);
 
-  const ask = (words: string) => {
+  const ask = (words: string, previous: string[] | null = before) => {
     const text = words.trim();
     if (!text) return;
     running.current?.abort();
@@ -51,10 +54,12 @@ export function Ask({ given }: { given: Record<string, string> }) {
       });
     };
     api
-      .ask(around.space, at ? { question: text, at } : { question: text }, control.signal, tell)
+      .ask(around.space, { question: text, ...(at ? { at } : {}), ...(previous ? { previous } : {}) }, control.signal, tell)
       .then(
         (answer) => {
           setAsking({ state: "answered", question: text, told, answer });
+          setBefore(answer.status === "unknown" ? [answer.question] : [answer.question, answer.text]);
+          amend("ask", { q: answer.question, at }); // read alone, it says what it was understood as
           around.announce(`${answer.text}. ${STATUS[answer.status].label}.`);
         },
         (error: unknown) => {
@@ -69,7 +74,8 @@ export function Ask({ given }: { given: Record<string, string> }) {
 
   useEffect(() => () => running.current?.abort(), []);
   useEffect(() => {
-    if (given["q"]) ask(given["q"]);
+    setBefore(null);
+    if (given["q"]) ask(given["q"], null);
     else setAsking({ state: "idle" });
   }, [around.space]);
 
@@ -113,6 +119,16 @@ export function Ask({ given }: { given: Record<string, string> }) {
             Ask
           </button>
         )}
+        {before && (
+          <p class="follows note">
+            <span>
+              A question may follow on “<Said text={before[0]!} />”
+            </span>
+            <button type="button" class="link" onClick={() => setBefore(null)}>
+              Begin anew
+            </button>
+          </p>
+        )}
         <details class="ask-more">
           <summary>As of another day</summary>
           <label>
@@ -121,21 +137,39 @@ export function Ask({ given }: { given: Record<string, string> }) {
           <p class="note">“Last week” and “how long ago” count from then. Otherwise from the newest turn.</p>
         </details>
       </form>
-      {asking.state === "idle" && <Start earlier={earlier} ask={ask} />}
+      {asking.state === "idle" && <Start earlier={earlier} ask={(words) => ask(words, null)} />}
       {asking.state === "asking" && <Growing question={asking.question} told={asking.told} />}
       {asking.state === "failed" && <Failure error={asking.error} again={() => ask(asking.question)} />}
-      {asking.state === "answered" && <Answered answer={asking.answer} told={asking.told} />}
+      {asking.state === "answered" && <Answered asked={asking.question} answer={asking.answer} told={asking.told} alone={() => ask(asking.question, null)} />}
     </div>
   );
 }
 
-function Answered({ answer, told }: { answer: Answer; told: Happening[] }) {
+interface AnsweredGiven {
+  asked: string;
+  answer: Answer;
+  told: Happening[];
+  /** Asks it again, as if nothing had been asked before. */
+  alone: () => void;
+}
+
+function Answered({ asked, answer, told, alone }: AnsweredGiven) {
   useEffect(() => {
     performance.mark("goalmem.tree");
     performance.measure("goalmem.ask-to-tree", "goalmem.ask", "goalmem.tree");
   }, [answer]);
   return (
     <>
+      {answer.question !== asked && (
+        <p class="completed note">
+          <span>
+            “<Said text={asked} />” was understood from the question before.
+          </span>
+          <button type="button" class="link" onClick={alone}>
+            Ask it alone
+          </button>
+        </p>
+      )}
       <Headline answer={answer} />
       <ProofView proof={answer.proof} />
       <Told question={answer.question} told={told} />
@@ -195,16 +229,12 @@ function Headline({ answer }: { answer: Answer }) {
 function Start({ earlier, ask }: { earlier: string[]; ask: (question: string) => void }) {
   const around = useAround();
   const [loaded, again] = useLoaded(
-    async (): Promise<{ stats: Stats; ideas: string[] }> => {
-      const stats = await api.stats(around.space);
-      const ideas = stats.turns ? await api.graph(around.space, "", IDEAS_FROM).then(ideasFrom, () => []) : [];
-      return { stats, ideas };
-    },
+    (): Promise<Stats> => api.stats(around.space),
     [around.space, around.version],
   );
   if (loaded.state === "waiting") return null;
   if (loaded.state === "failed") return <Failure error={loaded.error} again={again} />;
-  const { stats, ideas } = loaded.value;
+  const stats = loaded.value;
   if (!stats.turns && !stats.rules && !stats.triples) return <NothingYet />;
   return (
     <div class="start">
@@ -227,13 +257,19 @@ function Start({ earlier, ask }: { earlier: string[]; ask: (question: string) =>
         ) : null}
         .
       </p>
-      <Questions title="Try" questions={ideas} ask={ask} />
+      {stats.turns > 0 && <Ideas ask={ask} />}
       <Questions title="Asked before" questions={earlier} ask={ask} />
     </div>
   );
 }
 
-const IDEAS_FROM = 150; // edges among which questions are looked for
+function Ideas({ ask }: { ask: (question: string) => void }) {
+  const around = useAround();
+  const [loaded] = useLoaded(() => api.graph(around.space, "", IDEAS_FROM), [around.space, around.version]);
+  return loaded.state === "there" ? <Questions title="Try" questions={ideasFrom(loaded.value)} ask={ask} /> : null;
+}
+
+const IDEAS_FROM = 60; // edges among which questions are looked for
 const IDEAS = 4;
 
 /** Questions that what is remembered may answer: of edges from people to what is known by name. */
@@ -270,14 +306,36 @@ function Questions({ title, questions, ask }: { title: string; questions: string
 }
 
 export function NothingYet() {
+  const around = useAround();
+  const [job, setJob] = useState<Job | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  const load = () => {
+    setBusy(true);
+    setError(null);
+    later
+      .settle()
+      .then(() => api.demo(around.space))
+      .then(setJob, setError)
+      .finally(() => setBusy(false));
+  };
   return (
     <Empty title="Nothing is remembered here yet">
-      <p>Give it a conversation, then ask about it:</p>
-      <pre class="command">goalmem add chat.json --store life.goalmem</pre>
-      <p>
-        or send messages to <code>POST /v1/messages</code>. To try it with a made-up conversation:
+      <p>Give it something to remember, then ask about it:</p>
+      <p class="actions centred">
+        <a class="button strong" href={href("add")}>
+          Add a message or a conversation
+        </a>
+        <button type="button" class="button" disabled={busy || job !== null} onClick={load}>
+          Try the demo
+        </button>
       </p>
-      <pre class="command">goalmem demo --store life.goalmem</pre>
+      {job && <JobProgress job={job} done={() => go("conversations")} />}
+      {error !== null && <Failure error={error} />}
+      <p class="note">
+        The demo is a made-up conversation of two friends. From a terminal: <code>goalmem add chat.json</code>; from a program:{" "}
+        <code>POST /v1/messages</code>.
+      </p>
     </Empty>
   );
 }

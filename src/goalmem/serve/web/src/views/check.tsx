@@ -16,7 +16,10 @@ export function CheckProof() {
   const [over, setOver] = useState(false);
   const file = useRef<HTMLInputElement>(null);
 
+  const taken = useRef("");
   const take = (words: string) => {
+    if (words === taken.current) return; // some browsers tell of each line that is inserted, all with the whole text
+    taken.current = words;
     setText(words);
     setRead(null);
     setWrong("");

@@ -62,6 +62,9 @@ export function Conversations({ given }: { given: Record<string, string> }) {
             <h2>
               <Said text={chosen} />
             </h2>
+            <a class="button quiet" href={href("add", { session: chosen })}>
+              Add to it
+            </a>
             <button type="button" class="button quiet" onClick={() => around.forget({ session: chosen })}>
               Forget it…
             </button>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type GraphSource } from "../api";
-import { tripleOf } from "../logic";
+import { relationOf, tripleOf } from "../logic";
 import type { Graph as Shown, GraphEdge } from "../model";
 import { Drawing, type Given } from "../parts/drawing";
 import { NameInput } from "../parts/names";
@@ -78,7 +78,9 @@ export function GraphView({ given }: { given: Record<string, string> }) {
       {!graph && error === null && <Waiting words="Drawing…" />}
       {graph && !graph.nodes.length && (
         <Empty title={centre ? "Nothing is connected with that" : "There is no graph yet"}>
-          {centre ? "Try another name." : "Names and what joins them are read out of what is remembered."}
+          {centre
+            ? "Try another name. Only what was surely said is drawn."
+            : "Names and what joins them are read out of what is remembered; only what was surely said is drawn."}
         </Empty>
       )}
       {graph && graph.nodes.length > 0 && (
@@ -135,13 +137,18 @@ function InWords({ graph, chosen, choose, cited, source }: WordsGiven) {
       </h2>
       <p class="meta">
         <span>{counted(edges.length, "statement")}</span>
-        {source === "memory" && <a href={href("history", { about: name })}>history</a>}
+        {source === "memory" && <a href={href("profile", { who: name })}>profile</a>}
       </p>
       <ul>
         {edges.map((edge, i) => (
           <li key={i} class={isCited(edge, cited) ? "graph-edge picked" : "graph-edge"}>
             <span>
-              {end(edge.subject)} <Said text={edge.relation} /> {end(edge.object)}
+              {end(edge.subject)} <Said text={relationOf(edge)} /> {end(edge.object)}
+              {edge.text && (
+                <span class="edge-text">
+                  <Said text={edge.text} />
+                </span>
+              )}
             </span>
             {edge.turn && (
               <button

@@ -9,6 +9,7 @@ import { go } from "../route";
 import { useAround } from "../settings";
 import { counted, day } from "../text";
 import { NameInput } from "../parts/names";
+import { NowOrThen } from "./profile";
 
 export function History({ given }: { given: Record<string, string> }) {
   const about = given["about"] ?? "";
@@ -22,6 +23,7 @@ export function History({ given }: { given: Record<string, string> }) {
     <div class="view history">
       <header class="view-head">
         <h1>History</h1>
+        <NowOrThen who={about} view="history" />
         <form
           class="line-form"
           role="search"
@@ -110,10 +112,10 @@ function Entry({ entry, fresh, by, replaces }: Given) {
         <p class="statement">
           {gone ? (
             <s>
-              <Said text={fact.statement} />
+              <Said text={fact.text} />
             </s>
           ) : (
-            <Said text={fact.statement} />
+            <Said text={fact.text} />
           )}
           {fact.modality !== "asserted" && <span class="tag">{fact.modality}</span>}
           {replaces && !gone && <span class="tag now">holds now</span>}
@@ -121,12 +123,16 @@ function Entry({ entry, fresh, by, replaces }: Given) {
         {gone && (
           <p class="note replaced">
             replaced{by ? <> on {day(by.fact.said)} by </> : " later"}
-            {by && <Said text={by.fact.statement} />}
+            {by && (
+              <>
+                “<Said text={by.fact.text} />”
+              </>
+            )}
           </p>
         )}
         <p class="meta">
           <span>
-            <Said text={fact.speaker} />: “<Said text={fact.text} />”
+            <Said text={fact.speaker} />
           </span>
           <button
             type="button"

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api";
+import { later } from "../later";
 import { Hues } from "../logic";
 import type { Rule } from "../model";
 import { Logic, Said } from "../parts/said";
@@ -50,7 +51,7 @@ function RuleRow({ rule, chosen }: { rule: Rule; chosen: boolean }) {
     item.current?.focus({ preventScroll: true });
   }, [chosen]);
   const remove = () => {
-    api.removeRule(around.space, rule.id).then(() => {
+    void later.settle().then(() => api.removeRule(around.space, rule.id)).then(() => {
       around.announce("The rule was removed.");
       around.changed();
     }, setError);
@@ -98,8 +99,9 @@ function AddRules() {
     if (!text.trim()) return;
     setBusy(true);
     setError(null);
-    api
-      .addRules(around.space, text, world)
+    void later
+      .settle()
+      .then(() => api.addRules(around.space, text, world))
       .then(() => {
         setText("");
         around.announce("The rules were added.");

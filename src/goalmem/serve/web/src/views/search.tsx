@@ -3,13 +3,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api";
 import type { Hit } from "../model";
-import { Said } from "../parts/said";
+import { Marked, Said } from "../parts/said";
 import { Empty, Failure, useLoaded, Waiting } from "../parts/states";
 import { go } from "../route";
 import { useAround } from "../settings";
 import { contentOf, counted, day } from "../text";
 
 const HITS = 20;
+const LEAST = 0.7; // of the best score: what says less is shown on demand
+const LITTLE = 0.35; // a best score below this, without a word in common, is that of a query about nothing that was said
 
 export function Search({ given }: { given: Record<string, string> }) {
   const query = given["q"] ?? "";
@@ -80,19 +82,31 @@ function Hits({ given, query }: { given: Record<string, string>; query: string }
   if (given["after"]) body["after"] = given["after"];
   if (given["before"]) body["before"] = given["before"];
   const [loaded, again] = useLoaded(() => api.search(around.space, body), [around.space, around.version, JSON.stringify(body)]);
+  const [all, setAll] = useState(false);
+  useEffect(() => setAll(false), [JSON.stringify(body)]);
   if (loaded.state === "waiting") return <Waiting words="Searching…" />;
   if (loaded.state === "failed") return <Failure error={loaded.error} again={again} />;
   if (!loaded.value.length) return <Empty title="Nothing was found">Use other words, or fewer limits.</Empty>;
+  const hits = loaded.value;
+  const best = hits[0]?.score ?? 0;
+  const little = best < LITTLE && !hits.some((hit) => hit.matches?.length);
+  const good = little ? [] : hits.filter((hit) => hit.score >= LEAST * best);
+  const shown = all ? hits : good;
   return (
     <>
       <p class="note" role="status">
-        {counted(loaded.value.length, "turn")}, the best first.
+        {little ? "Nothing says much about that." : `${counted(shown.length, "turn")}, the best first.`}
       </p>
       <ol class="hits">
-        {loaded.value.map((hit) => (
+        {shown.map((hit) => (
           <HitRow key={hit.turn.id} hit={hit} />
         ))}
       </ol>
+      {shown.length < hits.length && (
+        <button type="button" class="button quiet" onClick={() => setAll(true)}>
+          Show {counted(hits.length - shown.length, "more turn")}, which {hits.length - shown.length === 1 ? "says" : "say"} less about it
+        </button>
+      )}
     </>
   );
 }
@@ -115,7 +129,7 @@ function HitRow({ hit }: { hit: Hit }) {
           {day(turn.at)}
         </span>
         <span class="hit-text">
-          <Said text={contentOf(turn)} />
+          <Marked text={contentOf(turn)} ranges={hit.matches ?? []} />
         </span>
       </button>
       {signals.length > 0 && (

@@ -1,0 +1,69 @@
+// Changing what a turn says. The server keeps what it said before.
+
+import { useId, useState } from "preact/hooks";
+import { api } from "../api";
+import { later } from "../later";
+import type { Turn } from "../model";
+import { useAround } from "../settings";
+import { Dialog } from "./dialog";
+import { Failure, useLoaded, Waiting } from "./states";
+
+export function Edit({ turn, close }: { turn: Turn; close: () => void }) {
+  const around = useAround();
+  const [loaded, again] = useLoaded(async () => {
+    await later.settle();
+    const match = await api.version(around.space);
+    return { match, turn: await api.turn(around.space, turn.id) };
+  }, [around.space]);
+  const [written, setWritten] = useState<string | null>(null);
+  const field = useId();
+  if (loaded.state !== "there") {
+    return (
+      <Dialog title="Edit this turn" close={close}>
+        {loaded.state === "waiting" ? <Waiting /> : <Failure error={loaded.error} again={again} />}
+      </Dialog>
+    );
+  }
+  const text = written ?? loaded.value.turn.text;
+  const save = () => {
+    if (!text.trim()) return;
+    const { match } = loaded.value;
+    if (text !== loaded.value.turn.text) void later.begin({ kind: "edit", space: around.space, match, turn: turn.id, text });
+    close();
+  };
+  return (
+    <Dialog title="Edit this turn" close={close}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <label for={field}>What {turn.speaker} said</label>
+        <textarea
+          id={field}
+          dir="auto"
+          rows={5}
+          value={text}
+          onInput={(event) => setWritten(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
+          }}
+        />
+        <p class="note">
+          It keeps its place and time. What followed from the old words holds no more; they stay readable in the turn's history. You
+          can undo it for ten seconds; if you leave the page before, it is saved.
+        </p>
+        <p class="actions">
+          <button type="submit" class="button strong" disabled={!text.trim()}>
+            Save
+          </button>
+          <button type="button" class="button quiet" onClick={close}>
+            Leave it
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
