@@ -15,8 +15,9 @@ from goalmem.logic.interval import Interval
 
 DOCUMENT = "document"
 """The role of a piece of a file. Without an author, who then is its speaker, nobody says "I" in it."""
-SOURCE, PAGE, HEADING = "source", "page", "heading"
-"""Keys of a piece's metadata: the file, the page from 1, and the headings above it."""
+SOURCE, PAGE, HEADING, PART = "source", "page", "heading", "part"
+"""Keys of a piece's metadata: the file, the page from 1, the headings above it, and of what it is a part: `table`, `code`, `quote` or
+`signature`."""
 
 
 @dataclass(frozen=True, slots=True)

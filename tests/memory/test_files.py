@@ -87,6 +87,82 @@ def test_what_nobody_signed_is_said_by_nobody(filled: Memory, question: str):
     assert filled.ask(question).status == "unknown"
 
 
+TRAPS = """# Notes
+
+## Myths
+
+- Anna lives in Rome.
+
+## Rejected proposals
+
+The office moves to Bergen.
+
+These statements are false:
+
+- Otto owns a helicopter.
+
+## Plans for 2027
+
+- Clara buys a boat.
+
+## If we win
+
+Lena is the captain.
+
+## Crew
+
+> Paul works at the bank.
+
+```
+Nina owns a tent.
+```
+
+| person | |
+| --- | --- |
+| Hugo lives in | Paris |
+
+To-do:
+
+- Sven sells the car.
+
+Rosa steers the ferry.
+"""
+
+
+@pytest.fixture(scope="module")
+def trapped(module_memory: Callable[..., Memory], tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """A memory of what a file mentions without stating it."""
+    file, memory = tmp_path_factory.mktemp("traps") / "traps.md", module_memory()
+    file.write_text(TRAPS)
+    memory.add_file(file)
+    return memory
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does Anna live?",
+        "Does Anna live in Rome?",
+        "Where does the office move?",
+        "Does Otto own a helicopter?",
+        "Does Clara own a boat?",
+        "Did Clara buy a boat?",
+        "Is Lena the captain?",
+        "Where does Paul work?",
+        "Does Nina own a tent?",
+        "Where does Hugo live?",
+        "Did Sven sell the car?",
+    ],
+)
+def test_what_a_file_mentions_without_stating_it_is_not_proved(trapped: Memory, question: str):
+    assert trapped.ask(question).status not in ("proved", "disproved")
+
+
+def test_what_a_file_states_below_another_heading_is_proved(trapped: Memory):
+    answer = trapped.ask("Who steers the ferry?")
+    assert (answer.text, answer.status) == ("Rosa", "proved")
+
+
 def test_what_a_file_says_of_others_is_known(filled: Memory):
     answer = filled.ask("Where does the ferry Stella leave from?")
     assert answer.text == "pier four"

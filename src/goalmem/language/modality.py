@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -19,9 +20,10 @@ from goalmem.language.factivity import embed
 from goalmem.language.operators import beside, denies, left_out, supposed
 from goalmem.language.verb_forms import contracted
 from goalmem.language.words.function_words import FUTURE, NEGATIONS, OPEN_MODALS
+from goalmem.language.words.headings import is_doubtful
 from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.pronouns import FIRST_SINGULAR, NO_ONE
-from goalmem.records import DOCUMENT, Modality
+from goalmem.records import DOCUMENT, HEADING, PART, Modality
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -38,6 +40,8 @@ _ANNOUNCED = re.compile(
 )
 """Words behind a colon that somebody else said."""
 _BLOCK = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_LEAD = re.compile(r"^.*:[ \t]*\n", re.MULTILINE)
+"""A line that leads in what follows."""
 _JOKE = re.compile(
     r"(?<![\w'])(?:(?:i'm |i am |i was |im )?(?:just |only )?(?:kidding|joking)|jk|j/k|lol jk|/s|haha,? no+|just messing with you)(?![\w/])",
     re.IGNORECASE,
@@ -50,9 +54,7 @@ _SPEECH_WORDS = 3
 
 
 def find_quotations(reading: Reading) -> None:
-    """Notes quoted speech and quoted lines; titles in quotation marks are not speech. Where nobody is the author, what is said in
-    the first person are somebody's words, too.
-    """
+    """Notes quoted speech and quoted lines, and what a document does not vouch for; titles in quotation marks are not speech."""
     text = reading.text
     quoted = [m.span() for pattern in (_BLOCK, _ANNOUNCED) for m in pattern.finditer(text)]
     for m in _QUOTE.finditer(text):
@@ -60,10 +62,24 @@ def find_quotations(reading: Reading) -> None:
         title = titles and m.start() <= reading.titles[titles - 1][1]
         if not title and len(m.group().split()) >= _SPEECH_WORDS:
             quoted.append(m.span())
-    if reading.turn.role == DOCUMENT and not reading.turn.author:
-        personal = (s for s in reading.doc.sents if not FIRST_SINGULAR.isdisjoint(t.lower_ for t in s))
-        quoted += [(s.start_char, s.end_char) for s in personal]
+    if reading.turn.role == DOCUMENT:
+        quoted += _unvouched(reading)
     reading.quoted = merged(quoted)
+
+
+def _unvouched(reading: Reading) -> Iterator[tuple[int, int]]:
+    """What a piece of a document does not state as so: tables, code and words of others; what stands below a heading such as `Myths`, or
+    behind a line such as `Never:`; without an author, what is said in the first person.
+    """
+    turn, text = reading.turn, reading.text
+    if turn.metadata.get(PART) or is_doubtful(str(turn.metadata.get(HEADING, ""))):
+        yield 0, len(text)
+        return
+    leads = (line for line in _LEAD.finditer(text) if is_doubtful(line.group()))
+    yield from ((line.end(), len(text)) for line in leads)
+    if not turn.author:
+        personal = (s for s in reading.doc.sents if not FIRST_SINGULAR.isdisjoint(t.lower_ for t in s))
+        yield from ((s.start_char, s.end_char) for s in personal)
 
 
 def judge(reading: Reading) -> None:

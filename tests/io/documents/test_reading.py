@@ -103,17 +103,23 @@ def test_wrapped_lines_are_one_sentence_and_short_lines_stay(tmp_path: Path):
 
 
 def test_a_mailbox_is_one_session_for_each_email(tmp_path: Path):
-    other = (
-        MAIL.replace(b"one@", b"two@")
-        .replace(b"Ilse Maier <", b"Rosa <")
-        .replace(b"Content-Type: text/plain", b"Content-Type: text/plain")
-    )
+    other = MAIL.replace(b"one@", b"two@").replace(b"Ilse Maier <", b"Rosa <")
     from_line = b"From ilse@example.org Mon May  6 10:00:00 2024\n"
     file = opened(tmp_path, "all.mbox", from_line + MAIL + b"\n" + from_line + other + b"\n" + from_line + MAIL)
     documents = [(d.author, d.session, len(list(pieces_of(d)))) for d in file.documents()]
     assert [(author, pieces) for author, _, pieces in documents] == [("Ilse Maier", 4), ("Rosa", 4)]
     assert len({session for _, session, _ in documents}) == 2
     assert file.passed_over == {"repeated": 1}
+
+
+def test_a_line_of_an_email_that_begins_with_from_parts_no_mailbox(tmp_path: Path):
+    body = b"Look:\n\nFrom the first day on I liked it.\n\n>From Rosa with love, 2024.\n"
+    mail = b"From - Mon May 06 10:00:00 +0200 2024\nFrom: a@example.org\nSubject: x\n\n" + body
+    (document,) = opened(tmp_path, "all.mbox", mail).documents()
+    assert [piece.text for piece in pieces_of(document)] == [
+        "Look:\nFrom the first day on I liked it.",
+        "From Rosa with love, 2024.",
+    ]
 
 
 def test_attachments_that_hold_no_text_are_counted(tmp_path: Path):

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from goalmem.errors import FormatError, InputError
 from goalmem.io.conversation import Options
+from goalmem.io.documents.mail_parts import MAILBOX_LINE
 from goalmem.io.text import first_lines
 from goalmem.io.transcript import is_transcript
 
@@ -47,8 +48,6 @@ PDF_WITHIN = 1024
 PAGE = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
 )
-MAILBOX = re.compile(rb"From \S+.*\d{4}.*\r?\n(?:>?[!-9;-~]+:[ \t].*\r?\n)")
-"""The line between messages, with a date, and a header below it (RFC 4155)."""
 MAIL = re.compile(rb"(?:[!-9;-~]+:[ \t]?.*\r?\n(?:[ \t].*\r?\n)*){2,}")
 """Two fields of a header or more (RFC 5322, section 2.2)."""
 FIELDS = (rb"(?mi)^from:", rb"(?mi)^(?:date|received|message-id):")
@@ -89,7 +88,7 @@ def _begun(head: bytes) -> DocumentKind | None:
     """The kind that the content shows by itself."""
     if b"%PDF-" in head[:PDF_WITHIN]:
         return "pdf"
-    if MAILBOX.match(head):
+    if MAILBOX_LINE.match(head.partition(b"\n")[0]):
         return "mbox"
     if PAGE.match(head.removeprefix(b"\xef\xbb\xbf")):
         return "html"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mailbox
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +10,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import getaddresses, parseaddr, parsedate_to_datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 from goalmem.errors import FormatError
 from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
@@ -19,7 +18,7 @@ from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.pieces import Block, Document
 from goalmem.io.documents.plain_text import paragraphs
 
-__all__ = ["LONGEST_MAIL", "mail_document", "mailbox_documents"]
+__all__ = ["LONGEST_MAIL", "MAILBOX_LINE", "mail_document", "mailbox_documents"]
 
 MailKind: TypeAlias = Literal["own", "quote", "signature"]
 
@@ -42,6 +41,10 @@ HEADER = re.compile(r"\s*\*?[^\W\d_][^:]{0,24}:\*?\s+\S")
 """A line of the header that a mail program puts above what is answered, in any language: `Von: Ilse <ilse@example.org>`."""
 LEAST_HEADER = 3
 ADDRESS_OR_TIME = re.compile(r"\S@\S|\b\d{1,2}:\d\d\b")
+MAILBOX_LINE = re.compile(
+    rb"From\s+\S+\s+\w{3}\s+\w{3}\s+\d{1,2}\s+\d{1,2}:\d\d(?::\d\d)?(?:\s+\S+)?\s+\d{4}(?:\s+\S+)?\s*\Z"
+)
+"""The line above each e-mail of a mailbox, with the time of its delivery as `asctime` writes it (RFC 4155, appendix A), or with a zone."""
 ESCAPED_FROM = re.compile(rb"(?m)^>(>*From )")
 ENCRYPTED = frozenset(
     {"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}
@@ -59,33 +62,45 @@ def mail_document(data: bytes, name: str, passed_over: Counter[str], session: st
     return _document(message, passed_over, session)
 
 
-def mailbox_documents(path: str, name: str, passed_over: Counter[str]) -> Iterator[Document]:
+def mailbox_documents(stream: BinaryIO, name: str, passed_over: Counter[str]) -> Iterator[Document]:
     """The e-mails of a mailbox (mbox), one at a time, each a session. Raises FormatError."""
-    seen: Counter[str] = Counter()
-    box = mailbox.mbox(path, create=False)
-    try:
-        for number, key in enumerate(box.iterkeys(), 1):
-            with box.get_file(key) as part:
-                data = ESCAPED_FROM.sub(rb"\1", part.read(LONGEST_MAIL + 1))
-            if len(data) > LONGEST_MAIL:
-                raise FormatError(
-                    f"{name}, e-mail {number}: it is larger than {LONGEST_MAIL >> 20} MB.", "Take it out."
-                )
-            message = message_from_bytes(data, policy=policy.default)
-            if message.get_content_type() in ENCRYPTED:
-                passed_over["encrypted"] += 1
-                continue
-            identity = _text(message, "Message-ID") or hashlib.blake2b(data, digest_size=8).hexdigest()
-            short = hashlib.blake2b(identity.encode("utf-8", "replace"), digest_size=4).hexdigest()
-            subject = _text(message, "Subject")[:LONGEST_SUBJECT] or "no subject"
-            session = f"{name[:200]}/{subject} ({short})"
-            seen[session] += 1
-            if seen[session] == 1:
-                yield _document(message, passed_over, session)
-            else:
-                passed_over["repeated"] += 1
-    finally:
-        box.close()
+    seen: set[str] = set()
+    for number, data in enumerate(_mails(stream), 1):
+        if len(data) > LONGEST_MAIL:
+            raise FormatError(f"{name}, e-mail {number}: it is larger than {LONGEST_MAIL >> 20} MB.", "Take it out.")
+        message = message_from_bytes(ESCAPED_FROM.sub(rb"\1", data), policy=policy.default)
+        identity = _text(message, "Message-ID") or hashlib.blake2b(data, digest_size=8).hexdigest()
+        short = hashlib.blake2b(identity.encode("utf-8", "replace"), digest_size=4).hexdigest()
+        subject = _text(message, "Subject")[:LONGEST_SUBJECT] or "no subject"
+        session = f"{name[:200]}/{subject} ({short})"
+        if message.get_content_type() in ENCRYPTED:
+            passed_over["encrypted"] += 1
+        elif session in seen:
+            passed_over["repeated"] += 1
+        else:
+            seen.add(session)
+            yield _document(message, passed_over, session)
+
+
+def _mails(stream: BinaryIO) -> Iterator[bytes]:
+    """The e-mails between the lines that part them, cut behind LONGEST_MAIL.
+
+    Such a line stands below an empty one and has a date: `From the first day on` within an e-mail, which Python's `mailbox` parts at,
+    is none.
+    """
+    held: list[bytes] = []
+    size, blank = 0, True
+    for line in stream:
+        if blank and MAILBOX_LINE.match(line):
+            if held:
+                yield b"".join(held)
+            held, size = [], 0
+        elif size <= LONGEST_MAIL:
+            held.append(line)
+            size += len(line)
+        blank = not line.strip()
+    if held:
+        yield b"".join(held)
 
 
 def _document(message: EmailMessage, passed_over: Counter[str], session: str) -> Document:

@@ -11,12 +11,15 @@ from typing import Any, Literal, TypeAlias
 
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.language.sentences import sentence_spans
-from goalmem.records import DOCUMENT, HEADING, PAGE, SOURCE
+from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE
 
 __all__ = ["Block", "BlockKind", "Document", "Piece", "messages_of", "pieces_of"]
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
 """`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""
+
+PartKind: TypeAlias = Literal["", "table", "code", "quote", "signature"]
+PARTS: Mapping[str, PartKind] = {"table": "table", "code": "code", "quote": "quote", "signature": "signature"}
 
 LONGEST_PIECE = 1_200
 """Characters from which a block is cut at the ends of sentences: what a judge is shown at once is not much more."""
@@ -64,8 +67,13 @@ class Piece:
     text: str
     heading: str = ""
     page: int = 0
-    authored: bool = True
-    """False for words that are not the author's: what an e-mail quotes, a signature."""
+    part: PartKind = ""
+    """What it is, where it does not state what it says: the words of others, a signature, a table, code."""
+
+    @property
+    def authored(self) -> bool:
+        """False for words that are not the author's: what is quoted, a signature."""
+        return self.part not in ("quote", "signature")
 
 
 def pieces_of(document: Document) -> Iterator[Piece]:
@@ -121,14 +129,14 @@ class _Cutter:
 
     def block(self, block: Block, text: str) -> Iterator[Piece]:
         """Any other block."""
-        own = block.kind not in ("quote", "signature") or not self.document.author
+        part = PARTS.get(block.kind, "")
         held = self.leading
-        joins = held is not None and held.authored is own and not self.listed
+        joins = held is not None and held.part == part and not self.listed
         if held is not None and joins and len(held.text) + len(text) < LONGEST_PIECE:
             text, self.leading = f"{held.text}\n{text}", None
-        elif held is not None or not own:
+        elif held is not None or part:
             yield from self.flush(block.page)
-        piece = self.piece("\n".join((*self.front, text)), block.page, own)
+        piece = self.piece("\n".join((*self.front, text)), block.page, part)
         self.front = []
         if block.kind in ("paragraph", "item", "quote") and text.endswith(":"):
             self.leading, self.listed = piece, False
@@ -140,12 +148,12 @@ class _Cutter:
         if self.leading is not None:
             yield from _cut(self.leading, rows=False)
         if self.front:
-            yield self.piece("\n".join(self.front), page, own=True)
+            yield self.piece("\n".join(self.front), page, "")
         self.leading, self.front = None, []
 
-    def piece(self, text: str, page: int, own: bool) -> Piece:
+    def piece(self, text: str, page: int, part: PartKind) -> Piece:
         words = [self.document.heading, *(words for _, words in self.headings)]
-        return Piece(text, SEPARATOR.join(filter(None, words))[:LONGEST_HEADING], page, own)
+        return Piece(text, SEPARATOR.join(filter(None, words))[:LONGEST_HEADING], page, part)
 
 
 def _cut(piece: Piece, *, rows: bool) -> Iterator[Piece]:
@@ -203,7 +211,7 @@ def messages_of(document: Document, source: str, noted: Mapping[str, Any]) -> It
         text = UNSTORABLE.sub("\ufffd", piece.text)
         digest = hashlib.blake2b(f"{author}\x1f{text}".encode(), digest_size=12).hexdigest()
         seen[digest] += 1
-        where = {SOURCE: source, PAGE: piece.page, HEADING: UNSTORABLE.sub("\ufffd", piece.heading)}
+        where = {SOURCE: source, PAGE: piece.page, HEADING: UNSTORABLE.sub("\ufffd", piece.heading), PART: piece.part}
         yield {
             "role": DOCUMENT,
             "name": author or DOCUMENT,

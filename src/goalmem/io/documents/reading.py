@@ -54,11 +54,10 @@ class DocumentFile:
         Raises FormatError, at the place, for what cannot be read, and InputError where a reader is not installed.
         """
         self.passed_over.clear()
-        if self.kind == "mbox":
-            yield from mailbox_documents(self.path, self.name, self.passed_over)
-            return
         with _opened(self.path, self.name) as stream:
-            if self.kind == "pdf":
+            if self.kind == "mbox":
+                yield from mailbox_documents(stream, self.name, self.passed_over)
+            elif self.kind == "pdf":
                 yield pdf_document(stream, self.name)
             elif self.kind == "text":
                 options = Options(self.name, remedy=DOCUMENT_REMEDY)
