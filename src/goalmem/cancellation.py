@@ -7,7 +7,6 @@ second or so. Signals and ceilings belong to the context (`contextvars`): who ha
 from __future__ import annotations
 
 import contextvars
-import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -49,7 +48,9 @@ class Cancellation:
     def check(self) -> None:
         """Raises what the work is to end with, once the signal was given."""
         if (error := self._error) is not None:
-            raise copy.copy(error)  # which several threads may raise
+            own = type(error).__new__(type(error), *error.args)  # several threads may raise it: each its own
+            own.__dict__.update(error.__dict__)
+            raise own
 
 
 _checks: contextvars.ContextVar[tuple[Check, ...]] = contextvars.ContextVar("goalmem_checks", default=())

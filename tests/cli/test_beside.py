@@ -5,32 +5,46 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.serve.process import running
 
-from goalmem.client.beside import likeness, reachable
+from goalmem.client.beside import MemoryBeside, likeness, reachable
 from goalmem.serve.beside import socket_for_commands
 from goalmem.settings import Settings
 from goalmem.store.location import socket_path
 
+from .conftest import Goalmem
+
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no Unix sockets")
 
 HEAVY = ("spacy", "numpy", "onnxruntime", "tokenizers", "goalmem.retrieve.search", "goalmem.store.sqlite")
-PROGRAM = (
-    "import sys\n"
-    "from goalmem.cli.app import main\n"
-    "try:\n    main()\n"
-    f"finally:\n    print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)\n"
-)
+PROGRAM = f"""
+import json, sys
+from goalmem.cli.app import main
+for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:], code = arguments, 0
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code or 0
+    for stream in (sys.stdout, sys.stderr):
+        print(f"\\0{{code}}\\0", end="", file=stream, flush=True)
+print([m for m in {HEAVY!r} if m in sys.modules], file=sys.stderr)
+"""
+"""Runs commands one after another in one process; behind what each printed, its exit code."""
 QUESTIONS = [
     ["ask", "Where does Ivo's sister live?"],
     ["ask", "Where does Ivo's sister live?", "--proof"],
@@ -43,20 +57,34 @@ QUESTIONS = [
 ]
 
 
+def run_all(commands: list[list[str]], **environment: str) -> tuple[list[tuple[int, str, str]], bool]:
+    """Exit code of each command and what it printed on both streams; whether any did its work itself."""
+    program = [sys.executable, "-c", PROGRAM, json.dumps(commands)]
+    done = subprocess.run(program, capture_output=True, text=True, env=os.environ | environment, check=True)
+    printed, noted = done.stdout.split("\0"), done.stderr.split("\0")
+    told = [re.sub(r'"(seconds|created)": .*', "", text) for text in printed[:-1:2]]
+    return list(zip(map(int, printed[1::2]), told, noted[:-1:2], strict=True)), noted[-1].strip() != "[]"
+
+
 def run(*arguments: str, **environment: str) -> tuple[int, str, str, bool]:
-    """Exit code, what was printed on both streams, and whether the command did its work itself."""
-    command = [sys.executable, "-c", PROGRAM, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment)
-    notes, _, heavy = done.stderr.rstrip("\n").rpartition("\n")
-    return done.returncode, re.sub(r'"(seconds|created)": .*', "", done.stdout), notes, heavy != "[]"
+    """The same of one command."""
+    (done,), alone = run_all([[*arguments]], **environment)
+    return *done, alone
 
 
-@pytest.fixture
-def served(store: Path) -> Iterator[Path]:
+@contextmanager
+def serving(store: Path) -> Iterator[Path]:
     with running(store) as process:
         yield store
         assert process.end(signal.SIGTERM) == 0
     assert not os.path.lexists(socket_of(store))
+
+
+@pytest.fixture(scope="module")
+def served(_filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A store that a server serves, to all tests of this file: they may add to it."""
+    with serving(Path(shutil.copy(_filled, tmp_path_factory.mktemp("served") / "memory.goalmem"))) as store:
+        yield store
 
 
 def socket_of(store: Path) -> Path:
@@ -66,10 +94,11 @@ def socket_of(store: Path) -> Path:
 
 
 def test_commands_print_the_same_through_a_server_and_load_no_model(served: Path):
-    for question in QUESTIONS:
-        code, *told, alone = run(*question, "--store", str(served))
-        assert [code, *told, True] == [*run(*question, "--no-server", "--store", str(served))], question
-        assert not alone, question
+    told, alone = run_all([[*question, "--store", str(served)] for question in QUESTIONS])
+    own, by_itself = run_all([[*question, "--no-server", "--store", str(served)] for question in QUESTIONS])
+    for question, *both in zip(QUESTIONS, told, own, strict=True):
+        assert both[0] == both[1], question
+    assert (alone, by_itself) == (False, True)
 
 
 def test_a_proof_is_verified_and_a_message_is_added_through_a_server(served: Path, tmp_path: Path):
@@ -89,27 +118,95 @@ def test_only_the_owner_may_enter_and_connect(served: Path):
     assert stat.S_IMODE(os.lstat(path.parent).st_mode) == 0o700
 
 
-def test_who_works_otherwise_works_alone(served: Path, tmp_path: Path):
-    question = ["search", "dog", "--store", str(served)]
-    assert run(*question)[3] is False
-    for other in ({"GOALMEM_ANSWER_THRESHOLD": "0.5"}, {"GOALMEM_USE_SERVER": "0"}):
-        assert run(*question, **other)[::3] == (0, True)
-    moved = tmp_path / "moved.goalmem"
-    served.rename(moved)
-    os.link(moved, served)
-    assert run(*question)[3] is False  # the same file
-    served.unlink()
-    assert run(*question)[0] == 3  # no store, whatever the server holds
-    assert run("add", "--text", "Hello.", "--store", str(served))[3] is True
+def test_who_works_otherwise_works_alone(
+    store: Path, tmp_path: Path, goalmem: Goalmem, monkeypatch: pytest.MonkeyPatch
+):
+    with serving(store):
+        question = ["search", "dog", "--store", str(store)]
+        answered: list[object] = []
+        send = MemoryBeside._document
+        monkeypatch.setattr(MemoryBeside, "_document", lambda *call: answered.append(found := send(*call)) or found)
+        for other, through in (
+            ({}, True),
+            ({"GOALMEM_ANSWER_THRESHOLD": "0.5"}, False),
+            ({"GOALMEM_USE_SERVER": "0"}, False),
+        ):
+            with monkeypatch.context() as changed:
+                for name, value in other.items():
+                    changed.setenv(name, value)
+                answered.clear()
+                assert goalmem(*question).exit_code == 0
+                assert bool(answered) is through, other
+        moved = tmp_path / "moved.goalmem"
+        store.rename(moved)
+        os.link(moved, store)
+        assert run(*question)[::3] == (0, False)  # the same file
+        store.unlink()
+        assert run(*question)[0] == 3  # no store, whatever the server holds
+        answered.clear()
+        assert goalmem("add", "--text", "Hello.", "--store", str(store)).exit_code == 0
+        assert store.exists()
+        assert not answered
 
 
-def test_what_a_server_that_was_killed_left_behind_is_passed_over(store: Path):
-    with running(store) as process:
-        assert process.end(signal.SIGKILL) != 0
-    assert os.path.lexists(socket_of(store))
-    assert run("search", "dog", "--store", str(store))[::3] == (0, True)
-    with running(store):
-        assert run("search", "dog", "--store", str(store))[::3] == (0, False)
+def left_behind(path: Path) -> None:
+    """A socket as a server leaves it that is killed."""
+    path.parent.mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listening, reachable(path) as name:
+        listening.bind(name)
+
+
+def test_what_a_server_that_was_killed_left_behind_is_passed_over(store: Path, goalmem: Goalmem):
+    left_behind(socket_of(store))
+    assert goalmem("search", "dog", "--store", str(store)).exit_code == 0
+    with socket_for_commands(Settings(store=str(store))) as listening:
+        assert listening is not None
+        with socket.socket(socket.AF_UNIX) as command, reachable(socket_of(store)) as name:
+            command.connect(name)
+    assert not os.path.lexists(socket_of(store))
+
+
+def test_of_servers_that_begin_at_once_one_has_the_socket_and_it_ends_with_it(store: Path):
+    path, begun = socket_of(store), threading.Barrier(8)
+    for _ in range(20):
+        left_behind(path)
+
+        def serve(_: int) -> bool:
+            begun.wait()
+            with socket_for_commands(Settings(store=str(store))) as listening:
+                begun.wait()  # all are there
+                assert stat.S_IMODE(os.lstat(path).st_mode) == 0o600
+                with socket.socket(socket.AF_UNIX) as command:
+                    command.connect(str(path))
+                begun.wait()
+            return listening is not None
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(serve, range(8))) == 1
+        assert not os.path.lexists(path)
+        path.parent.rmdir()
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "folder"])
+def test_what_is_no_socket_is_left_where_it_is(kind: str, store: Path):
+    path = socket_of(store)
+    path.parent.mkdir(mode=0o700)
+    if kind == "file":
+        path.write_text("notes")
+    elif kind == "link":
+        path.symlink_to(store)
+    else:
+        path.mkdir()
+    before = os.lstat(path)
+    with socket_for_commands(Settings(store=str(store))) as listening:
+        assert listening is None
+    assert os.lstat(path) == before
+
+
+def test_a_server_without_a_folder_for_a_socket_has_none(store: Path):
+    for place in (str(store), ":memory:", "postgresql://nobody@nowhere/none"):
+        with socket_for_commands(Settings(store=place)) as listening:
+            assert listening is None, place
 
 
 def test_a_second_server_leaves_the_socket_to_the_first(served: Path):

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from goalmem import Memory, StoreClosedError, WorkCancelledError
+from goalmem import GoalmemError, Memory, StoreClosedError, WorkCancelledError
 from goalmem.cancellation import Cancellation, OutOfTimeError, checkpoint, heeding, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
@@ -203,3 +203,16 @@ def test_a_lane_does_one_thing_of_a_space_at_a_time_and_keeps_places_for_other_c
     begun = asyncio.run(talk())
     assert begun[:4] == ["a 1", "a 2", "b 4", "a 1"]
     assert sorted(begun) == ["a 1", "a 1", "a 2", "a 3", "b 1", "b 4"]
+
+
+def test_a_signal_raises_the_error_that_it_carries_however_that_is_made():
+    class OddError(GoalmemError):
+        def __init__(self) -> None:
+            super().__init__("Odd.", "Even it.")
+
+    signal, given = Cancellation(), OddError()
+    signal.cancel(given)
+    with heeding(signal), pytest.raises(OddError, match=r"Odd\. Even it\.") as raised:
+        checkpoint()
+    assert raised.value is not given
+    assert (raised.value.problem, raised.value.remedy) == ("Odd.", "Even it.")

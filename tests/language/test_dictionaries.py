@@ -79,10 +79,15 @@ def test_spacy_is_imported_without_its_command_line_which_can_be_imported_later(
         spacy = import_spacy()
         assert "weasel" not in sys.modules and "spacy.cli" not in sys.modules
         assert spacy.info(silent=True)["spacy_version"] == spacy.__version__
-        import spacy.cli
         assert spacy.cli.download.__module__ == "spacy.cli.download"
         print("weasel" in sys.modules)"""
     assert run(program) == "True"
+
+
+@given(st.text(st.characters(), max_size=5))
+def test_no_text_is_too_odd_to_be_looked_up(text):
+    assert lexicon.is_known(text) in (True, False)
+    assert lexicon.is_known(text + "\ud800") is False
 
 
 def test_a_spacy_that_needs_more_of_its_command_line_is_imported_whole(tmp_path):

@@ -110,6 +110,12 @@ def test_loopback_has_several_names(client: TestClient, host: str):
     assert client.get("/v1/stats", headers={"Host": host}).status_code == 200
 
 
+def test_without_names_an_address_that_others_reach_is_called_by_any(serve: Serve):
+    client = serve(serve_host="0.0.0.0")  # noqa: S104
+    for host in ("192.0.2.7:8765", "memory.example", "localhost"):
+        assert client.get("/health", headers={"Host": host}).status_code == 200
+
+
 def test_names_can_be_given(serve: Serve):
     client = serve(serve_host="0.0.0.0", serve_hosts="memory.example, other.example")  # noqa: S104
     for host, status in (("memory.example", 200), ("other.example:443", 200), ("evil.example", 400)):

@@ -131,7 +131,7 @@ class _File:
 
     def entry(self, lemma: str) -> str | None:
         """What stands behind a lemma in its line."""
-        found = self._lemmas.of(lemma.encode())
+        found = self._lemmas.of(lemma.encode(errors="replace"))
         return found[0].decode().split("\t", 1)[1] if found else None
 
     def _line(self, start: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -27,9 +28,17 @@ def import_spacy() -> ModuleType:
             pass
         else:
             vars(spacy).pop("cli", None)
+            vars(spacy).setdefault("__getattr__", _attribute)
     import spacy
 
     return spacy
+
+
+def _attribute(name: str) -> ModuleType:
+    """`spacy.cli`, as for who imported the package whole (PEP 562)."""
+    if name == "cli":
+        return import_module(_PACKAGE)
+    raise AttributeError(f"module 'spacy' has no attribute {name!r}")
 
 
 def _command_line() -> Mapping[str, ModuleType]:

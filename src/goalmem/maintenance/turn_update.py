@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import InputError, NotFoundError, StoreBusyError
 from goalmem.io.chat_messages import Message, digest_of, expiry_of, parse_messages
-from goalmem.maintenance.rereading import NEARBY, read_again
+from goalmem.maintenance.rereading import NEARBY, read_again, read_by_name
 from goalmem.records import Turn, TurnVersion
 from goalmem.store.metadata import TAGS
-from goalmem.store.protocol import Change, Quota, Store
+from goalmem.store.protocol import Change, NewTurn, Quota, Store
+from goalmem.store.versions import state_row
 
 if TYPE_CHECKING:
     from goalmem.language import Extractor
@@ -55,10 +56,13 @@ class TurnUpdate:
                 continue  # changed between the two
             message = self._message(held, before[-1])
             wanted = replace(held, text=message.text, metadata=message.metadata, expires_at=message.expires_at)
-            if wanted == held and dict(wanted.metadata) == dict(held.metadata):
+            if state_row(wanted, "") == state_row(held, ""):  # as they are kept: true is not 1
                 return held
-            run = [wanted, *_behind(store, held)] if wanted.text != held.text else []
-            derived = read_again(store, run, extractor, searcher) if run else []
+            derived: list[NewTurn] = []
+            if wanted.text != held.text:
+                behind = _behind(store, held)
+                derived = read_again(store, [wanted, *behind], extractor, searcher)
+                derived += read_by_name(store, [held, *behind], derived, extractor, searcher)
             at = datetime.now(UTC)
             if store.change(Change(wanted, message.content_hash, before[-1], at, derived, self._quota)):
                 return wanted

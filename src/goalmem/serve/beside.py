@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,11 +39,14 @@ class Commands:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, if it comes from a command that works as this server does."""
-        if scope["type"] != "http" or not compare_digest(Headers(scope=scope).get(HEADER, ""), self._likeness):
+        if scope["type"] != "http" or not self._is_like(Headers(scope=scope).get(HEADER, "")):
             await PlainTextResponse("The server works otherwise.\n", MISDIRECTED)(scope, receive, send)
             return
         scope[_MARK] = True
         await self._app(scope, receive, send)
+
+    def _is_like(self, said: str) -> bool:
+        return compare_digest(said.encode(), self._likeness.encode())
 
 
 def is_command(scope: Scope) -> bool:
@@ -54,30 +58,29 @@ def is_command(scope: Scope) -> bool:
 def socket_for_commands(settings: Settings) -> Iterator[socket.socket | None]:
     """The socket that commands connect to, until the block ends; None where there can be none, or another server has it."""
     path = socket_path(settings.store, settings.serve_data)
-    listening = None if path is None else _bound(path)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) if path is not None else None
     if path is None or listening is None:
         yield None
         return
-    own = os.lstat(path).st_ino
-    try:
-        with listening:
-            yield listening
-    finally:
-        with suppress(OSError):
-            if os.lstat(path).st_ino == own:
-                path.unlink()
+    with listening:
+        own = _bound(listening, path)
+        try:
+            yield listening if own is not None else None
+        finally:
+            with suppress(OSError), _alone(path.parent):
+                if own is not None and _identity(path) == own:
+                    path.unlink()
 
 
-def _bound(path: Path) -> socket.socket | None:
-    folder = os.stat(path.parent)
-    if folder.st_uid != os.geteuid() or folder.st_mode & 0o022:
-        return None  # others could put a socket of theirs there
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def _bound(listening: socket.socket, path: Path) -> tuple[int, int] | None:
+    """Have a socket listen there; what its file is known by, or None where it cannot be there."""
     try:
-        with reachable(path) as name:
+        folder = os.stat(path.parent)
+        if folder.st_uid != os.geteuid() or folder.st_mode & 0o022:
+            return None  # others could put a socket of theirs there
+        with _alone(path.parent), reachable(path) as name:
             if os.path.lexists(path):
-                if _answers(name):
-                    listening.close()
+                if not stat.S_ISSOCK(os.lstat(path).st_mode) or _answers(name):
                     return None
                 path.unlink()
             before = os.umask(0o177)  # from the first moment on only the owner may connect
@@ -85,11 +88,28 @@ def _bound(path: Path) -> socket.socket | None:
                 listening.bind(name)
             finally:
                 os.umask(before)
-        listening.listen(BACKLOG)
+            listening.listen(BACKLOG)
+            return _identity(path)
     except OSError:
-        listening.close()
         return None
-    return listening
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = os.lstat(path)
+    return found.st_ino, found.st_mtime_ns
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Of the servers that begin or end over one store at once, one at a time. Raises OSError."""
+    import fcntl  # where there are Unix sockets
+
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def _answers(name: str) -> bool:
@@ -101,5 +121,5 @@ def _answers(name: str) -> bool:
         except ConnectionRefusedError:
             return False
         except OSError:
-            return True  # busy, or no socket: left alone
+            return True  # busy: left alone
     return True

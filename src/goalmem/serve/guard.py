@@ -43,7 +43,7 @@ class Hosts:
         """`bound`: the address listened on; `named`: further names. On another address than loopback, any will do without these."""
         own = LOOPBACK_NAMES | {bound.strip("[]").casefold()} if is_loopback(bound) else frozenset()
         self._names = {*own, *(n.strip().casefold() for n in named if n.strip())}
-        if named and not is_loopback(bound):
+        if self._names and not is_loopback(bound):
             self._names |= LOOPBACK_NAMES  # health checks come from the machine itself
 
     def require(self, headers: Mapping[str, str], path: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from types import FrameType
+from typing import Any
 
 import uvicorn
 
@@ -74,7 +75,10 @@ class Server(uvicorn.Server):
             app_state=self.lifespan.state,
         )
         loop = asyncio.get_running_loop()
-        self.servers.append(await loop.create_unix_server(make, sock=self._commands))
+        # asyncio's own loop would look for the file by the name that it was bound by, which may have been good for a moment only.
+        cleaning = sys.version_info >= (3, 13) and isinstance(loop, asyncio.BaseEventLoop)
+        own: dict[str, Any] = {"cleanup_socket": False} if cleaning else {}
+        self.servers.append(await loop.create_unix_server(make, sock=self._commands, **own))
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

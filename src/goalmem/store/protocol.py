@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import EVERYTHING, Where
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from goalmem.store.graph_store import GraphStore
 
 __all__ = ["Batch", "Change", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Quota", "Stats", "Store", "Within"]
+
+Stated: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
+"""Turn id -> the aliases that it states: alias and name."""
+NO_OTHERS: Stated = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +211,12 @@ class Store(Protocol):
         """Canonical entity name -> (type, number of mentions), in turns that meet the conditions."""
         ...
 
-    def aliases(self, space: str, where: Where = EVERYTHING, *, before: str | None = None) -> dict[str, str]:
+    def aliases(
+        self, space: str, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
+    ) -> dict[str, str]:
         """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
 
-        With `before`, a turn's id, only of turns stored before it.
+        With `before`, a turn's id, only of turns stored before it. `instead`: as if turns, by id, stated these aliases (alias, name).
         """
         ...
 

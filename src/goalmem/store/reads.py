@@ -11,7 +11,7 @@ from goalmem.store import codec
 from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import IndexRow, Stats
+from goalmem.store.protocol import NO_OTHERS, IndexRow, Stated, Stats
 from goalmem.store.quota import held_bytes
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
 from goalmem.store.versions import known_before
@@ -226,15 +226,28 @@ def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, 
     return found
 
 
-def aliases(tables: Tables, before: str | None = None, where: Where = EVERYTHING) -> dict[str, str]:
-    """Alias to name; of two statements the later said one holds. With `before`, as stated in turns stored before that one."""
+def aliases(
+    tables: Tables, before: str | None = None, where: Where = EVERYTHING, instead: Stated = NO_OTHERS
+) -> dict[str, str]:
+    """Alias to name; of two statements the later said one holds. With `before`, as stated in turns stored before that one;
+    `instead`: what turns are to state in place of what they do.
+    """
     dialect = tables.dialect
-    query = Query(tables, f"SELECT a.alias, a.name FROM alias AS a {dialect.of_turn.format('a')}", "a")
+    select = f"SELECT t.at, t.seq, t.id, a.alias, a.name FROM alias AS a {dialect.of_turn.format('a')}"
+    query = Query(tables, select, "a")
+    earlier = "t.seq < (SELECT b.seq FROM turn AS b WHERE b.space = :space AND b.id = :before)"
     if before is not None:
         query.where("a.space = :space")
-        query.where("t.seq < (SELECT b.seq FROM turn AS b WHERE b.space = :space AND b.id = :before)", before=before)
+        query.where(earlier, before=before)
     restrict(query, where, "t.seq", dialect)
-    return dict(query.rows(f"ORDER BY t.at, t.seq, {dialect.order.format('a')}"))
+    rows = [row for row in query.rows(f"ORDER BY t.at, t.seq, {dialect.order.format('a')}") if row[2] not in instead]
+    if instead:
+        stating = Query(tables, "SELECT t.at, t.seq, t.id FROM turn AS t", "t")
+        stating.among("t", list(instead))
+        stating.where(earlier, before=before)
+        rows += [(*row, alias.lower(), name) for row in stating.rows() for alias, name in instead[row[2]]]
+        rows.sort(key=itemgetter(0, 1))
+    return {alias: name for *_, alias, name in rows}
 
 
 def space_stats(tables: Tables) -> Stats:

@@ -14,7 +14,7 @@ from goalmem.store.changes import change_turn
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import Change, Forgotten, IndexRow, Stats
+from goalmem.store.protocol import NO_OTHERS, Change, Forgotten, IndexRow, Stated, Stats
 from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import Dialect, Tables
 
@@ -149,9 +149,11 @@ class TableStore(ABC, Generic[S]):
         """See `Store.entities`. The type is the one most mentions have."""
         return self.read(space, partial(reads.entities, where=where))
 
-    def aliases(self, space: str, where: Where = EVERYTHING, *, before: str | None = None) -> dict[str, str]:
+    def aliases(
+        self, space: str, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
+    ) -> dict[str, str]:
         """See `Store.aliases`."""
-        return self.read(space, partial(reads.aliases, before=before, where=where))
+        return self.read(space, partial(reads.aliases, before=before, where=where, instead=instead))
 
     def change(self, change: Change) -> bool:
         """See `Store.change`."""
