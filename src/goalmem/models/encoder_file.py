@@ -93,15 +93,16 @@ def _open(
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     try:
-        content = weights.read_bytes()
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        with weights.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        # By its path: of a model that is handed over as bytes, the runtime keeps these.
+        session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         calibrated = calibration(session.get_modelmeta().custom_metadata_map)
     except unusable as error:
         raise ModelError(
             f"{weights} cannot be used as a {kind} ({type(error).__name__}).",
             f"Name a file that `goalmem train {kind}` made.",
         ) from error
-    digest = hashlib.sha256(content).hexdigest()
     return EncoderFile(session, pair_tokenizer(), calibrated, digest, ThreadPoolExecutor(threads, f"goalmem-{kind}"))
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
+from goalmem.models.onnx_graph import rows_before_scales
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import MAX_WINDOWS, WINDOW_CHARACTERS, clean, mean_by_owner, slices, spread, unit
 from goalmem.models.weights import require_hash
@@ -119,7 +120,8 @@ def _load(threads: int) -> _Loaded:
     options.inter_op_num_threads = 1
     # Idle threads that spin take the cores from the other work of an ingest; without spinning it was faster here.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    graph = rows_before_scales(weights.read_bytes())  # 65 MB less than the file as it is (measured)
+    session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     return _Loaded(session, tokenizer)
 
 
