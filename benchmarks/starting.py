@@ -4,7 +4,8 @@
 
 Each command runs over the demo's conversation in processes of its own, the cheapest of N runs counts. Seconds are of the processor,
 children included, and beside them stands how many times as long they are as a start of Python itself, which other load on the machine
-changes less. Packages are those that goalmem needs without extras, and what these need, in this environment. Where PyTorch is installed,
+changes less. Commands may keep compiled modules (`PYTHONDONTWRITEBYTECODE` is taken out of their environment), as an install does.
+Packages are those that goalmem needs without extras, and what these need, in this environment. Where PyTorch is installed,
 spaCy imports it, too: measure in an environment that holds a plain install.
 """
 
@@ -109,6 +110,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--markdown", action="store_true", help="a table for the documentation")
     options = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     python = cost([sys.executable, "-c", "pass"], max(5, options.runs))
     rows = [("Python itself", python)]
     with tempfile.TemporaryDirectory() as folder:
