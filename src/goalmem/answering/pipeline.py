@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property, partial
 
 from goalmem.answering.inquiry import Inquiry
-from goalmem.answering.policy import AnswerPolicy, is_anything, is_loose, nearest, read_out
+from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, nearest, read_out
 from goalmem.answering.premises import with_denied_premise
 from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
@@ -123,6 +123,8 @@ class Asking:
         failed: list[tuple[Goal, Proof]] = []
         loose: list[Proof] = []
         for offered in inquiry.goals:
+            if not read_out(offered) and any(map(is_doubted, loose)):
+                continue
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
                 failed.append((offered, proof))

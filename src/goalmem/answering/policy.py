@@ -14,6 +14,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, reached
 from goalmem.questions.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
+from goalmem.sources.doubts import DOUBTFUL
 from goalmem.sources.graph_walks import OWN
 from goalmem.sources.values import has_one_value
 
@@ -112,6 +113,12 @@ def fits_badly(proof: Proof) -> bool:
     facts = [node for node in steps if node.kind == "fact"]
     direct = all(node.kind in ("aggregate", "conjunction", "fact") for node in steps)
     return direct and len(facts) == 1 and facts[0].weight < SURE
+
+
+def is_doubted(proof: Proof) -> bool:
+    """Whether an answer rests on a fact that says what is asked, and that something speaks against: only reading finds better."""
+    nodes = [node for _, node in proof.root.walk()] if proof.root is not None else []
+    return any(node.kind == "fact" and node.source != PASSAGES and node.weight == DOUBTFUL for node in nodes)
 
 
 def is_anything(proof: Proof) -> bool:

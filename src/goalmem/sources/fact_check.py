@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -72,9 +72,12 @@ class FactChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
         """What a fact is worth as a step, by how well it fits."""
-        steps = [self.memory.step(match) for match in self._matches(atom, bindings, evidence)]
+        matches = [(self.memory.step(match), match) for match in self._matches(atom, bindings, evidence)]
         if needs_all(goal):
-            steps = [step for step in steps if counts(step, goal)]
+            steps = [step for step, _ in matches if counts(step, goal)]
+        else:
+            reading = self._reading(atom, bindings, {e.turn for e in evidence})
+            steps = [self.memory.doubted(step, match, reading) for step, match in matches]
         return max((step.score for step in steps), default=0.0)
 
     def replaced(
@@ -101,15 +104,17 @@ class FactChecker:
 
     def _matches(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Iterator[Match]:
         """Every way in which what is quoted says the atom, or its opposite, of what is bound."""
-        turns = {e.turn for e in evidence}
-        # What was bound by another fact is a constant here; what this one binds is read from it anew.
-        elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
-        reading = self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
+        reading = self._reading(atom, bindings, {e.turn for e in evidence})
         for fact in self._quoted(evidence):
             if meant(fact, reading) and (not reading.former or self.memory.holds(fact, reading)):
                 for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
                     if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                         yield match
+
+    def _reading(self, atom: Atom, bindings: Mapping[str, Binding], turns: Collection[str]) -> Reading:
+        """An atom in which what another fact binds is a constant; what is bound by these turns is read from them anew."""
+        elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
+        return self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
 
     def agree(self, held: Binding | None, found: Binding) -> bool:
         """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""

@@ -27,6 +27,7 @@ from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.doubts import DOUBTFUL, Doubts
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.history import Slots
@@ -109,6 +110,7 @@ class MemorySource:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
         self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
         self.slots = Slots(self.store, self.space, self.wording)
+        self.doubts = Doubts(self.store, self.space, self.at)
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -137,6 +139,8 @@ class MemorySource:
                 step = self.step(replace(match, bindings=tuple(as_said(b, request.goal) for b in match.bindings)))
                 if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
                     continue
+                if not needs_all(request.goal):
+                    step = self.doubted(step, match, reading)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
                     best[key] = step
@@ -300,6 +304,14 @@ class MemorySource:
             negated=match.opposed,
             note=match.fact.statement,
         )
+
+    def doubted(self, step: Step, match: Match, reading: Reading) -> Step:
+        """The step of a match, worth less where something speaks against what its fact says."""
+        if step.score <= DOUBTFUL or not self.doubts.of(
+            match.fact, step.bindings, reading.text, present=not reading.past
+        ):
+            return step
+        return replace(step, score=DOUBTFUL)
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 

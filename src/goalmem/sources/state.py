@@ -12,6 +12,7 @@ from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.attribute_log import attribute_answers, is_left_open
+from goalmem.sources.doubts import DOUBTFUL, Doubts
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
@@ -30,10 +31,21 @@ def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
 def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> list[Holding]:
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     if isinstance(asked, StateQuestion):
-        return list(StateAnswers(asked, loader, at.replace(tzinfo=None)).answers())
-    found = attribute_answers(asked, loader, at)
+        answers = list(StateAnswers(asked, loader, at.replace(tzinfo=None)).answers())
+        present = asked.form == "at" and asked.before is None
+        known = frozenset(e.fact.id for e in loader.events(()))
+    else:
+        found = attribute_answers(asked, loader, at)
+        answers = [
+            Holding(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number)
+            for a in found
+        ]
+        present = asked.form == "now"
+        known = frozenset()
+    doubts = Doubts(loader.store, loader.space, at)
     return [
-        Holding(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number) for a in found
+        replace(h, weight=min(h.weight, DOUBTFUL)) if doubts.of_last(h.because, known, present=present) else h
+        for h in answers
     ]
 
 

@@ -1,0 +1,109 @@
+"""Words that leave open whether, or how exactly, what they stand beside is so."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "APPROXIMATE",
+    "CHANGED",
+    "ENDING_ROLES",
+    "INDIRECT",
+    "OTHER",
+    "PRIVATIVE",
+    "RETRACTED_WITHIN",
+    "RETRACTION",
+    "TOGETHER",
+]
+
+APPROXIMATE = re.compile(
+    r"\b(?:about|around|approximately|approx|roughly|circa|ca|some|almost|nearly|close to|maybe|perhaps|probably|possibly"
+    r"|more or less|something like|in the region of|an estimated|over|under|above|below|up to|upwards of|more than|less than"
+    r"|fewer than|at least|at most|no more than|no less than|before|after|by|until|since|either|between)\W*(?:the\s+|a\s+)?$"
+    r"|\d\s*(?:or|to|-|–)\s*$",
+    re.IGNORECASE,
+)
+"""Words before a number or date that make it inexact (approximators: Quirk et al. 1985, sections 8.111 and 15.64), or one of several."""
+TOGETHER = re.compile(
+    r"^\W{0,2}(?:ish\b|(?:\w+ ){0,2}(?:or so|or more|or less|or thereabouts|give or take|together|altogether|combined|between them|in total)\b"
+    r"|(?:or|to|-|–)\s*\d)",
+    re.IGNORECASE,
+)
+"""Words behind a number or date that do so, or that count several things together."""
+OTHER = frozenset(
+    "another other similar different second alternative comparable identical fake replica toy model".split()
+)
+"""Adjectives of something that is not the thing itself (Quirk et al. 1985, section 5.117), or no such thing at all."""
+PRIVATIVE = frozenset(
+    "almost nearly practically virtually half wannabe would-be wouldbe aspiring prospective future budding former ex ex- past erstwhile"
+    " retired ousted late fake false pretend imaginary fictitious fictional so-called alleged supposed self-styled self-proclaimed"
+    " putative quasi pseudo mock sham bogus phony counterfeit failed hopeful potential possible".split()
+)
+"""Adjectives and adverbs of what is not, or not surely, what the noun says (privative and plain nonsubsective: Kamp & Partee 1995)."""
+CHANGED = re.compile(
+    r"\b(?:now|nowadays|no longer|any ?more|these days|currently|after all|from now on|instead|in the end|by now|meanwhile|since then"
+    r"|is off|are off|was off|is over|has been off)\b"
+    r"|\bno (?:more )?(?=\w+(?: \w+)? (?:this|today|tomorrow|tonight|next|then|any)\b)|\bnew\b",
+    re.IGNORECASE,
+)
+"""Adverbs and particles of what is not as it was (Quirk et al. 1985, sections 8.51 to 8.56, 8.97)."""
+ENDING_ROLES = frozenset(
+    {
+        *"quit resign retire leave abandon drop stop cease end finish divorce separate split remarry marry die pass retrain requalify".split(),
+        *"switch change fire sack dismiss axe oust replace evict expel suspend graduate abdicate elope dump ditch forsake desert lose".split(),
+        *"renounce swear kick outgrow hate detest loathe dislike buy sell gamble demote promote".split(),
+        *(
+            "break up",
+            "split up",
+            "give up",
+            "step down",
+            "drop out",
+            "walk out",
+            "lay off",
+            "let go",
+            "go off",
+            "tire of",
+            "pass away",
+        ),
+        *(
+            "stand down",
+            "bow out",
+            "throw in",
+            "swear off",
+            "be sick",
+            "fall out",
+            "move on",
+            "buy out",
+            "take over",
+            "switch to",
+            "cut out",
+        ),
+    }
+)
+"""Verbs after which somebody may no longer be what they were, be with whom they were, or like what they liked (55.4 stop, 36.2 marry,
+10.10 fire, 51.2 leave, 48.2 disappearance)."""
+INDIRECT = re.compile(
+    r"\b(?:next to|near|beside|behind|in front of|outside|opposite|close to|under|above|over|between|around)\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?$",
+    re.IGNORECASE,
+)
+"""Prepositions of what is not at the place itself."""
+_SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i'?m late|that you))"
+_AGAIN = (
+    r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
+    r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|scratch that|strike that|never ?mind|forget (?:that|it|what)"
+    r"|disregard|ignore (?:that|what)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|just kidding|just joking|jk|kidding"
+    r"|joking|oops|whoops|typo|not true|wrong|make that|(?:that|this|it)(?:['’]?s| is| was|['’]?s no|['’]s all)?(?: not|n['’]?t)?"
+    r" (?:wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
+    r"|(?:that|this|it) (?:isn|wasn)['’]?t|you(?:['’]re| are) (?:wrong|mistaken))"
+)
+RETRACTION = re.compile(
+    rf"^\W*(?:(?:oh|ah|ok|okay|well|ugh|uh|um|hm+|argh|damn|hey|yeah)\W+)*(?:{_SORRY}|{_AGAIN})\b|^\*\S|^\W*actually\b",
+    re.IGNORECASE,
+)
+"""How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
+RETRACTED_WITHIN = re.compile(
+    r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
+    r"|sorry\W+\S+\W*$|just kidding|just joking|kidding|jk\b|lol jk|or was it|or maybe|or \S+\?|make that|rather\b|actually\W)",
+    re.IGNORECASE,
+)
+"""How a speaker goes on who takes back what was just said."""
