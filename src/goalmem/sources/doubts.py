@@ -17,20 +17,22 @@ from goalmem.language.words.doubts import (
     APPROXIMATE,
     CHANGED,
     ENDING_ROLES,
+    ENDING_THINGS,
+    INDIRECT,
     OTHER,
     PRIVATIVE,
     RETRACTED_WITHIN,
     RETRACTION,
     TOGETHER,
 )
-from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING
+from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.attribute_text import Topic, is_colour, topic_of
 from goalmem.sources.evidence_store import Recollection
 from goalmem.sources.state_loader import PhraseStore
 
-__all__ = ["DOUBTFUL", "Doubts"]
+__all__ = ["DOUBTFUL", "Doubts", "beside"]
 
 DOUBTFUL = 0.7
 """What a doubted step is worth at most: less than what may be called proved (`proof.status`)."""
@@ -52,6 +54,9 @@ UNDOING = frozenset(
     {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
+OF_THEM = frozenset("them one two all some another both none".split())
+WEARY = frozenset("sick tired weary bored fed".split())
+PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
 PRONOUNS = frozenset("it they them that this".split())
 
 
@@ -76,6 +81,8 @@ class Doubts:
             self.taken_back(fact, turn)
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
+            or self.namesake(fact, asked)
+            or (over(fact) if present else "")
             or (self.changed(fact) if present and states(fact) else "")
         )
 
@@ -95,6 +102,21 @@ class Doubts:
         both = said.tzinfo is not None and self.until.tzinfo is not None
         day: date = (said.astimezone(self.until.tzinfo) if both else said).date()
         return day <= self.until.date()
+
+    def namesake(self, fact: Fact, asked: str) -> str:
+        """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna Novak`."""
+        words = {*re.findall(r"\w+", asked.casefold())}
+        for argument in fact.args:
+            first, *more = argument.entity.casefold().split()[:3] or [""]
+            if not more or first not in words or words & {*more} or first.endswith("'s"):
+                continue
+            for other in self.store.entities(self.space):
+                if other.casefold().split()[:1] == [first] and other.casefold() not in (
+                    first,
+                    argument.entity.casefold(),
+                ):
+                    return other
+        return ""
 
     def taken_back(self, fact: Fact, turn: Turn | None = None) -> str:
         """The words of the same turn, or of the next, that take back what a fact says."""
@@ -158,12 +180,27 @@ class Doubts:
         return a is not None and b is not None and a.session == b.session and a.position > b.position
 
 
+def over(fact: Fact) -> str:
+    """The word by which a state is told as past."""
+    state = fact.predicate in HOLDING | NAMING
+    found = PAST_STATE.search(fact.text) if state and fact.kind in ("clause", "identity") else None
+    return found[0] if found is not None else ""
+
+
+def beside(fact: Fact, place: str) -> str:
+    """The words by which a fact says that something is at a place only nearly: `next to the shed`."""
+    found = re.search(rf"\b{re.escape(place)}\b", fact.text, re.IGNORECASE) if place else None
+    before = INDIRECT.search(fact.text[: found.start()]) if found is not None else None
+    return before[0].strip() if before is not None else ""
+
+
 def states(fact: Fact) -> bool:
     """Whether a fact tells what is so, rather than what happened."""
     if fact.modality is not Modality.ASSERTED or fact.kind == "possession":
         return False
     classes = lexicon.supersenses(fact.predicate, "v") or lexicon.supersenses(fact.predicate.split()[0], "v")
     state = fact.predicate in HOLDING or STATIVE in classes[:2] or fact.kind in ("identity", "preference")
+    state |= re.search(r"\b(?:is|are|am)\b", fact.text) is not None and fact.predicate.split()[0] in NAMING
     return (state or bool(fact.slot)) and not is_over(fact.text, fact.predicate)
 
 
@@ -183,6 +220,8 @@ def topics_of(fact: Fact) -> list[Topic | str]:
             and topic.words
         ):
             found.append(topic)
+    if fact.slot == "relationship":
+        found += [a.entity for a in fact.args if a.role != "subject" and a.entity]
     return found
 
 
@@ -230,23 +269,28 @@ def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
 
 
 def alters_person(told: Fact, fact: Fact, name: str) -> bool:
-    """Whether what is told of somebody may have ended what they were, liked, or were with."""
-    concerned = any(a.entity.casefold() == name.casefold() or a.head == name.casefold() for a in told.args)
-    if not concerned or not told.polarity or told.modality is not Modality.ASSERTED:
+    """Whether what is told of somebody may have ended what they were, liked, had, or were with."""
+    own = f"{name.casefold()}'s "
+    concerned = any(a.entity.casefold() == name.casefold() or a.entity.casefold().startswith(own) for a in told.args)
+    if not concerned or told.kind == "possession" or told.modality is not Modality.ASSERTED:
         return False
+    others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == name.casefold())]
     if fact.slot.startswith("count "):
-        return any(
-            a.head in (fact.slot.removeprefix("count "), "them", "one", "two", "all", "some", "another")
-            for a in told.args
-            if a.role != "subject"
-        )
-    return told.predicate in ENDING_ROLES or told.predicate.split()[0] in ENDING_ROLES & {
-        "retire",
-        "divorce",
-        "remarry",
-        "die",
-        "quit",
-    }
+        return told.polarity and any(a.head in OF_THEM | {fact.slot.removeprefix("count ")} for a in others)
+    if not told.polarity:
+        return False
+    verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
+    if fact.predicate == "be" and (verbs & ENDING_ROLES or (kind_of(fact) == "number" and "birthday" in told.text)):
+        return True
+    values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
+    again = any(a.head in values or a.entity.casefold() in values for a in others)
+    weary = told.predicate == "be" and any(a.head in WEARY or a.text.split()[0] in WEARY for a in others if a.text)
+    if weary or verbs & ENDING_THINGS:
+        return again or any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} for a in others if weary)
+    head = told.predicate.split()[0]
+    classes = lexicon.supersenses(told.predicate, "v") or lexicon.supersenses(head, "v")
+    altering = not classes or bool({*classes[:1]} & (ALTERING["place"]))
+    return again and fact.predicate in HOLDING - {"be"} and head not in HOLDING and altering
 
 
 def names(argument: Argument, topic: Topic) -> bool:
@@ -336,6 +380,8 @@ def of_another(fact: Fact, asked: str) -> str:
     """The words by which a fact speaks of something like what is asked about, and not of that."""
     wanted = {*re.findall(r"[\w-]+", asked.casefold())}
     for argument in fact.args:
+        if argument.role == "like" and fact.predicate == "be":
+            return argument.text
         if argument.role not in ("subject", "object", "attribute", "complement"):
             continue
         words = re.findall(r"[\w-]+", argument.text.casefold())

@@ -53,6 +53,8 @@ NEAREST = 3
 """Near misses given for one subgoal."""
 BEST = 5
 """Turns named when a search is told of."""
+PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
+"""Helpers of what is so now, beside participles that look like the past: `is married to`."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 NEAR_ENOUGH = 0.2
@@ -307,9 +309,8 @@ class MemorySource:
 
     def doubted(self, step: Step, match: Match, reading: Reading) -> Step:
         """The step of a match, worth less where something speaks against what its fact says."""
-        if step.score <= DOUBTFUL or not self.doubts.of(
-            match.fact, step.bindings, reading.text, present=not reading.past
-        ):
+        present = not reading.past or PRESENT.search(reading.text) is not None
+        if step.score <= DOUBTFUL or not self.doubts.of(match.fact, step.bindings, reading.text, present=present):
             return step
         return replace(step, score=DOUBTFUL)
 

@@ -12,7 +12,7 @@ from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.attribute_log import attribute_answers, is_left_open
-from goalmem.sources.doubts import DOUBTFUL, Doubts
+from goalmem.sources.doubts import DOUBTFUL, Doubts, beside
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
@@ -32,7 +32,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     if isinstance(asked, StateQuestion):
         answers = list(StateAnswers(asked, loader, at.replace(tzinfo=None)).answers())
-        present = asked.form == "at" and asked.before is None
+        present = asked.form in ("at", "holder", "had") and asked.before is None
         known = frozenset(e.fact.id for e in loader.events(()))
     else:
         found = attribute_answers(asked, loader, at)
@@ -44,9 +44,18 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         known = frozenset()
     doubts = Doubts(loader.store, loader.space, at)
     return [
-        replace(h, weight=min(h.weight, DOUBTFUL)) if doubts.of_last(h.because, known, present=present) else h
+        replace(h, weight=min(h.weight, DOUBTFUL))
+        if doubts.of_last(h.because, known, present=present) or _not_so(doubts, asked, h)
+        else h
         for h in answers
     ]
+
+
+def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: Holding) -> str:
+    """The words by which an answer holds only nearly, or of somebody else of a name."""
+    place = holding.value.text if holding.value is not None else ""
+    found = (beside(f, place) or doubts.namesake(f, asked.subject) for f in holding.because)
+    return next(filter(None, found), "")
 
 
 def told_last(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> str:

@@ -8,6 +8,7 @@ __all__ = [
     "APPROXIMATE",
     "CHANGED",
     "ENDING_ROLES",
+    "ENDING_THINGS",
     "INDIRECT",
     "OTHER",
     "PRIVATIVE",
@@ -49,39 +50,44 @@ CHANGED = re.compile(
 """Adverbs and particles of what is not as it was (Quirk et al. 1985, sections 8.51 to 8.56, 8.97)."""
 ENDING_ROLES = frozenset(
     {
-        *"quit resign retire leave abandon drop stop cease end finish divorce separate split remarry marry die pass retrain requalify".split(),
-        *"switch change fire sack dismiss axe oust replace evict expel suspend graduate abdicate elope dump ditch forsake desert lose".split(),
-        *"renounce swear kick outgrow hate detest loathe dislike buy sell gamble demote promote".split(),
+        *"quit resign retire leave divorce separate split remarry marry die retrain requalify fire sack dismiss axe oust replace".split(),
+        *"expel suspend graduate abdicate elope demote promote switch change".split(),
         *(
             "break up",
             "split up",
-            "give up",
             "step down",
             "drop out",
             "walk out",
             "lay off",
             "let go",
-            "go off",
-            "tire of",
             "pass away",
-        ),
-        *(
             "stand down",
             "bow out",
-            "throw in",
-            "swear off",
-            "be sick",
-            "fall out",
             "move on",
-            "buy out",
-            "take over",
-            "switch to",
-            "cut out",
         ),
     }
 )
-"""Verbs after which somebody may no longer be what they were, be with whom they were, or like what they liked (55.4 stop, 36.2 marry,
-10.10 fire, 51.2 leave, 48.2 disappearance)."""
+"""Verbs after which somebody may no longer be what they were or be with whom they were (55.4 stop, 36.2 marry, 10.10 fire, 51.2 leave,
+48.2 disappearance)."""
+ENDING_THINGS = frozenset(
+    {
+        *"quit abandon drop stop cease end dump ditch forsake renounce outgrow hate detest loathe dislike rid gamble lose scrap lend".split(),
+        *(
+            "give up",
+            "go off",
+            "tire of",
+            "swear off",
+            "cut out",
+            "throw out",
+            "throw away",
+            "give away",
+            "part with",
+            "do without",
+            "buy out",
+        ),
+    }
+)
+"""Verbs after which somebody may no longer have or like their object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
 INDIRECT = re.compile(
     r"\b(?:next to|near|beside|behind|in front of|outside|opposite|close to|under|above|over|between|around)\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?$",
     re.IGNORECASE,

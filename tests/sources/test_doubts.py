@@ -1,0 +1,102 @@
+"""What is taken back, inexact, of something else, or perhaps changed is never proved; what stands as it was said still is."""
+
+from __future__ import annotations
+
+import pytest
+
+from goalmem import Memory
+
+AT = "2025-03-04T18:30:00+00:00"
+
+
+def told(*lines: str) -> Memory:
+    """A memory in which somebody tells something."""
+    memory = Memory(":memory:")
+    memory.add([{"role": "user", "name": "Teller", "content": line} for line in lines], at=AT)
+    return memory
+
+
+CHANGED = [
+    (f"The {thing} is {value}.", line.format(thing), question.format(thing))
+    for thing in ("barge", "garden shed")
+    for value, question, lines in (
+        ("green", "What colour is the {}?", ("Omar dyed the {} purple.", "The {} faded to grey.")),
+        ("on 14 June", "When is the {}?", ("The {} was called off.", "They scrapped the {}.", "The {} fell through.", "the {} isnt happening")),
+    )
+    for line in lines
+]  # fmt: skip
+TAKEN_BACK = [
+    (f"The {thing} is {value}.", line, f"What is the {thing}?")
+    for thing, value in (("rent", "450"), ("door code", "otter"))
+    for line in ("no wait, 48", "Sorry, heron.", "scratch that", "That's not right.", "oops i meant heron", "I was wrong about that.")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "question"), [*CHANGED, *TAKEN_BACK])
+def test_what_may_have_changed_or_is_taken_back_is_not_proved(first: str, second: str, question: str) -> None:
+    with told(first) as memory:
+        before = memory.ask(question)
+        assert before.status == "proved"
+        memory.add([{"role": "user", "name": "Teller", "content": second}], at=AT)
+        found = memory.ask(question)
+        assert found.status != "proved" or found.text.casefold() not in before.text.casefold()
+        assert not found.known or memory.verify(found).ok
+
+
+@pytest.mark.parametrize("words", ["about 8", "at least 8", "8 or 9", "fewer than 8", "almost 8"])
+def test_a_number_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None:
+    with told(f"Ilse has {words} goats.") as memory:
+        found = memory.ask("How many goats does Ilse have?")
+        assert found.status != "proved" or words in found.text
+
+
+@pytest.mark.parametrize("words", ["before 3 March", "around 3 March", "sometime after 3 March", "on 3 or 4 March"])
+def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None:
+    with told(f"Ilse visited Lisbon {words}.") as memory:
+        assert memory.ask("When did Ilse visit Lisbon?").status != "proved"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("Ilse is married to Omar.", "Ilse divorced Omar.", "Who is Ilse married to?"),
+        ("Ilse is a nurse.", "Ilse retired.", "Is Ilse a nurse?"),
+        ("Ilse loves olives.", "Ilse went off olives.", "Does Ilse love olives?"),
+        ("Ilse has 8 goats.", "Ilse sold two of them.", "How many goats does Ilse have?"),
+        ("Anna Weber lives in Bonn.", "Anna Novak lives in Lille.", "Where does Anna live?"),
+    ],
+)
+def test_what_somebody_may_be_no_longer_is_not_proved(first: str, second: str, question: str) -> None:
+    with told(first, second) as memory:
+        assert memory.ask(question).status != "proved"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question"),
+    [
+        ("The barge is green.", "Omar looked at the barge.", "What colour is the barge?"),
+        ("The barge is green.", "No way! That is great.", "What colour is the barge?"),
+        ("The gala is on 14 June.", "Nadia is looking forward to the gala.", "When is the gala?"),
+        ("Ilse is a nurse.", "Ilse bought a tractor.", "Is Ilse a nurse?"),
+        ("Ilse loves olives.", "Ilse visited Porto.", "Does Ilse love olives?"),
+        ("Ilse has 8 goats.", "Ilse sold a cupboard.", "How many goats does Ilse have?"),
+    ],
+)
+def test_what_has_nothing_to_do_with_it_puts_nothing_in_doubt(first: str, second: str, question: str) -> None:
+    with told(first, second) as memory:
+        found = memory.ask(question)
+        assert found.status == "proved"
+        assert memory.verify(found).ok
+
+
+def test_a_doubted_answer_is_refused_as_proved() -> None:
+    with told("The rent is 450.", "scratch that") as memory:
+        found = memory.ask("What is the rent?")
+        assert found.status == "likely"
+        assert found.proof is not None
+        assert memory.verify(found).ok
+        forged = type(found.proof).from_json(
+            found.proof.to_json().replace('"likely"', '"proved"').replace(":0.7", ":1.0")
+        )
+        assert forged.status == "proved"
+        assert not memory.verify(forged.sealed()).ok
