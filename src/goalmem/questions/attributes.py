@@ -131,7 +131,7 @@ def attribute_goals(question: str, asker: str) -> Iterator[Goal]:
         return
     seen = set[tuple[str, str, str]]()
     for form, kind, parts in _readings(text):
-        subject = _subject(parts["S"] or "", asker)
+        subject = _subject(parts.get("S") or "", asker)
         if subject and (form, kind, subject) not in seen:
             seen.add((form, kind, subject))
             yield _goal(question, form, kind, {**parts, "S": subject})

@@ -32,7 +32,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     if isinstance(asked, StateQuestion):
         answers = list(StateAnswers(asked, loader, at.replace(tzinfo=None)).answers())
-        present = asked.form in ("at", "had") and asked.before is None
+        present = asked.form == "at" and asked.before is None
         known = frozenset(e.fact.id for e in loader.events(()))
     else:
         found = attribute_answers(asked, loader, at)
