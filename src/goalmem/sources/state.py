@@ -53,7 +53,8 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
 
 def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: Holding) -> str:
     """The words by which an answer holds only nearly, or of somebody else of a name."""
-    place = holding.value.text if holding.value is not None else ""
+    at = isinstance(asked, StateQuestion) and asked.form == "at"
+    place = holding.value.text if holding.value is not None and at else ""
     found = (beside(f, place) or doubts.namesake(f, asked.subject) for f in holding.because)
     return next(filter(None, found), "")
 
