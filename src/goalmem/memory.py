@@ -808,8 +808,8 @@ class Memory:
             limit: the most statements, of which the newest are given.
         """
         self._check_open()
-        if limit < 1:
-            raise InputError(f"A profile of {limit} statements says nothing.", "Give limit=1 or more.")
+        if not isinstance(limit, int) or limit < 1:
+            raise InputError(f"A profile of {limit!r} statements says nothing.", "Give a number, limit=1 or more.")
         from goalmem.sources.similarity import Wording
 
         held = self._current(space)

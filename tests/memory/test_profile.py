@@ -77,7 +77,7 @@ def test_of_whom_nothing_is_known_nothing_is_said(told: Memory):
     assert (profile.who, profile.statements, profile.total) == ("Zora", (), 0)
 
 
-@pytest.mark.parametrize("given", [{"limit": 0}, {"who": " "}, {"space": ""}, {"at": "some day"}])
+@pytest.mark.parametrize("given", [{"limit": 0}, {"limit": "3"}, {"who": " "}, {"space": ""}, {"at": "some day"}])
 def test_bad_input_is_refused(told: Memory, given: dict[str, object]):
     with pytest.raises(InputError):
         told.profile(**given)
