@@ -808,8 +808,7 @@ class Memory:
             limit: the most statements, of which the newest are given.
         """
         self._check_open()
-        if not isinstance(limit, int) or limit < 1:
-            raise InputError(f"A profile of {limit!r} statements says nothing.", "Give a number, limit=1 or more.")
+        most = check_count(limit, "The limit of a profile")
         from goalmem.sources.similarity import Wording
 
         held = self._current(space)
@@ -818,7 +817,7 @@ class Memory:
         asking = self._asking_about(name or "I", held, moment)
         wording = Wording(asking.store.aliases(held), asking.likeness)
         who = name or asking.asker(held)
-        return self._portraits.profile(asking.store, who, wording, held, moment, limit)
+        return self._portraits.profile(asking.store, who, wording, held, moment, most)
 
     # -- keeping -------------------------------------------------------------------------------------------------
 
@@ -1199,6 +1198,13 @@ def refuse_changed(held: Turn | None, message: Message, versions: Callable[[str]
             f"The message id {message.external_id!r} is known in this session with other content.",
             f"Forget turn {held.id} first, or give the changed message an id of its own.",
         )
+
+
+def check_count(count: object, what: str) -> int:
+    """A number of things. Raises InputError for anything else."""
+    if isinstance(count, int) and count >= 1:
+        return count
+    raise InputError(f"{what} is {count!r}.", "Give a number, 1 or more.")
 
 
 def check_text(text: object, what: str) -> str:
