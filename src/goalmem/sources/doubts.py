@@ -136,7 +136,8 @@ class Doubts:
             return ""  # What follows answers that.
         behind = self.store.session_turns(self.space, turn.session, first=turn.position + 1, last=turn.position + 2)
         for n, other in enumerate(behind):
-            if n and not (other.speaker == turn.speaker != behind[0].speaker):
+            asked = n and "?" in behind[0].content  # which "no" answers
+            if n and (asked or not (other.speaker == turn.speaker != behind[0].speaker)):
                 break
             if self.known(other.at) and RETRACTION.match(other.content) and len(other.content.split()) <= SHORT:
                 return other.content
