@@ -189,7 +189,9 @@ def _graded(checks: Checks, proof: Proof, entails: object) -> None:
     """It is called what its leaves allow, no more and no less."""
     may = entails.grade(proof) if isinstance(entails, Grading) else grade(proof)
     if proof.status == "disproved":
-        checks.note("", "sure enough", may != "unknown", "it is sure enough to be told")
+        checks.note(
+            "", "sure enough", may == "proved", f"by how sure its steps are it is not told as certain but as {may}"
+        )
     else:
         checks.note("", "sure enough", proof.status == may, f"by how sure its steps are it is {may}")
 
