@@ -35,13 +35,6 @@ def place(one: str) -> str:
 class TestOfDatabases(Changes):
     """The server store."""
 
-    @pytest.mark.xfail(
-        reason="a turn that is changed while a database is embedded anew may have no vector after the switch",
-        strict=False,
-    )
-    def test_a_turn_that_is_changed_meanwhile_gets_the_vector_of_its_new_words(self, place: str) -> None:
-        super().test_a_turn_that_is_changed_meanwhile_gets_the_vector_of_its_new_words(place)
-
 
 def schema(place: str) -> str:
     return place.partition("goalmem_schema=")[2]

@@ -130,8 +130,13 @@ class PostgresReembedding:
             self._store.write_vectors(name, partial(self._stage, rows=rows))
 
     def _stage(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> None:
-        if self._advance(tables, rows[-1][0].seq) and (changed := self._insert(tables, rows)):
-            tables.unstage(min(changed))
+        before = self._advance(tables, rows[-1][0].seq)
+        if before is None:
+            return
+        query = "SELECT seq FROM turn WHERE space = :space AND seq > :before AND seq < :first ORDER BY seq LIMIT 1"
+        passed_over = [seq for (seq,) in tables.rows(query, before=before, first=rows[0][0].seq)]  # changed meanwhile
+        if again := [*passed_over, *self._insert(tables, rows)]:
+            tables.unstage(min(again))
 
     def _insert(self, tables: PostgresTables, rows: Sequence[tuple[Unmade, bytes]]) -> list[int]:
         """Insert vectors of those turns that are still as they were; the numbers of those that are not, and are there."""
@@ -151,21 +156,23 @@ class PostgresReembedding:
             )
         return [unmade.seq for unmade, _ in rows if there.get(unmade.seq, unmade.turn.text) != unmade.turn.text]
 
-    def _advance(self, tables: PostgresTables, last: int) -> bool:
-        """Note how far a space is, which is held; False where it is gone. Raises ConflictError as `stage`."""
+    def _advance(self, tables: PostgresTables, last: int) -> int | None:
+        """Note how far a space is, which is held, and give how far it was; None where it is gone. Raises ConflictError as `stage`."""
         # Held before the number is looked at: it is not emptied or replaced until we are done.
         tables.connection.execute("LOCK TABLE ONLY next_passage IN ROW EXCLUSIVE MODE")
         number = self._number
         self._require_under_way(_meta(tables.connection))
         if not tables.hold():
-            return False
+            return None
+        staged = "SELECT CASE WHEN change = :change THEN staged ELSE 0 END FROM space WHERE space = :space"
+        before = int(tables.rows(staged, change=number)[0][0])
         tables.run(
             "UPDATE space SET staged = greatest(CASE WHEN change = :change THEN staged ELSE 0 END, :last),"
             " change = :change WHERE space = :space",
             change=number,
             last=last,
         )
-        return True
+        return before
 
     def switch(self, embed: Embed | None = None) -> Store | None:
         """See `Reembedding.switch`. Raises StoreBusyError where others read without an end."""
