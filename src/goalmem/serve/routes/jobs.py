@@ -23,7 +23,7 @@ from goalmem.serve.requests import json_of
 from goalmem.serve.uploads import Received, receive_file
 from goalmem.store.metadata import LONGEST, parse_metadata
 
-__all__ = ["accept", "require_room", "router"]
+__all__ = ["DayFirst", "FileName", "OneSession", "SaidAt", "SkipBad", "accept", "require_room", "router"]
 
 router = APIRouter(tags=["jobs"], default_response_class=Response)
 
@@ -37,6 +37,15 @@ BODY = {
 }
 
 
+FileName = Annotated[str, Query(min_length=1, max_length=LONGEST_NAME, description="What to call the file.")]
+OneSession = Annotated[
+    str | None, Query(min_length=1, max_length=LONGEST_NAME, description="For a file that holds one session.")
+]
+SaidAt = Annotated[str | None, Query(max_length=64, description="When it was said, where the file gives no date.")]
+DayFirst = Annotated[bool, Query(description="Read 03/04/2024 as 3 April.")]
+SkipBad = Annotated[bool, Query(description="Leave out what cannot be read.")]
+
+
 @router.post(
     "/uploads",
     status_code=202,
@@ -48,15 +57,11 @@ async def upload(
         Literal["chat", "document", "export", "graph"],
         Query(description="A chat file, a text, page or e-mail, what export wrote, or triples."),
     ] = "chat",
-    name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME, description="What to call the file.")] = "upload",
-    session: Annotated[
-        str | None, Query(min_length=1, max_length=LONGEST_NAME, description="For a file that holds one session.")
-    ] = None,
-    at: Annotated[
-        str | None, Query(max_length=64, description="When it was said, where the file gives no date.")
-    ] = None,
-    day_first: Annotated[bool, Query(description="Read 03/04/2024 as 3 April.")] = False,
-    skip_bad: Annotated[bool, Query(description="Leave out what cannot be read.")] = False,
+    name: FileName = "upload",
+    session: OneSession = None,
+    at: SaidAt = None,
+    day_first: DayFirst = False,
+    skip_bad: SkipBad = False,
     triples: Annotated[
         GraphFormatName | None, Query(description="How triples are written; default: told by name and content.")
     ] = None,

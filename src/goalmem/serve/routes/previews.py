@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 
 from goalmem.demo import add_background
-from goalmem.io.chat_messages import LONGEST_NAME, parse_when
+from goalmem.io.chat_messages import parse_when
 from goalmem.io.dates import read_moment
 from goalmem.memory import Memory
 from goalmem.schema import models
@@ -22,7 +22,16 @@ from goalmem.serve.calls import Write, json_response
 from goalmem.serve.job_runner import Limits, Piece, pieces
 from goalmem.serve.jobs import JobOptions
 from goalmem.serve.openapi import described
-from goalmem.serve.routes.jobs import BODY, accept, require_room
+from goalmem.serve.routes.jobs import (
+    BODY,
+    DayFirst,
+    FileName,
+    OneSession,
+    SaidAt,
+    SkipBad,
+    accept,
+    require_room,
+)
 from goalmem.serve.uploads import Received, receive_file
 from goalmem.serve.workers import LaneName
 
@@ -41,15 +50,11 @@ MESSAGES_SHOWN = 3
 async def preview(
     call: Write,
     format: Annotated[Literal["chat", "document"], Query(description="A chat file; a text, page or e-mail.")] = "chat",
-    name: Annotated[str, Query(min_length=1, max_length=LONGEST_NAME, description="What to call the file.")] = "upload",
-    session: Annotated[
-        str | None, Query(min_length=1, max_length=LONGEST_NAME, description="For a file that holds one session.")
-    ] = None,
-    at: Annotated[
-        str | None, Query(max_length=64, description="When it was said, where the file gives no date.")
-    ] = None,
-    day_first: Annotated[bool, Query(description="Read 03/04/2024 as 3 April.")] = False,
-    skip_bad: Annotated[bool, Query(description="Leave out what cannot be read.")] = False,
+    name: FileName = "upload",
+    session: OneSession = None,
+    at: SaidAt = None,
+    day_first: DayFirst = False,
+    skip_bad: SkipBad = False,
 ) -> Response:
     """What `POST /v1/uploads` would read out of a file of messages, or of a document. Nothing is stored."""
     if at is not None:
