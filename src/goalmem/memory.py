@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -34,6 +35,7 @@ from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
 from goalmem.store import Batch, Forgotten, NewTurn, Quota, Stats, Store
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
+from goalmem.store.protocol import Known, OutdatedReadingError
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -244,11 +246,23 @@ class Memory:
         self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime
     ) -> tuple[int, tuple[str, ...]]:
         """Derive everything from new turns and store both in one transaction; how many were new to the store, and which are over the
-        budget of analysis.
+        budget of analysis. Where another writer changes meanwhile what they are read by, they are read again.
         """
+        from goalmem.maintenance.rereading import ATTEMPTS
+
+        for _ in range(ATTEMPTS - 1):
+            with suppress(OutdatedReadingError):
+                return self._remember_as_known(fresh, space, session, at)
+        return self._remember_as_known(fresh, space, session, at)
+
+    def _remember_as_known(
+        self, fresh: Sequence[tuple[str, int, Message]], space: str, session: str, at: datetime
+    ) -> tuple[int, tuple[str, ...]]:
+        """See `_remember`. Raises OutdatedReadingError."""
         from goalmem.language import Context
 
         store, searcher = self._stored
+        epoch, _ = store.version(space)
         previous = store.session_turns(space, session, first=-CONTEXT_TURNS)
         first = previous[-1].position + 1 if previous else 0
         kept_until = (
@@ -262,7 +276,8 @@ class Memory:
             for n, (i, _, m) in enumerate(fresh)
         ]  # fmt: skip
         speakers = tuple(dict.fromkeys(t.speaker for t in (*previous, *turns)))
-        context = Context(tuple(previous), store.aliases(space), speakers)
+        aliases = store.aliases(space)
+        context = Context(tuple(previous), aliases, speakers)
         with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
             encoding = pool.submit(carried(lambda: searcher.encode(turns, previous)))
             extractions = self._extractor.extract(turns, context)
@@ -278,7 +293,8 @@ class Memory:
         unanalysed = tuple(e.turn for e in extractions if not e.whole)
         with self._writing:
             checkpoint()
-            return len(store.add(Batch(space, session, at, rows, self._quota))), unanalysed
+            known = Known(epoch, {turn.id: turn.text for turn in previous}, aliases)
+            return len(store.add(Batch(space, session, at, rows, self._quota, known))), unanalysed
 
     @property
     def _stored(self) -> tuple[Store, Searcher]:
@@ -899,6 +915,7 @@ class Memory:
         self.turn(turn_id, space=space)
         return self._store.versions(space, [turn_id]).get(turn_id, [])
 
+    @follows
     def forget(
         self,
         *,
@@ -919,8 +936,15 @@ class Memory:
         conditions, held = parse_where(where), self._current(space)
         if where is not None and not conditions:
             raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
-        with self._changing.of(held), self._writing:
-            gone = self._store.forget(held, turn=turn, session=session, where=conditions, dry_run=dry_run)
+        with self._changing.of(held):
+            if dry_run or (turn is None and session is None and not conditions):
+                with self._writing:
+                    gone = self._store.forget(held, turn=turn, session=session, where=conditions, dry_run=dry_run)
+            else:
+                from goalmem.maintenance.forgetting import forget_turns
+
+                store, searcher = self._stored
+                gone = forget_turns(store, self._extractor, searcher, held, turn, session, conditions)
         if conditions:
             return gone
         if not gone.turns and not gone.rules and not gone.triples:
@@ -928,6 +952,7 @@ class Memory:
             raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")
         return gone
 
+    @follows
     def purge(self, *, space: str = "default") -> int:
         """Remove what has expired by now; how many turns that were. Every other call does so first, in its space."""
         self._check_open()
@@ -943,8 +968,11 @@ class Memory:
             self._expiries[held] = known
         if known[1] is None or (now := datetime.now(UTC)) < known[1]:
             return 0
+        from goalmem.maintenance.forgetting import purge_turns
+
+        store, searcher = self._stored
         try:
-            return self._store.purge(held, now).turns
+            return purge_turns(store, self._extractor, searcher, held, now).turns
         except ReadOnlyStoreError as error:
             raise ReadOnlyStoreError(
                 f"The space {held!r} holds turns that have expired, and the store can only be read.",

@@ -17,6 +17,7 @@ from goalmem.retrieve.search import Searcher, vectors_of
 from goalmem.settings import Settings
 from goalmem.store import Store, open_store
 from goalmem.store.model_change import reembedding_of
+from goalmem.store.protocol import Reading
 
 from .children import start
 from .samples import batch, change_of, ids, new_turn, turn
@@ -158,7 +159,7 @@ class Changes:
                 (held,) = store.turns("ana", [id_]).values()
                 change = change_of(store, held, text)
                 (own,) = vectors_of([change.turn], OLD)
-                assert store.change(replace(change, derived=[replace(change.derived[0], vector=own)]))
+                assert store.change(replace(change, reading=Reading([replace(change.reading.derived[0], vector=own)])))
             staging.stage(made[1:])
             assert staging.switch() is None
         assert reindex(place, NEW, settings=SETTINGS).turns in (2, 3)  # the two that were changed, at least

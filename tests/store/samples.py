@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from goalmem.logic.interval import Grain, Interval
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
 from goalmem.store import Batch, Change, NewTurn, Store
+from goalmem.store.protocol import Reading
 
 MODEL = "test-model"
 DIMENSION = 8
@@ -110,7 +111,7 @@ def change_of(store: Store, of: Turn, text: str | None = None, **changes: object
     wanted = replace(held, text=held.text if text is None else text, **changes)
     again = [new_turn(wanted)] if wanted.text != held.text else []
     before = store.versions(of.space, [of.id])[of.id][-1]
-    return Change(wanted, digest(wanted.speaker, wanted.role, wanted.text), before, START, again)
+    return Change(wanted, digest(wanted.speaker, wanted.role, wanted.text), before, START, Reading(again))
 
 
 def say(*words: str) -> None:

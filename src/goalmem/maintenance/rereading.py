@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from goalmem.cancellation import carried, checkpoint
 from goalmem.records import Turn
-from goalmem.store.protocol import NO_OTHERS, NewTurn, Stated, Store
+from goalmem.store.protocol import NO_OTHERS, NewTurn, Reading, Stated, Store
 
 if TYPE_CHECKING:
     from goalmem.language import Context, Extractor
     from goalmem.retrieve.search import Searcher
 
-__all__ = ["NEARBY", "read_again", "read_by_name"]
+__all__ = ["ATTEMPTS", "NEARBY", "read_again", "read_changed"]
 
+ATTEMPTS = 5
+"""Readings before giving up when others keep changing the same turns meanwhile."""
 NEARBY = 6
 """Turns before and behind one that is read anew: what its pronouns may stand for, and who takes part."""
 
 
 def read_again(
-    store: Store, run: Sequence[Turn], extractor: Extractor, searcher: Searcher, stated: Stated = NO_OTHERS
+    store: Store,
+    run: Sequence[Turn],
+    extractor: Extractor,
+    searcher: Searcher,
+    stated: Stated = NO_OTHERS,
+    gone: Collection[str] = (),
 ) -> list[NewTurn]:
     """Everything that is derived from turns which follow one another in one session. The store may hold other words of them;
-    `stated`: what other turns state in place of what it holds.
+    `stated`: what other turns state in place of what it holds; `gone`: ids of those that are to be left out.
     """
-    context = _context(store, run, stated)
+    context = _context(store, run, stated, gone)
     with ThreadPoolExecutor(1, thread_name_prefix="goalmem-embed") as pool:
         encoding = pool.submit(carried(lambda: searcher.encode(run, context.previous)))
         extractions = extractor.extract(list(run), context)
@@ -38,33 +45,63 @@ def read_again(
     ]
 
 
-def read_by_name(
-    store: Store, held: Sequence[Turn], changed: Sequence[NewTurn], extractor: Extractor, searcher: Searcher
-) -> list[NewTurn]:
-    """Everything that is derived from the other turns of the space whose names for somebody rest on those that were changed:
-    `my sister` stands for another where her name is another now. `held`: the changed turns as the store holds them.
+def read_changed(
+    store: Store, held: Sequence[Turn], wanted: Sequence[Turn], extractor: Extractor, searcher: Searcher
+) -> Reading:
+    """What is derived from turns as they are to be, and from all whose meaning rests on them: those behind them in their sessions,
+    whose pronouns and short replies may stand for what they say, and those of the space that name somebody as they do: `my
+    sister` stands for another where her name is another now.
+
+    `held`: the turns as the store holds them; those that are not `wanted` are to go.
     """
-    stated = {new.turn.id: new.extraction.aliases for new in changed}
-    before = extractor.extract(list(held), _context(store, held, NO_OTHERS))
-    was, is_now = {(e.turn, *a) for e in before for a in e.aliases}, {(t, *a) for t, of in stated.items() for a in of}
-    space, found = held[0].space, set[str]()
-    for name in {name for _, *names in was ^ is_now for name in names}:
-        found.update(fact.turn for fact in store.facts(space, entity=name))
-        found.update(mention.turn for mention in store.mentions(space, entity=name))
-    derived: list[NewTurn] = []
-    for turn in store.turns(space, found - stated.keys()).values():
+    gone = {turn.id for turn in held} - {turn.id for turn in wanted}
+    stated: dict[str, Sequence[tuple[str, str]]] = dict.fromkeys(gone, ())
+    space, behind = held[0].space, [(t.session, t.position + 1, t.position + NEARBY) for t in held]
+    anew = {turn.id: turn for turn in wanted}
+    for session, first, last in behind:
+        for turn in store.session_turns(space, session, first=first, last=last):
+            if turn.id not in gone:
+                anew.setdefault(turn.id, turn)
+    derived: dict[str, NewTurn] = {}
+    was = store.stated(space, {*gone, *anew})
+    for run in _runs(anew.values()):
         checkpoint()
-        derived += read_again(store, [turn], extractor, searcher, stated)
-    return derived
+        for new in read_again(store, run, extractor, searcher, stated, gone):
+            derived[new.turn.id] = new
+            stated[new.turn.id] = new.extraction.aliases
+    is_now = {(id_, alias.lower(), name) for id_, of in stated.items() for alias, name in of}
+    names = {name for _, *both in was ^ is_now for name in both}
+    found: set[str] = set()
+    for name in names:
+        found |= {fact.turn for fact in store.facts(space, entity=name)}
+        found |= {mention.turn for mention in store.mentions(space, entity=name)}
+    for turn in store.turns(space, found - derived.keys() - gone).values():
+        checkpoint()
+        (new,) = read_again(store, [turn], extractor, searcher, stated, gone)
+        derived[turn.id] = new
+    return Reading(list(derived.values()), names, behind)
 
 
-def _context(store: Store, run: Sequence[Turn], stated: Stated) -> Context:
+def _runs(turns: Iterable[Turn]) -> list[list[Turn]]:
+    """Turns of one session that may rest on one another, in order."""
+    found: list[list[Turn]] = []
+    for turn in sorted(turns, key=lambda t: (t.session, t.position)):
+        last = found[-1][-1] if found else None
+        if last is not None and last.session == turn.session and last.position + 1 == turn.position:
+            found[-1].append(turn)
+        else:
+            found.append([turn])
+    return found
+
+
+def _context(store: Store, run: Sequence[Turn], stated: Stated, gone: Collection[str]) -> Context:
     """What is known before the first of these turns."""
     from goalmem.language import Context
 
     first = run[0]
     before, last = max(0, first.position - NEARBY), run[-1].position + NEARBY
     around = store.session_turns(first.space, first.session, first=before, last=last)
+    around = [turn for turn in around if turn.id not in gone]
     previous = tuple(turn for turn in around if turn.position < first.position)
     speakers = tuple(dict.fromkeys(turn.speaker for turn in around))
     return Context(previous, store.aliases(first.space, before=first.id, instead=stated), speakers)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import InputError, NotFoundError, StoreBusyError
 from goalmem.io.chat_messages import Message, digest_of, expiry_of, parse_messages
-from goalmem.maintenance.rereading import NEARBY, read_again, read_by_name
+from goalmem.maintenance.rereading import ATTEMPTS, read_changed
 from goalmem.records import Turn, TurnVersion
 from goalmem.store.metadata import TAGS
-from goalmem.store.protocol import Change, NewTurn, Quota, Store
+from goalmem.store.protocol import NOTHING_READ, Change, Quota, Store
 from goalmem.store.versions import state_row
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ __all__ = ["NEVER", "TurnUpdate"]
 
 NEVER = "never"
 """As `expires_at`: the turn expires no more."""
-ATTEMPTS = 5
-"""Readings before giving up when others keep changing the same turn meanwhile."""
 
 
 class TurnUpdate:
@@ -58,13 +56,11 @@ class TurnUpdate:
             wanted = replace(held, text=message.text, metadata=message.metadata, expires_at=message.expires_at)
             if state_row(wanted, "") == state_row(held, ""):  # as they are kept: true is not 1
                 return held
-            derived: list[NewTurn] = []
+            reading = NOTHING_READ
             if wanted.text != held.text:
-                behind = _behind(store, held)
-                derived = read_again(store, [wanted, *behind], extractor, searcher)
-                derived += read_by_name(store, [held, *behind], derived, extractor, searcher)
+                reading = read_changed(store, [held], [wanted], extractor, searcher)
             at = datetime.now(UTC)
-            if store.change(Change(wanted, message.content_hash, before[-1], at, derived, self._quota)):
+            if store.change(Change(wanted, message.content_hash, before[-1], at, reading, self._quota)):
                 return wanted
         raise StoreBusyError(
             f"The turn {turn_id!r} was changed {ATTEMPTS} times by others while it was read.", "Try again."
@@ -97,9 +93,3 @@ def _metadata(held: Mapping[str, Any], given: Any, tags: object) -> Any:
     if not isinstance(given, Mapping) or TAGS in given or tags is not None or TAGS not in held:
         return given
     return {**given, TAGS: held[TAGS]}
-
-
-def _behind(store: Store, turn: Turn) -> list[Turn]:
-    """Turns behind one whose pronouns and short replies may stand for what it says."""
-    first = turn.position + 1
-    return store.session_turns(turn.space, turn.session, first=first, last=turn.position + NEARBY)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from goalmem.store.codec import expiry
 from goalmem.store.metadata import written
-from goalmem.store.protocol import Change, NewTurn
+from goalmem.store.protocol import Change
 from goalmem.store.quota import require_room
+from goalmem.store.readings import still_as_read
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Tables, renew_epoch
 from goalmem.store.versions import add_versions, state_row
@@ -30,7 +31,7 @@ def change_turn(tables: Tables, change: Change) -> bool:
     if not rows or rows[0][1:] != state_row(change.before, change.before.content_hash):
         return False
     seq = rows[0][0]
-    numbered = _still_there(tables, change)
+    numbered = still_as_read(tables, change.reading, {turn.id})
     if numbered is None:
         return False
     require_room(tables, change.quota, [(turn.text, "", written(turn.metadata))], turns=0)
@@ -53,15 +54,3 @@ def change_turn(tables: Tables, change: Change) -> bool:
     add_attributes(tables, [(seq, turn.metadata)])
     renew_epoch(tables)
     return True
-
-
-def _still_there(tables: Tables, change: Change) -> list[tuple[int, NewTurn]] | None:
-    """The turns that were read again, with their numbers; None where one of them was changed or forgotten meanwhile."""
-    query = Query(tables, "SELECT t.id, t.seq, t.text FROM turn AS t", "t")
-    query.among("t", [new.turn.id for new in change.derived])
-    there = {id_: (seq, text) for id_, seq, text in query.rows()} if change.derived else {}
-    for new in change.derived:
-        held = there.get(new.turn.id)
-        if held is None or (new.turn.id != change.turn.id and held[1] != new.turn.text):
-            return None
-    return [(there[new.turn.id][0], new) for new in change.derived]

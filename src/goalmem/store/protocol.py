@@ -6,19 +6,35 @@ All methods are safe to call from several threads; several processes may share o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
+from goalmem.errors import StoreBusyError
 from goalmem.records import Edge, Extraction, Fact, Mention, StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import EVERYTHING, Where
 
 if TYPE_CHECKING:
     from goalmem.store.graph_store import GraphStore
 
-__all__ = ["Batch", "Change", "Forgotten", "IndexRow", "LargeSpaces", "NewTurn", "Quota", "Stats", "Store", "Within"]
+__all__ = [
+    "NOTHING_READ",
+    "Batch",
+    "Change",
+    "Forgotten",
+    "IndexRow",
+    "Known",
+    "LargeSpaces",
+    "NewTurn",
+    "OutdatedReadingError",
+    "Quota",
+    "Reading",
+    "Stats",
+    "Store",
+    "Within",
+]
 
 Stated: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 """Turn id -> the aliases that it states: alias and name."""
@@ -64,6 +80,42 @@ class Batch:
     session_at: datetime
     turns: Sequence[NewTurn]
     quota: Quota = Quota()
+    known: Known | None = None
+    """What their reading rests on, where another writer may have changed it meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What of a space was known when turns were read."""
+
+    epoch: int
+    """Of the space before anything of it was read: it is renewed by each change of a turn that is there."""
+    previous: Mapping[str, str] = field(default_factory=dict)
+    """Turn id -> text of those that pronouns and short replies may stand for."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Turns that are there, read again because what they rest on is changed or forgotten."""
+
+    derived: Sequence[NewTurn] = ()
+    names: Collection[str] = ()
+    """Whom the changed turns gave these names: every turn that names them is among those read again."""
+    behind: Sequence[tuple[str, int, int]] = ()
+    """Session, first and last position of turns of which all are among those read again."""
+
+
+NOTHING_READ = Reading()
+
+
+class OutdatedReadingError(StoreBusyError):
+    """What turns were read by was changed by another writer meanwhile; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Turns were changed by others while what rests on them was read, again and again.", "Try again."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +130,8 @@ class Change:
     """What it is: where it is anything else by now, nothing is changed."""
     at: datetime
     """When it is changed."""
-    derived: Sequence[NewTurn] = ()
-    """The turn and those behind it in the session whose meaning may rest on it, read again; none where its text stays."""
+    reading: Reading = NOTHING_READ
+    """The turn and all whose meaning may rest on it, read again; nothing where its text stays."""
     quota: Quota = Quota()
 
 
@@ -154,6 +206,7 @@ class Store(Protocol):
 
         Raises:
             InputError: a turn cannot be stored as it is; nothing of the batch was.
+            OutdatedReadingError: what their reading rests on (`Batch.known`) was changed meanwhile; nothing was stored.
             StoreError: one of its subclasses; nothing of the batch was stored.
         """
         ...
@@ -312,8 +365,21 @@ class Store(Protocol):
         """When the next turn of a space expires; None where none does. Cheap."""
         ...
 
-    def purge(self, space: str, now: datetime) -> Forgotten:
-        """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired."""
+    def expired(self, space: str, now: datetime) -> list[Turn]:
+        """The turns that expired by now."""
+        ...
+
+    def stated(self, space: str, turns: Iterable[str]) -> set[tuple[str, str, str]]:
+        """Turn id, alias and name of every alias that these turns state."""
+        ...
+
+    def purge(
+        self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
+    ) -> Forgotten:
+        """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired.
+
+        Raises OutdatedReadingError as `forget`.
+        """
         ...
 
     def fate(self, space: str, turn: str) -> str:
@@ -328,6 +394,8 @@ class Store(Protocol):
         session: str | None = None,
         where: Where = EVERYTHING,
         dry_run: bool = False,
+        gone: Collection[str] | None = None,
+        reading: Reading = NOTHING_READ,
     ) -> Forgotten:
         """Remove a turn, a session, turns that meet conditions (of a session), or (none given) the space with its rules and its
         graph, and everything derived from them alone. With `dry_run` only count what would go.
@@ -336,6 +404,9 @@ class Store(Protocol):
 
         Deleted content is overwritten in the file (secure delete). What is not there is forgotten already: the counts
         are 0. Turns that remain keep their positions.
+
+        `reading`: turns that remain, read again without those that go, which have to be just those of `gone`. Raises
+        OutdatedReadingError, and does nothing, where others would go, or what remains is no longer what was read.
         """
         ...
 

@@ -250,6 +250,21 @@ def aliases(
     return {alias: name for *_, alias, name in rows}
 
 
+def stated(tables: Tables, turns: Sequence[str]) -> set[tuple[str, str, str]]:
+    """Turn id, alias and name of every alias that turns state."""
+    query = Query(tables, f"SELECT t.id, a.alias, a.name FROM alias AS a {tables.dialect.of_turn.format('a')}", "t")
+    query.among("t", list(turns))
+    return {(id_, alias, name) for id_, alias, name in query.rows()} if turns else set()
+
+
+def expired(tables: Tables, now: int) -> list[str]:
+    """Ids of the turns that expired by `now` (microseconds)."""
+    query = Query(tables, "SELECT t.id FROM turn AS t", "t")
+    query.where("t.expires <> 0")
+    query.where("t.expires <= :now", now=now)
+    return [id_ for (id_,) in query.rows()]
+
+
 def space_stats(tables: Tables) -> Stats:
     """Counts of a space, and the size of the whole store."""
 

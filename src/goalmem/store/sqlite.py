@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
@@ -21,7 +21,7 @@ from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import Batch, Forgotten
+from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, Reading
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import TableStore
 from goalmem.store.tables_sqlite import SQLITE, SqliteTables, space_named
@@ -94,22 +94,28 @@ class SqliteStore(TableStore[SqliteTables]):
         session: str | None = None,
         where: Where = EVERYTHING,
         dry_run: bool = False,
+        gone: Collection[str] | None = None,
+        reading: Reading = NOTHING_READ,
     ) -> Forgotten:
         """See `Store.forget`. Nothing is an error that is not there.
 
         A large store is written anew when it is closed, a small one at once (`scrubbing`).
         """
-        forgotten = super().forget(space, turn=turn, session=session, where=where, dry_run=dry_run)
+        forgotten = super().forget(
+            space, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
+        )
         if not dry_run and (forgotten.turns or forgotten.rules or forgotten.triples):
             self._scrub_now_if_small()
         return forgotten
 
-    def purge(self, space: str, now: datetime) -> Forgotten:
+    def purge(
+        self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
+    ) -> Forgotten:
         """See `Store.purge`."""
-        gone = super().purge(space, now)
-        if gone.turns:
+        purged = super().purge(space, now, gone, reading)
+        if purged.turns:
             self._scrub_now_if_small()
-        return gone
+        return purged
 
     def check(self) -> list[str]:
         """See `Store.check`."""

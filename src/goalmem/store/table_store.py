@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import ClassVar, Generic, TypeVar
@@ -14,7 +14,7 @@ from goalmem.store.changes import change_turn
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NO_OTHERS, Change, Forgotten, IndexRow, Stated, Stats
+from goalmem.store.protocol import NO_OTHERS, NOTHING_READ, Change, Forgotten, IndexRow, Reading, Stated, Stats
 from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import Dialect, Tables
 
@@ -222,10 +222,15 @@ class TableStore(ABC, Generic[S]):
         session: str | None = None,
         where: Where = EVERYTHING,
         dry_run: bool = False,
+        gone: Collection[str] | None = None,
+        reading: Reading = NOTHING_READ,
     ) -> Forgotten:
         """See `Store.forget`."""
-        work = partial(writes.forget, turn=turn, session=session, where=where, dry_run=dry_run)
-        return self.read(space, work) if dry_run else self.write(space, work)
+        work = partial(
+            writes.forget, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
+        )
+        run = self.read if dry_run else self.write_vectors if reading.derived else self.write
+        return run(space, work)
 
     def next_expiry(self, space: str) -> datetime | None:
         """See `Store.next_expiry`."""
@@ -233,9 +238,20 @@ class TableStore(ABC, Generic[S]):
         first = self.read(space, lambda tables: tables.rows(query))[0][0]
         return codec.moment(first, 0) if first else None
 
-    def purge(self, space: str, now: datetime) -> Forgotten:
+    def expired(self, space: str, now: datetime) -> list[Turn]:
+        """See `Store.expired`."""
+        return list(self.turns(space, self.read(space, partial(reads.expired, now=codec.expiry(now)))).values())
+
+    def stated(self, space: str, turns: Iterable[str]) -> set[tuple[str, str, str]]:
+        """See `Store.stated`."""
+        return self.read(space, partial(reads.stated, turns=list(turns)))
+
+    def purge(
+        self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
+    ) -> Forgotten:
         """See `Store.purge`."""
-        return self.write(space, partial(writes.purge, now=codec.expiry(now)))
+        work = partial(writes.purge, now=codec.expiry(now), gone=gone, reading=reading)
+        return (self.write_vectors if reading.derived else self.write)(space, work)
 
     def fate(self, space: str, turn: str) -> str:
         """See `Store.fate`."""

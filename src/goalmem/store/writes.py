@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from goalmem.errors import InputError
@@ -12,8 +12,9 @@ from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.conditions import restrict
 from goalmem.store.metadata import EVERYTHING, Where, written
-from goalmem.store.protocol import Batch, Forgotten, NewTurn
+from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, NewTurn, OutdatedReadingError, Reading
 from goalmem.store.quota import require_room
+from goalmem.store.readings import require_known, still_as_read
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
 from goalmem.store.versions import add_versions
@@ -95,6 +96,8 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
     Those that are `placed` keep their positions, which were given in another store.
     """
     tables.make()
+    if batch.known is not None:
+        require_known(tables, batch.known)
     fresh = _unknown(tables, batch)
     if not fresh:
         # Nothing was changed but, at most, a space made: that must not stay behind.
@@ -176,9 +179,16 @@ def add_attributes(tables: Tables, of_turns: Iterable[tuple[int, Mapping[str, An
 
 
 def forget(
-    tables: Tables, turn: str | None, session: str | None, where: Where = EVERYTHING, *, dry_run: bool = False
+    tables: Tables,
+    turn: str | None,
+    session: str | None,
+    where: Where = EVERYTHING,
+    *,
+    dry_run: bool = False,
+    gone: Collection[str] | None = None,
+    reading: Reading = NOTHING_READ,
 ) -> Forgotten:
-    """Delete the turns named, or the whole space, and all that hangs on them; with `dry_run`, only count."""
+    """Delete the turns named, or the whole space, and all that hangs on them; with `dry_run`, only count. See `Store.forget`."""
     if not (dry_run or tables.hold()):
         return Forgotten()
     whole = turn is None and session is None and not where
@@ -189,35 +199,42 @@ def forget(
     triples = graphs_import.drop_all(tables) if whole else None
     if not chosen and not rules and triples is None:
         return Forgotten()
-    facts, sessions = _remove(tables, chosen, whole=whole)
+    facts, sessions = _remove(tables, chosen, gone, reading, whole=whole)
     return Forgotten(len(chosen), facts, sessions, rules, triples or 0)
 
 
-def purge(tables: Tables, now: int) -> Forgotten:
-    """Delete the turns that expired by `now` (microseconds), and note of each that it did."""
+def purge(tables: Tables, now: int, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ) -> Forgotten:
+    """Delete the turns that expired by `now` (microseconds), and note of each that it did. See `Store.purge`."""
     if not tables.hold():
         return Forgotten()
-    query = Query(tables, "SELECT t.seq, t.session, t.id FROM turn AS t", "t")
+    query = Query(tables, "SELECT t.seq, t.session, t.id, t.expires FROM turn AS t", "t")
     query.where("t.expires <> 0")
     query.where("t.expires <= :now", now=now)
-    chosen = query.rows()
-    if not chosen:
+    rows = query.rows()
+    if not rows:
         return Forgotten()
-    when: dict[str, int] = dict(tables.rows("SELECT id, expires FROM turn WHERE space = :space AND expires <> 0"))
-    facts, sessions = _remove(tables, chosen, whole=False)
+    facts, sessions = _remove(tables, [row[:3] for row in rows], gone, reading, whole=False)
     tables.make()
-    tables.add(Table("expired", ("id", "at"), "text bigint"), [(id_, when[id_]) for *_, id_ in chosen], fresh=True)
-    return Forgotten(len(chosen), facts, sessions)
+    tables.add(Table("expired", ("id", "at"), "text bigint"), [row[2:] for row in rows], fresh=True)
+    return Forgotten(len(rows), facts, sessions)
 
 
-def _remove(tables: Tables, chosen: Sequence[Row], *, whole: bool) -> tuple[int, int]:
-    """Delete turns with all that hangs on them; how many facts and sessions that were."""
-    numbers = [seq for seq, *_ in chosen]
+def _remove(
+    tables: Tables, chosen: Sequence[Row], gone: Collection[str] | None, reading: Reading, *, whole: bool
+) -> tuple[int, int]:
+    """Delete turns with all that hangs on them, and keep what was read anew; how many facts and sessions were deleted."""
+    numbers, ids = [seq for seq, *_ in chosen], {id_ for *_, id_ in chosen}
+    anew = still_as_read(tables, reading, ids)
+    if anew is None or (gone is not None and ids != {*gone}):
+        raise OutdatedReadingError
+    if anew:
+        tables.remove_derived(anew)
+        insert_derived(tables, anew)
     drop_replies(tables, numbers)
     if whole:
         tables.run("DELETE FROM expired WHERE space = :space")
     else:
-        tables.run("DELETE FROM expired WHERE space = :space AND id IN :ids", ids=[id_ for *_, id_ in chosen])
+        tables.run("DELETE FROM expired WHERE space = :space AND id IN :ids", ids=list(ids))
     facts = tables.remove_turns(numbers, every=whole)
     dialect = tables.dialect
     sessions = tables.run(

@@ -6,7 +6,7 @@ Durability: `synchronous_commit` is on, so a turn is on the server's disk (and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
@@ -34,7 +34,7 @@ from goalmem.store.postgres.repair import DatabaseRepairs
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.tables import POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import key_of, restored
-from goalmem.store.protocol import Batch, Forgotten, IndexRow, Within
+from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reading, Within
 from goalmem.store.table_store import TableStore
 
 __all__ = ["PostgresStore"]
@@ -187,14 +187,18 @@ class PostgresStore(TableStore[PostgresTables]):
         session: str | None = None,
         where: Where = EVERYTHING,
         dry_run: bool = False,
+        gone: Collection[str] | None = None,
+        reading: Reading = NOTHING_READ,
     ) -> Forgotten:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
         whole = turn is None and session is None and not where and not dry_run
         own = self.indexed(space) if whole else 0
-        gone = super().forget(space, turn=turn, session=session, where=where, dry_run=dry_run)
+        forgotten = super().forget(
+            space, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
+        )
         if own:
             self.drop_indices(space)
-        return gone
+        return forgotten
 
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""
