@@ -33,7 +33,7 @@ TYPES = {
     ],
     "relation": ["what relation is the boy to Nadia", "What is Sam's relationship to the landlord?"],
     "person": [
-        "who may open the safe now", "Whose was the red scarf?", "who was the Duke's understudy and how old", "on whom did the ladder fall",
+        "who may open the safe now", "Whose was the red scarf?", "who was the Duke's understudy in the end", "on whom did the ladder fall",
         "the key to the shed, who has it?", "who fed the goats", "Who else knows?",
     ],
     "place": ["where was the short circuit on the 220?", "where's the spare fuse", "the ladder, where is it?", "Where did the leak come from?"],

@@ -13,6 +13,7 @@ from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, reached
+from goalmem.proof.status import least_for
 from goalmem.questions.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.doubts import DOUBTFUL
 from goalmem.sources.graph_walks import OWN
@@ -129,7 +130,7 @@ def is_anything(proof: Proof) -> bool:
 
 def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
     """Why an answer is better withheld: competing values of what has one, or too little confidence."""
-    if outcome.conflict and outcome.status == "proved" and goal.aggregate is Aggregate.ONE:
+    if outcome.conflict and outcome.status == "proved" and goal.aggregate in (Aggregate.ONE, Aggregate.EACH):
         return "Different answers are equally well supported, and nothing said settles which holds."
     if outcome.solutions:
         best = outcome.solutions[0]
@@ -140,7 +141,7 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
                 "An event that the question measures from or to was told of two times, and nothing says which is meant."
             )
         confidence = calibrated(best.score, kind_of_solution(best))
-        if confidence < least:
+        if confidence < least_for(goal.aggregate, least):
             weak = TOO_WEAK.format(confidence, least)
             return weak if (step := best.hardly_said) is None else f"{hardly_said(step)} {weak}"
     return None

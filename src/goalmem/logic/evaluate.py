@@ -25,12 +25,12 @@ from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
 __all__ = ["OPERATORS", "PAIRED", "Solution", "answer_key", "conditions", "evaluate", "holds", "needs_all", "pair_of"]
 
-OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus")
-"""What a constraint may say of two times, or do with two amounts."""
+OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus", "beside")
+"""What a constraint may say of two times, or do with two amounts or answers."""
 PAIRED = frozenset(
     {
         *(Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE),
-        *(Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE),
+        *(Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE, Aggregate.EACH),
     }
 )
 """Aggregates over two variables that a constraint names."""
@@ -56,6 +56,8 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
             return _duration(goal, solutions, asked)
         case Aggregate.DIFFERENCE | Aggregate.TOGETHER:
             return _reckoned(goal, solutions)
+        case Aggregate.EACH:
+            return _beside(goal, solutions)
         case Aggregate.COMPARE:
             return _compared(goal, solutions)
         case Aggregate.FIRST_OF | Aggregate.LAST_OF if pair_of(goal) is not None:
@@ -238,6 +240,18 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> Result:
     if len(found) > 1:
         return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))
+
+
+def _beside(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    """Both answers of each solution, which all must agree."""
+    pair = pair_of(goal)
+    if pair is None or any(name not in s for s in solutions for name in pair):
+        return Result(undecided="One of the two things that are asked is not known.")
+    found = {tuple(s[name].key for name in pair): tuple(s[name] for name in pair) for s in solutions}
+    if len(found) > 1:
+        return Result(undecided="The solutions disagree.")
+    (values,) = found.values()
+    return Result("; ".join(v.text for v in values), values)
 
 
 def _which_of_pair(goal: Goal, solutions: Sequence[Solution]) -> Result:

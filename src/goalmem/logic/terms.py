@@ -216,6 +216,8 @@ class Aggregate(StrEnum):
     """How much more the first of the constraint's variables is than the second."""
     TOGETHER = "together"
     """What the two amounts bound to the constraint's variables come to."""
+    EACH = "each"
+    """The two values bound to the constraint's variables, beside each other: a question asked two things."""
     AGE = "age"
     """Completed years from the first of two times to the second, or until the question's date."""
 
@@ -235,7 +237,8 @@ class Constraint:
 
     left: str
     op: str
-    """`before`, `after`, `within`, `overlaps` of two times; `minus`, `plus` only name the two amounts that are reckoned with."""
+    """`before`, `after`, `within`, `overlaps` of two times; `minus`, `plus` only name the two amounts that are
+    reckoned with, `beside` the two answers."""
     right: str | Interval
 
 

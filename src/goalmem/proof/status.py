@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from goalmem.logic.terms import Derivation
+from goalmem.logic.terms import Aggregate, Derivation
 from goalmem.proof.document import Node, Proof, Status, reached
 
-__all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade"]
+__all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade", "least_for"]
 
 PROVED_CERTAINTY = 0.95
 """Least certainty of every judged leaf of what is called proved. The bundled judge does not reach it on the lives that it was not trained
@@ -28,3 +28,8 @@ def certain(node: Node, least: float) -> bool:
     if node.judgement is not None:
         return node.judgement.certainty >= least
     return node.kind != "fact" or node.weight >= PROVED_FIT
+
+
+def least_for(aggregate: Aggregate, least: float) -> float:
+    """The confidence under which an answer is withheld: of two answers each must be as sure as one alone."""
+    return least**2 if aggregate is Aggregate.EACH else least

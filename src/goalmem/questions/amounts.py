@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
+from goalmem.logic.terms import Aggregate, Goal
 from goalmem.questions.asked import passage_goal
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.two_parts import joined_goals
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -51,7 +51,7 @@ def goals_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetim
     """Goals that reckon with two amounts; empty for any other question."""
     asked = normalise(text)
     found = _pairs(asked, analyze, asker, anchor)
-    return list(dict.fromkeys(_joined(asked, a, b, aggregate) for _, (a, b), aggregate in found))
+    return list(dict.fromkeys(joined_goals(asked, a, b, aggregate) for _, (a, b), aggregate in found))
 
 
 def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: datetime) -> Goal | None:
@@ -60,7 +60,7 @@ def passages_of_amounts(text: str, analyze: Analyze, *, asker: str, anchor: date
         (a, b), (x, y) = questions, (g.answer for g in goals)
         if x is not None and y is not None:
             one, other = passage_goal(text, a, x, Aggregate.ONE), passage_goal(text, b, y, Aggregate.ONE)
-            return _joined(text, one, other, aggregate)
+            return joined_goals(text, one, other, aggregate)
     return None
 
 
@@ -150,25 +150,3 @@ def _plain(question: str, analyze: Analyze, asker: str, anchor: datetime) -> lis
 
 def _answer_type(goal: Goal) -> str:
     return goal.answer.type if goal.answer is not None else ""
-
-
-def _joined(question: str, a: Goal, b: Goal, aggregate: Aggregate) -> Goal:
-    """Both goals as one, the variables of the second renamed; the constraint names the two amounts."""
-    assert a.answer is not None
-    assert b.answer is not None
-    atoms = tuple(_renamed(atom) for atom in b.atoms)
-    op = "minus" if aggregate is Aggregate.DIFFERENCE else "plus"
-    named = Constraint(a.answer.name, op, _second(b.answer).name)
-    others = tuple(
-        replace(c, left=f"{c.left}2", right=f"{c.right}2" if isinstance(c.right, str) else c.right)
-        for c in b.constraints
-    )
-    return Goal(question, (*a.atoms, *atoms), None, aggregate, (named, *a.constraints, *others))
-
-
-def _renamed(atom: Atom) -> Atom:
-    return Atom(tuple(_second(p) if isinstance(p, Variable) else p for p in atom.parts), atom.negated)
-
-
-def _second(variable: Variable) -> Variable:
-    return Variable(f"{variable.name}2", variable.type)

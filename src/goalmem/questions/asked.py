@@ -33,6 +33,7 @@ __all__ = [
     "is_walk",
     "passage_goal",
     "passage_question",
+    "quoted_answer",
     "quotes_question",
     "timed_goal",
     "unasked",
@@ -121,6 +122,15 @@ def passage_question(atom: Atom) -> tuple[str, Variable] | None:
     return (found.group(1), atom.parts[1]) if found is not None and not atom.negated else None
 
 
+def quoted_answer(atom: Atom) -> Variable | None:
+    """The variable of the answer of a question that an atom quotes, which may have other variables in it; None for any other atom."""
+    opens, answer = atom.parts[:1], atom.parts[-1]
+    quoted = len(atom.parts) > 1 and isinstance(opens[0], str) and opens[0].startswith(OPENS)
+    closes = atom.parts[-2] if quoted else ""
+    ends = isinstance(closes, str) and closes.endswith(CLOSES) and not atom.negated
+    return answer if ends and isinstance(answer, Variable) else None
+
+
 def whether_question(atom: Atom) -> str | None:
     """The question of yes or no that an atom asks of passages; None for any other atom."""
     if len(atom.parts) != 1 or not isinstance(atom.parts[0], str) or atom.negated:
@@ -131,8 +141,8 @@ def whether_question(atom: Atom) -> str | None:
 
 
 def is_of_passages(atom: Atom) -> bool:
-    """Whether an atom quotes the question itself, so that only passages can close it."""
-    return passage_question(atom) is not None or whether_question(atom) is not None
+    """Whether an atom quotes the question itself, or one of the two that it asks, so that only passages can close it."""
+    return quoted_answer(atom) is not None or whether_question(atom) is not None
 
 
 def walk_goal(question: str, source: str) -> Goal:

@@ -110,9 +110,11 @@ class Earlier:
             return None
         word = self.wh.lower_
         noun = next((p for p in self.phrases if p.subject), None)
-        kind = {"who": "person", "whom": "person", "where": "place", "when": "time"}.get(word, "")
-        if kind != "person" and self.wh.i + 1 < len(self.doc) and word in ("what", "which"):
-            kind = noun_type(self.doc[self.wh.i + 1]) or "thing"
+        kind = {"who": "person", "whom": "person", "where": "place", "when": "time", "how": "quantity"}.get(word, "")
+        if word in ("what", "which"):
+            behind = self.doc[self.wh.i + 1 :]
+            named = next((t for t in behind if t.pos_ in ("NOUN", "PROPN", "VERB", "AUX")), None)
+            kind = (noun_type(named) if named is not None and named.pos_ == "NOUN" else "") or "thing"
         gender = noun.gender if noun is not None and kind == "person" else ""
         one = kind not in ("person", "place", "time") and self.answer[:1].islower()
         return Phrase(f"the {self.answer}" if one else self.answer, -1, -1, kind, gender, " and " in self.answer)
@@ -141,7 +143,14 @@ def phrases(doc: Doc, names: Names) -> Iterator[Phrase]:
         owner = next((t for t in root.lefts if t.dep_ == "poss"), None)
         owned = doc.text[start : owner.right_edge.idx + len(owner.right_edge)] if owner is not None else ""
         subject = root.dep_ in ("nsubj", "nsubjpass") or (root.dep_ == "attr" and not root.head.n_lefts)
-        yield Phrase(text, start, end, kind, lexicon.gender(root.lemma_), root.tag_ in ("NNS", "NNPS"), subject, owned)
+        plural = root.tag_ in ("NNS", "NNPS") and known is None
+        yield Phrase(text, start, end, kind, lexicon.gender(root.lemma_), plural, subject, owned)
+        if owner is not None and owner.pos_ in ("NOUN", "PROPN") and kind not in ANIMATE:
+            start, end = owner.left_edge.idx, owner.idx + len(owner)
+            whose = names.kind_of(doc.text[start:end]) or noun_type(owner)
+            yield Phrase(
+                doc.text[start:end], start, end, whose, lexicon.gender(owner.lemma_), owner.tag_ in ("NNS", "NNPS")
+            )
     for start, end in named:
         yield Phrase(doc.text[start:end], start, end, names.kind_of(doc.text[start:end]) or "", subject=True)
 
@@ -184,7 +193,10 @@ def antecedent(token: Token, own: list[Phrase], asked: Earlier) -> str:
 def agrees(word: str, phrase: Phrase) -> bool:
     """Whether a pronoun may stand for it."""
     if word in THING:
-        return not phrase.animate and phrase.kind not in ("time", "quantity", "place") and not phrase.plural
+        answered = phrase.start < 0 and phrase.kind == "place"
+        return not (phrase.animate or phrase.plural or answered or phrase.kind in ("time", "quantity"))
+    if phrase.text.casefold() in ("i", "me", "you"):
+        return False
     if word in SEVERAL:
         return phrase.plural
     gender = phrase.gender[:1].lower()
@@ -215,7 +227,9 @@ def whether(asked: Earlier) -> str:
         place = "" if wh.lower_ != "where" or asked.answer.split(" ")[0] in ("in", "at", "on") else "in "
         filled = f" {place}{asked.answer}" if asked.answer and wh.lower_ in ("where", "what", "which", "who") else ""
         return behind + filled
-    if wh.dep_ in ("nsubj", "nsubjpass") and asked.answer and finite_form(verb) is not None and verb.pos_ == "VERB":
+    if wh.dep_ in ("nsubj", "nsubjpass") and asked.answer and verb.pos_ == "AUX":
+        return f"{verb.text} {asked.answer}{asked.text[verb.idx + len(verb) :]}"
+    if wh.dep_ in ("nsubj", "nsubjpass") and asked.answer and finite_form(verb) is not None:
         auxiliary = {"VBD": "did", "VBZ": "does"}.get(verb.tag_, "do")
         return f"{auxiliary} {asked.answer} {verb.lemma_}{asked.text[verb.idx + len(verb) :]}"
     return ""
@@ -228,10 +242,10 @@ def stripped(rest: str, doc: Doc, asked: Earlier, names: Names) -> str:
     if rest.casefold() in ("me", "i"):
         new = Phrase("I", 0, len(rest), "person")
     else:
-        found = list(phrases(doc, names))
-        if len(found) != 1 or found[0].end - found[0].start < len(rest.rstrip()):
+        whole = next((p for p in phrases(doc, names) if p.end - p.start >= len(rest.rstrip())), None)
+        if whole is None:
             return ""
-        new = found[0]
+        new = whole
     target = place_of(new, asked)
     if target is None or target.end - target.start >= len(asked.text):
         return ""

@@ -27,6 +27,7 @@ from goalmem.questions.decompose import goals_of
 from goalmem.questions.pairs import goals_of_pair, read_pairs
 from goalmem.questions.question_words import lost_words
 from goalmem.questions.syntax import normalise, read_question
+from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -37,6 +38,8 @@ LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
 KEPT = 4
 """Questions whose goals are kept: each is read for its goals, for what passages are asked, and once more for every proof."""
+MOST_JOINED = 4
+"""Readings of a question that asks two things."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
@@ -73,6 +76,9 @@ class LocalReasoner:
         return whole or (nothing,)
 
     def _goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
+        if (two := self._two(question, at, names, asker)) is not None:
+            sides = (self.goals(side, at, names, asker) for side in (two.first, two.second))
+            return (*goals_of_parts(question, *sides),)[:MOST_JOINED] or (not_understood(question),)
         text = names.written(question.strip()[-LONGEST_QUESTION:])
         disguise = names.disguise(text, beside=asker)
         anchor = at.replace(tzinfo=None)
@@ -94,6 +100,8 @@ class LocalReasoner:
 
         None for a question that no words of passages answer.
         """
+        if (two := self._two(question, at, names, asker)) is not None:
+            return self._both_read(question, two, at, names, asker)
         text = normalise(question.strip()[-LONGEST_QUESTION:])
         every = self.goals(question, at, names, asker)
         if (timed := timed_goal(question, every, self._read)) is not None:
@@ -111,6 +119,20 @@ class LocalReasoner:
         # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer; so do those of a choice.
         open_ = is_of_no_form(every) or OFFERS.search(text) is not None
         return passage_goal(question, text, unasked(doc), Aggregate.ONE) if open_ else None
+
+    def _two(self, question: str, at: datetime, names: Names, asker: str) -> TwoParts | None:
+        """The two questions that a question asks; None where it asks one, or where one of them is none that words answer."""
+        for opens in (True, False):
+            two = two_parts(question[-LONGEST_QUESTION:], self._read, names, opens=opens)
+            if two is not None and self._both_read(question, two, at, names, asker) is not None:
+                return two
+        return None
+
+    def _both_read(self, question: str, two: TwoParts, at: datetime, names: Names, asker: str) -> Goal | None:
+        """The goal of reading both answers out of passages."""
+        sides = [self.passage_goal(side, at, names, asker) for side in (two.first, two.second)]
+        first, second = ([s] if s is not None else [] for s in sides)
+        return next(goals_of_parts(question, first, second), None)
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]

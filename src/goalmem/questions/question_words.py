@@ -9,6 +9,7 @@ from goalmem.language import Analyzer, find_times
 from goalmem.language.terms import terms_of
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
 from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Goal
 
 __all__ = ["lost_words"]
@@ -54,12 +55,14 @@ def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
     The goal keeps a word in its atoms, in the type of what is asked for, as its unit, its aggregate or a fixed time.
     """
     known = ASKING | PRESENT | NAMING_OR_EXACT
-    known |= TYPES.get(goal.answer.type, frozenset()) if goal.answer is not None else frozenset()
+    named = pair_of(goal) or () if goal.aggregate is Aggregate.EACH else ()
+    wanted = {v for a in goal.atoms for v in a.variables if v.name in named} | ({goal.answer} - {None})
+    known |= frozenset(word for v in wanted if v is not None for word in TYPES.get(v.type, ()))
     known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     known |= RECKONED.get(goal.aggregate, frozenset())
     times = [(t.start, t.end) for t in find_times(goal.question, asked.replace(tzinfo=None))] if _timed(goal) else []
-    said = " ".join([*(a.read_as()[0] for a in goal.atoms), goal.answer.type if goal.answer else "", goal.unit])
+    said = " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted if v is not None), goal.unit])
     question, held = analyzer.docs([goal.question, said])
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []

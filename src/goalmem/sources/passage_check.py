@@ -11,7 +11,7 @@ from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged, Value, Va
 from goalmem.models.protocol import Excerpt, Judge, Statement, Verdict
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
-from goalmem.questions.asked import AtomQuestion, is_of_passages, whether_question
+from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
 from goalmem.sources.fact_check import asks_for_earlier, replaced_around
 from goalmem.sources.memory import MemorySource
@@ -152,7 +152,9 @@ class PassageChecker:
         if len(evidence) != 1:
             return "what is read is cited by one sentence"
         turn = self.passages.memory.turn(evidence[0].turn)
-        elsewhere = {n: b.value for n, b in bindings.items() if b.turn != evidence[0].turn}
+        answer = quoted_answer(atom)
+        own = (n for n, b in bindings.items() if (n == answer.name if answer else b.turn == evidence[0].turn))
+        elsewhere = {n: bindings[n].value for n in bindings.keys() - {*own}}
         reading = self.passages.reading_for(atom, elsewhere)
         held = bindings.get(reading.variable.name) if reading is not None else None
         if reading is None or held is None or turn is None:

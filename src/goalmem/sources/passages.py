@@ -23,9 +23,16 @@ from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import CHANGING, NO_CONTENT
 from goalmem.language.words.pronouns import FIRST_SINGULAR, SUBJECTS
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Judged, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Evidence, Goal, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
-from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, whether_question
+from goalmem.questions.asked import (
+    AtomQuestion,
+    gap_question,
+    is_walk,
+    passage_question,
+    quoted_answer,
+    whether_question,
+)
 from goalmem.questions.asker import naming_asker
 from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
@@ -174,7 +181,7 @@ class PassageSource:
         reading = self.reading_for(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # What is read for a part of what is counted or listed is neither all nor sure.
-        found = self.found(reading.question, reading.variable, self.turns_for(reading))
+        found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
         if not found:
             return ()
         if changes(reading.variable.type) and not EARLIER.search(reading.question):
@@ -210,10 +217,10 @@ class PassageSource:
 
     def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
         """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
-        asked = passage_question(atom)
-        if asked is not None:
-            return None if asked[1].name in substitution else AtomQuestion(*asked, whole=True)
-        bound = bound_atom(atom, substitution)
+        answer, bound = quoted_answer(atom), bound_atom(atom, substitution)
+        if answer is not None:
+            asked = passage_question(bound)
+            return None if asked is None or answer.name in substitution else AtomQuestion(*asked, whole=True)
         if (
             is_walk(atom)
             or is_of_state(atom)
@@ -224,11 +231,17 @@ class PassageSource:
             return None
         return gap_question(bound)
 
-    def turns_for(self, reading: AtomQuestion) -> Sequence[Ranked]:
-        """The turns to read: for the question itself those that all its subgoals find, for a subgoal its own."""
+    def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[Ranked]:
+        """The turns to read: for the question itself those that all its subgoals find, for a subgoal, or one of two questions, its
+        own.
+        """
+        memory = self.memory
+        if reading.whole and goal.aggregate is Aggregate.EACH:
+            text, asker = reading.question, memory.asker
+            return memory.searcher.rank(text, space=memory.space, k=READ, at=memory.at, asker=asker)
         if reading.whole:
             return self.ranked(READ)
-        return self.memory.searcher.rank(reading.text, space=self.memory.space, k=READ_OF_SUBGOAL, at=self.memory.at)
+        return memory.searcher.rank(reading.text, space=memory.space, k=READ_OF_SUBGOAL, at=memory.at)
 
     def _newest(self, found: Sequence[Read]) -> Read:
         """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
@@ -351,7 +364,7 @@ class PassageSource:
         reading = self.reading_for(request.atom, request.substitution)
         if reading is not None and (unsaid := self._unsaid.get(reading.question)) is not None:
             return (self._not_said(unsaid),)
-        asked = passage_question(request.atom)
+        asked = passage_question(bound_atom(request.atom, request.substitution))
         if asked is None:
             return ()
         question, _ = asked

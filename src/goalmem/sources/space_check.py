@@ -23,7 +23,7 @@ from goalmem.proof.calibration import PASSAGES, calibrated, kind_of
 from goalmem.proof.document import Node, Proof, Status
 from goalmem.proof.node_check import About, Finding, NodeChecker, is_walk
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.proof.status import grade
+from goalmem.proof.status import grade, least_for
 from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
@@ -154,7 +154,8 @@ class SpaceChecker:
 
     def grade(self, proof: Proof) -> Status:
         """What an answered proof may be called by how sure its judged leaves are, and its confidence."""
-        return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= self.least else "unknown"
+        least = least_for(proof.goal.aggregate, self.least)
+        return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= least else "unknown"
 
     def kept(self, digest: str, judge: str) -> bool:
         """Whether the proof is on record as it was made; what a graph's own critic says is worked out anew."""
