@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from goalmem.logic.terms import Variable
 from goalmem.rules import Theory
-from goalmem_lab.train.evr_examples import Variant, parts
-from goalmem_lab.train.evr_language import Alternative, alternatives
-from goalmem_lab.train.evr_patterns import Sentences, needed, patterns
-from goalmem_lab.train.evr_reason import OPEN, Reasoner
+from goalmem.rules.evr.buffers import Sentences, Variant, parts
+from goalmem.rules.evr.checked import OPEN
+from goalmem.rules.evr.language import Alternative, alternatives
+from goalmem.rules.evr.reasoner import Reasoner
+from goalmem.rules.terms import Literal
+from goalmem_lab.train.evr_patterns import needed, patterns
 from goalmem_lab.train.evr_theories import every_statement
 
 
@@ -24,7 +27,9 @@ class Oracle:
         sentences = Sentences.of(theory, facts_each, rules_each)
         oracle = cls()
         for statement in every_statement(theory):
-            for each in (statement, statement.denied):
+            kinds = (Variable("x", kind) for kind in ("person", "thing"))
+            opened = [Literal(statement.predicate, (x, *statement.terms[1:])) for x in kinds]
+            for each in (s for one in (statement, *opened) for s in (one, one.denied)):
                 oracle.learn(patterns(theory, sentences, each))
         for target in list(oracle.targets.values()):
             for found in alternatives(target):

@@ -9,8 +9,10 @@ from typer.testing import CliRunner
 
 from goalmem.cli.app import app
 from goalmem.cli.outcome import Exit
+from goalmem.rules import Theory
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem_lab.evals.ruletaker import evaluate
+from goalmem_lab.evals.ruletaker_networks import Networks
 
 CONTEXT = "Bob is big. Big people are rough. Ann is round. If someone is rough and not blue then they are green."
 
@@ -77,17 +79,16 @@ def test_ruletaker_measures_what_the_networks_say_and_not_the_solver(tmp_path):
     path.write_text(json.dumps({"id": "a", "context": CONTEXT, "questions": questions}) + "\n")
     reader = GrammarReader()
 
-    def figures(lies):
-        def over(theory, statements):
-            oracle = Oracle.of(theory)
-            oracle.lies.update(lies)
-            return oracle.reasoner().over(theory, statements)
+    def figures(lies, believed):
+        oracle = Oracle.of(Theory.read(CONTEXT))
+        oracle.lies.update(lies)
+        return evaluate([path], reader, measuring=Networks(oracle.reasoner(), believed).measure)
 
-        return evaluate([path], reader, deciding=over)
-
-    perfect = figures({})
-    assert (perfect["accuracy"], perfect["proofs_verified"]) == (1.0, 1.0)
-    blind = figures({"true, this is confirmed by fact 1.": "false, CWA."})
-    assert blind["accuracy"] == 0.5
-    assert blind["by_depth"]["2"]["accuracy"] == 0.0
+    perfect, believed = figures({}, False), figures({}, True)
+    assert (perfect["accuracy"], perfect["proofs_verified"], perfect["proof_accuracy"]) == (1.0, 1.0, 1.0)
+    assert (believed["accuracy"], believed["proofs_verified"], believed["proof_accuracy"]) == (1.0, None, 1.0)
+    lie = {"true, this is confirmed by fact 1.": "false, CWA."}
+    blind, wrong = figures(lie, False), figures(lie, True)
+    assert blind["accuracy"] == wrong["accuracy"] == 0.5
+    assert blind["by_depth"]["2"] == {"questions": 1, "accuracy": 0.0, "proof_accuracy": 0.0}
     assert blind["proofs_verified"] == 0.5

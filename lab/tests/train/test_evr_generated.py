@@ -5,10 +5,11 @@ from itertools import islice
 import pytest
 
 from goalmem.rules import Theory
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Part, Sentences, Variant, part_of
 from goalmem.rules.terms import Literal
 from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_examples import UNDECIDED, Part, Source, Variant, part_of
-from goalmem_lab.train.evr_patterns import FACT_PATTERN, RULE_PATTERN, Sentences, patterns
+from goalmem_lab.train.evr_examples import UNDECIDED, Source
+from goalmem_lab.train.evr_patterns import patterns
 from goalmem_lab.train.evr_theories import depth_of, every_statement, statements, theories
 
 CATS = Theory.read(

@@ -6,10 +6,13 @@ import pytest
 from lab.tests.train.evr_oracle import Oracle
 
 from goalmem.errors import InputError
+from goalmem.logic.terms import Variable
 from goalmem.rules import Theory
+from goalmem.rules.evr.buffers import Variant
+from goalmem.rules.evr.checked import CheckedTheory
+from goalmem.rules.evr.reasoner import Reasoner
+from goalmem.rules.evr.unchecked import Monologue
 from goalmem.rules.terms import Literal
-from goalmem_lab.train.evr_examples import Variant
-from goalmem_lab.train.evr_reason import Reasoner
 from goalmem_lab.train.evr_theories import every_statement, theories
 
 BOB = Theory.read(
@@ -19,7 +22,7 @@ BOB = Theory.read(
 
 
 def thinking(theory, oracle):
-    return oracle.reasoner().over(theory)
+    return CheckedTheory.over(theory, oracle.reasoner())
 
 
 def test_with_perfect_networks_it_decides_as_the_solver_does():
@@ -34,7 +37,7 @@ def test_with_perfect_networks_it_decides_as_the_solver_does():
 
 @pytest.mark.parametrize("variant", list(Variant))
 def test_all_variants_prove_with_proofs_that_the_checker_accepts(variant):
-    neural = Oracle.of(BOB, *variant.buffers).reasoner(variant).over(BOB)
+    neural = CheckedTheory.over(BOB, Oracle.of(BOB, *variant.buffers).reasoner(variant))
     answer = neural.ask("Bob is green.")
     assert (answer.text, answer.strategy) == ("Yes", "proof")
     assert BOB.check(answer.proof).ok
@@ -98,6 +101,68 @@ def test_what_is_overlooked_is_not_made_good_and_its_proof_is_withheld():
     neural = thinking(BOB, oracle)
     assert neural.decide(Literal("_ is big", ("Bob",))).status == "disproved"
     assert neural.ask("Bob is big.").status == "unknown"
+
+
+def test_the_transcript_tells_what_led_nowhere_and_what_was_rejected():
+    oracle = Oracle.of(BOB)
+    oracle.lies["according to rule 3, i need to prove Bob is round."] = (
+        "according to rule 3, i need to prove Bob is big."
+    )
+    neural = thinking(BOB, oracle)
+    green = Literal("_ is green", ("Bob",))
+    assert neural.decide(green).status == "proved"
+    lines = [thought.text for thought in neural.transcript(green)]
+    assert lines[0] == "I have 1 fact buffer and 1 rule buffer."
+    assert lines[1] == 'i want to prove "Bob is green".'
+    assert "true, this is confirmed by fact 1. (fact 1: Bob is big.)" in lines
+    assert "false, CWA." in lines
+    assert any(line == "This does not fit, and is rejected: " for line in lines)
+
+
+def believing(theory, oracle):
+    return Monologue(theory, oracle.reasoner())
+
+
+def test_believed_networks_that_know_all_decide_as_the_solver_does_but_for_something():
+    """Two conditions on `something` are two goals (EVR, table 10), so that theories with such rules are left out."""
+    count = 0
+    for theory in islice(theories(5, 6), 15):
+        if any(c.body and c.head.ground and set(c.variables) for c in theory.clauses):
+            continue
+        believed = believing(theory, Oracle.of(theory))
+        for statement in (s for each in every_statement(theory) for s in (each, each.denied)):
+            verdict = theory.decide(statement)
+            denied = any(c.head.negated for c in theory.clauses)
+            if not verdict.conflict and not denied:
+                assert believed.judge(statement).holds is (verdict.status == "proved")
+                count += 1
+    assert count > 100
+
+
+def test_something_is_a_goal_like_another():
+    theory = Theory.read("The dog chases the cat. If something chases the cat then the cat is sad. The owl is blue.")
+    believed = believing(theory, Oracle.of(theory))
+    sad = Literal("_ is sad", ("the cat",))
+    assert believed.judge(sad).holds
+    assert 'i want to prove "something chases the cat".' in [thought.text for thought in believed.transcript(sad)]
+    assert believed.judge(Literal("_ is blue", (Variable("x", "thing"),))).holds
+    assert not believed.judge(Literal("_ is sad", ("the owl",))).holds
+
+
+def test_two_conditions_on_something_may_be_met_by_two_things_where_nothing_is_checked():
+    theory = Theory.read(
+        "The dog chases the cat. The owl is blue. If something chases the cat and it is blue then the cat is sad."
+    )
+    assert believing(theory, Oracle.of(theory)).judge(Literal("_ is sad", ("the cat",))).holds
+
+
+def test_what_is_no_operator_or_finding_leaves_a_question_open():
+    assert believing(BOB, Oracle()).judge(Literal("_ is big", ("Bob",))).holds is None
+    oracle = Oracle.of(BOB)
+    oracle.lies["true, this is confirmed by fact 1."] = "perhaps"
+    assert believing(BOB, oracle).judge(Literal("_ is big", ("Bob",))).holds is None
+    circle = Theory.read("If someone is big then they are kind. If someone is kind then they are big. Bob is red.")
+    assert believing(circle, Oracle.of(circle)).judge(Literal("_ is kind", ("Bob",))).holds is False
 
 
 def test_networks_that_write_nothing_prove_nothing():

@@ -4,12 +4,13 @@ from itertools import islice
 
 from goalmem.rules import Theory
 from goalmem.rules.compiled import ground
+from goalmem.rules.evr.buffers import Sentences
+from goalmem.rules.evr.tokens import VOCABULARY, Names, spelled, tokens
+from goalmem.rules.evr.wording import Statements, worded
 from goalmem.rules.terms import Literal
 from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_patterns import Sentences, patterns
+from goalmem_lab.train.evr_patterns import patterns
 from goalmem_lab.train.evr_theories import every_statement, theories
-from goalmem_lab.train.evr_tokens import VOCABULARY, Names, spelled, tokens
-from goalmem_lab.train.evr_wording import Statements, worded
 
 
 def read(text):

@@ -17,7 +17,7 @@ from goalmem_lab.commands.packages import require_packages
 
 if TYPE_CHECKING:
     from goalmem.rules.terms import RuleReader
-    from goalmem_lab.evals.ruletaker import Deciding, ReaderOf
+    from goalmem_lab.evals.ruletaker import Measuring, ReaderOf
 
 __all__ = ["register"]
 
@@ -78,6 +78,9 @@ def ruletaker(
     apart: Annotated[
         KeptApart, typer.Option("--apart", help="With --folds: what is never read by weights that saw it in training.")
     ] = KeptApart.SENTENCE,
+    believed: Annotated[
+        bool, typer.Option("--believed", help="Of networks: count what they write without holding it to the theory.")
+    ] = False,
     limit: Limit = None,
     save: Save = None,
     out: JsonOut = None,
@@ -91,21 +94,22 @@ def ruletaker(
       goalmem eval ruletaker NatLang/test.jsonl --reader learned
       goalmem eval ruletaker NatLang/dev.jsonl --reader learned --folds 5 --meta NatLang/meta-dev.jsonl
       goalmem eval ruletaker depth-5/dev.jsonl --model evr1 --limit 1000
+      goalmem eval ruletaker depth-5/dev.jsonl --model evr1 --believed --limit 1000
     """
     from goalmem_lab.evals.ruletaker import evaluate
 
-    deciding = _networks(model)
-    model = None if deciding is not None else model
+    measuring = _networks(model, believed=believed)
+    model = None if measuring is not None else model
     if folds is not None or metas:
         reads: RuleReader | ReaderOf = _trained_without(reader, model, paths, metas or [], folds, apart)
     else:
         reads = reader_of(reader, model)
     figures = measured(
         lambda tick: evaluate(
-            paths, reads, controlled=not paraphrased, limit=limit, progress=tick, save=save, deciding=deciding
+            paths, reads, controlled=not paraphrased, limit=limit, progress=tick, save=save, measuring=measuring
         )
     )
-    report(f"RuleTaker, {reader.value}{', neural' * (deciding is not None)}", figures, out)
+    report(f"RuleTaker, {reader.value}{_by(measuring, believed=believed)}", figures, out)
 
 
 def proofwriter(
@@ -145,14 +149,27 @@ def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
     return LearnedReader(GrammarReader(), read_weights(model))
 
 
-def _networks(model: Path | None) -> Deciding | None:
-    """What networks by `goalmem train evr` decide; None for any other folder. Raises InputError and ModelError."""
+def _networks(model: Path | None, *, believed: bool) -> Measuring | None:
+    """What measures networks by `goalmem train evr`; None for any other folder. Raises InputError and ModelError."""
     if model is None or not (model / NETWORKS).exists():
+        if believed:
+            raise InputError("--believed is for networks.", "Name a folder by `goalmem train evr` with --model.")
         return None
-    require_packages("torch", "transformers")
-    from goalmem_lab.train.evr_reason import Reasoner
+    from goalmem.rules.evr.reasoner import read_config
 
-    return Reasoner.load(model).over
+    if not read_config(model)["placeholders"]:
+        require_packages("torch", "transformers")
+    from goalmem_lab.evals.ruletaker_networks import Networks
+    from goalmem_lab.train.evr_network import load_reasoner
+
+    return Networks(load_reasoner(model), believed).measure
+
+
+def _by(measuring: Measuring | None, *, believed: bool) -> str:
+    """What a report says of who decides."""
+    if measuring is None:
+        return ""
+    return ", networks believed" if believed else ", networks"
 
 
 def _trained_without(

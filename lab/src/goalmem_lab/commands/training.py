@@ -238,10 +238,22 @@ def evr(
     depth: Annotated[
         int, typer.Option("--depth", min=0, max=20, help="Rules one after another in theories that are made.")
     ] = 1,
+    examples: Annotated[
+        int | None,
+        typer.Option(
+            "--examples",
+            min=100,
+            help="Different questions to learn from, in theories that are made.",
+            show_default="new ones without end",
+        ),
+    ] = None,
     bf16: Annotated[bool, typer.Option("--bf16", help="Calculate in 16 bits.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="Of the theories and of the networks.")] = 7,
     max_minutes: Annotated[
-        float | None, typer.Option("--max-minutes", min=0.01, help="Training ends after so long in any case.")
+        float | None,
+        typer.Option(
+            "--max-minutes", min=0.01, help="Minutes of processor time after which training ends in any case."
+        ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run that was stopped in --out.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -276,6 +288,7 @@ def evr(
         rule_buffer,
         depth,
         read_theories(files or []),
+        examples,
         max_minutes,
         Schedule(seed=seed, bf16=bf16),
     )

@@ -20,21 +20,19 @@ from statistics import fmean
 from typing import Any, TypeAlias
 
 from goalmem.errors import GoalmemError
-from goalmem.rules.terms import Literal, RuleReader
+from goalmem.rules.terms import RuleReader
 from goalmem.rules.theory import Theory
 from goalmem_lab.evals.progress import Tick, ignore
 from goalmem_lab.evals.ruletaker_data import Question, TheoryText, read_ruletaker
 from goalmem_lab.evals.ruletaker_given import Names, matches
 from goalmem_lab.evals.runs import write_run
 
-__all__ = ["Deciding", "ReaderOf", "evaluate", "figures_of", "measure"]
+__all__ = ["Decided", "Measuring", "ReaderOf", "decided", "evaluate", "figures_of", "measure"]
 
 ASKED = datetime(2000, 1, 1, tzinfo=UTC)
 """What proofs are dated with: these questions have no date."""
 ReaderOf: TypeAlias = Callable[[TheoryText], RuleReader]
 """Which reader reads a theory: always the same, or the one that was trained without it."""
-Deciding: TypeAlias = Callable[[Theory, Sequence[Literal]], Theory]
-"""A theory, and what will be asked of it, as one that is decided in another way: by trained networks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,10 @@ class Decided:
         return self.answer is self.question.label
 
 
+Measuring: TypeAlias = Callable[[TheoryText, RuleReader], tuple[list[Decided], int]]
+"""What comes of each question of a theory, and the sentences that could not be read."""
+
+
 def evaluate(
     paths: Sequence[Path],
     reader: RuleReader | ReaderOf,
@@ -63,46 +65,46 @@ def evaluate(
     limit: int | None = None,
     progress: Tick | None = None,
     save: Path | None = None,
-    deciding: Deciding | None = None,
+    measuring: Measuring | None = None,
 ) -> dict[str, Any]:
     """Measure a reader, and the rules behind it, on the official files.
 
     `controlled`: of a `meta-*` file its facts and rules are read in controlled English, not as they were paraphrased. `limit`:
-    only so many questions, each file's first. `save`: where each question is written with its answer, as JSONL. `deciding`: what
-    decides instead of the solver.
+    only so many questions, each file's first. `save`: where each question is written with its answer, as JSONL. `measuring`: what
+    measures a theory instead of `measure`.
 
     Raises FormatError for bad data, InputError when a file cannot be written.
     """
     reader_of = reader if callable(reader) else _always(reader)
-    decided: list[Decided] = []
+    found: list[Decided] = []
     unreadable = 0
     for path in paths:
         theories = _first(read_ruletaker(path), limit)
         for number, theory in enumerate(theories, 1):
-            answers, unread = measure(theory, reader_of(theory), controlled=controlled, deciding=deciding)
-            decided += answers
+            if measuring is not None:
+                answers, unread = measuring(theory, reader_of(theory))
+            else:
+                answers, unread = measure(theory, reader_of(theory), controlled=controlled)
+            found += answers
             unreadable += unread
             (progress or ignore)(_shown(path), number, len(theories))
     if save is not None:
-        write_run([_row(d) for d in decided], save)
-    return figures_of(decided, unreadable)
+        write_run([_row(d) for d in found], save)
+    return figures_of(found, unreadable)
 
 
-def measure(
-    theory: TheoryText, reader: RuleReader, *, controlled: bool = True, deciding: Deciding | None = None
-) -> tuple[list[Decided], int]:
+def measure(theory: TheoryText, reader: RuleReader, *, controlled: bool = True) -> tuple[list[Decided], int]:
     """What comes of each question of a theory, and the sentences that could not be read."""
     started = time.perf_counter()
     text = theory.controlled if controlled else theory.text
     rules = Theory.read(text, reader=reader, partial=True)
-    if deciding is not None:
-        rules = deciding(rules, [s for q in theory.questions if (s := reader.read_statement(q.text)) is not None])
     reading = (time.perf_counter() - started) / max(1, len(theory.questions))
     names = Names.of(theory, rules) if theory.stated else None
-    return [_decide(q, rules, reader, reading, names) for q in theory.questions], len(rules.unread)
+    return [decided(q, rules, reader, reading, names) for q in theory.questions], len(rules.unread)
 
 
-def _decide(question: Question, rules: Theory, reader: RuleReader, reading: float, names: Names | None) -> Decided:
+def decided(question: Question, rules: Theory, reader: RuleReader, reading: float, names: Names | None) -> Decided:
+    """What comes of a question. `reading`: seconds that reading its theory took for each question."""
     started = time.perf_counter()
     statement = reader.read_statement(question.text)
     try:
@@ -125,31 +127,31 @@ def _none_of(question: Question) -> bool | None:
     return None if question.proofs is None else False
 
 
-def figures_of(decided: Sequence[Decided], unreadable: int) -> dict[str, Any]:
+def figures_of(found: Sequence[Decided], unreadable: int) -> dict[str, Any]:
     """The figures of all questions, by depth and by strategy."""
-    verified = [d.verified for d in decided if d.verified is not None]
+    verified = [d.verified for d in found if d.verified is not None]
     return {
-        **_figures(decided),
-        "by_depth": _by(decided, lambda d: d.question.depth),
-        "by_strategy": _by(decided, lambda d: d.question.strategy),
+        **_figures(found),
+        "by_depth": _by(found, lambda d: d.question.depth),
+        "by_strategy": _by(found, lambda d: d.question.strategy),
         "proofs_verified": fmean(verified) if verified else None,
         "unreadable": unreadable,
-        "seconds_per_question": fmean(d.seconds for d in decided) if decided else None,
+        "seconds_per_question": fmean(d.seconds for d in found) if found else None,
     }
 
 
-def _figures(decided: Sequence[Decided]) -> dict[str, Any]:
-    proved = [d.proved for d in decided if d.proved is not None]
+def _figures(found: Sequence[Decided]) -> dict[str, Any]:
+    proved = [d.proved for d in found if d.proved is not None]
     return {
-        "questions": len(decided),
-        "accuracy": fmean(d.right for d in decided) if decided else None,
+        "questions": len(found),
+        "accuracy": fmean(d.right for d in found) if found else None,
         "proof_accuracy": fmean(proved) if proved else None,
     }
 
 
-def _by(decided: Iterable[Decided], key: Callable[[Decided], str]) -> dict[str, Mapping[str, Any]]:
+def _by(found: Iterable[Decided], key: Callable[[Decided], str]) -> dict[str, Mapping[str, Any]]:
     parts: dict[str, list[Decided]] = defaultdict(list)
-    for each in decided:
+    for each in found:
         if key(each):
             parts[key(each)].append(each)
     return {name: _figures(parts[name]) for name in sorted(parts)}

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import cycle
+from functools import cached_property
+from itertools import cycle, islice
 from random import Random
+from zlib import crc32
 
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Part, Sentences
+from goalmem.rules.terms import Literal
 from goalmem.rules.theory import Theory
 from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_patterns import FACT_PATTERN, RULE_PATTERN, Example, Sentences, patterns
-from goalmem_lab.train.evr_theories import statements, theories
+from goalmem_lab.train.evr_patterns import Example, patterns
+from goalmem_lab.train.evr_theories import opened, statements, theories
 
-__all__ = ["Part", "Source", "Variant", "part_of", "parts"]
+__all__ = ["UNDECIDED", "Source"]
 
 OTHER_PATTERNS = tuple(n for n in range(1, 13) if n not in (FACT_PATTERN, RULE_PATTERN))
 STATEMENTS = 8
 """Statements that are judged over one theory."""
+OPENED = 1 / 6
+"""Share of them that speak of `something` in place of their subject."""
 GIVEN = 0.5
 """Share of theories that were given, where some were."""
 DECIDED = 0.5
@@ -26,44 +31,9 @@ SMALLER = 0.5
 """Share of the theories whose buffers are smaller than they are at work."""
 MOST_BUFFERS, LARGEST = 12, (6, 4)
 """Where only the number of buffers is read: how many there may be, and the largest of them in sentences, facts and rules."""
+LIMITED_SEED = 977
+"""Of the theories that limited questions are about."""
 UNDECIDED = frozenset({"true", "false", "true, NAF.", "false, CWA."})
-
-
-class Variant(StrEnum):
-    """The three of the paper (EVR, section 3.4)."""
-
-    EVR1 = "evr1"
-    """Three networks; buffers of 5 facts and of 3 rules."""
-    EVR2 = "evr2"
-    """One network for all patterns; buffers as EVR1."""
-    EVR3 = "evr3"
-    """Three networks; buffers of 20 facts and of 10 rules."""
-
-    @property
-    def buffers(self) -> tuple[int, int]:
-        """Facts and rules a buffer."""
-        return (20, 10) if self is Variant.EVR3 else (5, 3)
-
-
-class Part(StrEnum):
-    """A network, by what it is for."""
-
-    OTHER = "other"
-    FACT = "fact"
-    RULE = "rule"
-    ALL = "all"
-
-
-def parts(variant: Variant) -> tuple[Part, ...]:
-    """The networks of a variant, in the order in which they are trained."""
-    return (Part.ALL,) if variant is Variant.EVR2 else (Part.OTHER, Part.FACT, Part.RULE)
-
-
-def part_of(variant: Variant, pattern: int) -> Part:
-    """The network that a pattern belongs to."""
-    if variant is Variant.EVR2:
-        return Part.ALL
-    return {FACT_PATTERN: Part.FACT, RULE_PATTERN: Part.RULE}.get(pattern, Part.OTHER)
 
 
 OTHERS = dict.fromkeys(OTHER_PATTERNS, 0.04) | {2: 0.12, 4: 0.22, 8: 0.22, 12: 0.2}
@@ -77,7 +47,7 @@ MIX: dict[Part, dict[int, float]] = {
 """Share of each pattern in what a network learns: those that read a buffer are the hard ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Source:
     """Where examples come from."""
 
@@ -86,28 +56,51 @@ class Source:
     rules_each: int
     given: Sequence[Theory] = ()
     """Theories beside those that are made."""
+    questions: int | None = None
+    """Different statements that are judged at most; by default new ones without end (EVR, tables 7 and 8)."""
 
     def examples(self, part: Part, count: int, seed: int) -> list[Example]:
         """So many examples for a network; the same for the same seed."""
         random_ = chance(seed)
         wanted = _quotas(MIX[part], count)
         found: list[Example] = []
+        idle = 0
         for theory in self._theories(random_, seed):
-            for statement in statements(theory, random_, STATEMENTS):
+            before = len(found)
+            for statement in self._statements(theory, random_):
                 for example in patterns(theory, self._sentences(theory, part, random_), statement):
                     key = (example.pattern, example.target not in UNDECIDED)
                     if wanted.get(key, 0) > 0:
                         wanted[key] -= 1
                         found.append(example)
-            if not any(wanted.values()):
+            idle = 0 if len(found) > before else idle + 1
+            if not any(wanted.values()) or (self.questions is not None and idle > len(self._limited)):
                 break
         random_.shuffle(found)
         return found
 
+    def _statements(self, theory: Theory, random_: Random) -> Iterator[Literal]:
+        """What is judged over a theory: where questions are limited, always the same."""
+        own = random_ if self.questions is None else chance(crc32(theory.clauses[0].text.encode()))
+        for statement in statements(theory, own, STATEMENTS):
+            yield opened(statement, own) if own.random() < OPENED else statement
+
     def _theories(self, random_: Random, seed: int) -> Iterator[Theory]:
         given = cycle(random_.sample(list(self.given), len(self.given)))
-        for made in theories(seed, self.depth):
+        for made in self._made(random_, seed):
             yield next(given) if self.given and random_.random() < GIVEN else made
+
+    def _made(self, random_: Random, seed: int) -> Iterator[Theory]:
+        """Theories without end: new ones, or those of the limited questions again and again, each time in another order."""
+        if self.questions is None:
+            yield from theories(seed, self.depth)
+        while True:
+            yield from random_.sample(self._limited, len(self._limited))
+
+    @cached_property
+    def _limited(self) -> list[Theory]:
+        count = max(1, (self.questions or 0) // STATEMENTS)
+        return list(islice(theories(LIMITED_SEED, self.depth), count))
 
     def _sentences(self, theory: Theory, part: Part, random_: Random) -> Sentences:
         """Of buffers that are read some are smaller, for these are learned first; of others there are many or few."""

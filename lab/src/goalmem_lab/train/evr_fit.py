@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_network import Network
+from goalmem_lab.train.evr_network import Trainable
 from goalmem_lab.train.evr_patterns import Example
 from goalmem_lab.train.states import load_state, readable, save_state
 
@@ -124,7 +124,7 @@ class _State:
 
 
 def fit(
-    network: Network,
+    network: Trainable,
     epochs: Callable[[int], Sequence[Example]],
     held: Sequence[Example],
     schedule: Schedule,
@@ -134,16 +134,16 @@ def fit(
     budget: float = float("inf"),
     save_every: float = 60.0,
 ) -> tuple[Curve, float]:
-    """Train a network in place on `epochs(0)`, `epochs(1)`, … until it ends; its curve, and the seconds it took.
+    """Train a network in place on `epochs(0)`, `epochs(1)`, … until it ends; its curve, and the seconds of processor
+    time that it took, which do not depend on what else the machine does.
 
-    In the end it has the weights with the fewest errors. `budget`: seconds after which it ends in any case. The state goes
+    In the end it has the weights with the fewest errors. `budget`: such seconds after which it ends in any case. The state goes
     to `checkpoint` every `save_every` seconds; where it is there already, the run goes on from it. Raises InputError when that
     is damaged or of a run with another schedule.
     """
     optimiser = _optimiser(network, schedule)
     state = _restore(network, optimiser, schedule, checkpoint)
-    began = saved = time.monotonic() - state.seconds
-    saved += state.seconds
+    began, saved = time.process_time() - state.seconds, time.monotonic()
     while not state.ended(schedule, budget):
         batches = _batches(network, epochs(state.epoch), schedule, state.epoch)
         while state.step < len(batches) and state.seconds < budget:
@@ -152,13 +152,13 @@ def fit(
             )
             state.step += 1
             state.steps += 1
-            state.seconds = time.monotonic() - began
+            state.seconds = time.process_time() - began
             known = state.curve[-1].edit_distance if state.curve else None
             report(Progress(state.epoch + 1, state.step, len(batches), fmean(state.losses[-20:]), known))
             if time.monotonic() - saved > save_every:
                 _save(network, optimiser, schedule, checkpoint, state)
                 saved = time.monotonic()
-        _close(network, held, schedule, state, time.monotonic() - began)
+        _close(network, held, schedule, state, time.process_time() - began)
         _save(network, optimiser, schedule, checkpoint, state)
         saved = time.monotonic()
     if state.best is not None:
@@ -178,7 +178,7 @@ def edit_distance(written: Sequence[object], wanted: Sequence[object]) -> int:
     return before[-1]
 
 
-def _close(network: Network, held: Sequence[Example], schedule: Schedule, state: _State, seconds: float) -> None:
+def _close(network: Trainable, held: Sequence[Example], schedule: Schedule, state: _State, seconds: float) -> None:
     """The end of an epoch: measure, and keep what is best."""
     distance, exact = _measured(network, held)
     examples = (state.curve[-1].examples if state.curve else 0) + state.step * schedule.batch
@@ -194,7 +194,7 @@ def _close(network: Network, held: Sequence[Example], schedule: Schedule, state:
     state.epoch, state.step, state.losses, state.seconds = state.epoch + 1, 0, [], seconds
 
 
-def _measured(network: Network, held: Sequence[Example]) -> tuple[float, float]:
+def _measured(network: Trainable, held: Sequence[Example]) -> tuple[float, float]:
     read = [network.coding.read(e.source) for e in held]
     wanted = [network.coding.target(e.target, names)[:-1] for e, (_, names) in zip(held, read, strict=True)]
     order = sorted(range(len(held)), key=lambda n: len(read[n][0]))
@@ -210,7 +210,7 @@ def _measured(network: Network, held: Sequence[Example]) -> tuple[float, float]:
 _Batch = list[tuple[list[int], list[int]]]
 
 
-def _batches(network: Network, examples: Sequence[Example], schedule: Schedule, epoch: int) -> list[_Batch]:
+def _batches(network: Trainable, examples: Sequence[Example], schedule: Schedule, epoch: int) -> list[_Batch]:
     """Of like length; shuffled."""
     random_ = chance(schedule.seed * SEED_STEP + epoch)
     pairs = []
@@ -229,7 +229,7 @@ def _length(pair: tuple[list[int], list[int]]) -> int:
     return len(pair[0]) + len(pair[1])
 
 
-def _step(network: Network, optimiser: Any, batch: _Batch, schedule: Schedule, rate: float, done: int) -> float:
+def _step(network: Trainable, optimiser: Any, batch: _Batch, schedule: Schedule, rate: float, done: int) -> float:
     import torch
 
     network.model.train()
@@ -251,7 +251,7 @@ def _step(network: Network, optimiser: Any, batch: _Batch, schedule: Schedule, r
     return float(loss.detach())
 
 
-def _optimiser(network: Network, schedule: Schedule) -> Any:
+def _optimiser(network: Trainable, schedule: Schedule) -> Any:
     import torch
 
     named = list(network.model.named_parameters())
@@ -261,7 +261,7 @@ def _optimiser(network: Network, schedule: Schedule) -> Any:
     return torch.optim.AdamW(groups, lr=schedule.rate, weight_decay=0.0)
 
 
-def _save(network: Network, optimiser: Any, schedule: Schedule, checkpoint: Path, state: _State) -> None:
+def _save(network: Trainable, optimiser: Any, schedule: Schedule, checkpoint: Path, state: _State) -> None:
     held = {
         "schedule": asdict(schedule),
         "network": network.model.state_dict(),
@@ -271,7 +271,7 @@ def _save(network: Network, optimiser: Any, schedule: Schedule, checkpoint: Path
     save_state(checkpoint, held)
 
 
-def _restore(network: Network, optimiser: Any, schedule: Schedule, checkpoint: Path) -> _State:
+def _restore(network: Trainable, optimiser: Any, schedule: Schedule, checkpoint: Path) -> _State:
     held = load_state(checkpoint, asdict(schedule), network.device)
     if held is None:
         return _State()

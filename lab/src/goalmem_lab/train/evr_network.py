@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 from goalmem.errors import InputError
-from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_tokens import END, PAD, VOCABULARY, Names, spelled, tokens
+from goalmem.rules.evr.buffers import Variant, parts
+from goalmem.rules.evr.network import Coding, Network, Placeholders
+from goalmem.rules.evr.reasoner import Reasoner, read_config
+from goalmem.rules.evr.t5 import T5
+from goalmem.rules.evr.tokens import VOCABULARY, Names
 
-__all__ = ["Coding", "Network", "Pieces", "Placeholders", "Size", "from_checkpoint", "from_folder", "from_scratch"]
+__all__ = ["Pieces", "Size", "Trainable", "from_checkpoint", "from_scratch", "load_reasoner", "numpy_t5"]
 
-LONGEST = 400
-"""Tokens that a network may write."""
 REACH = 128
 """Tokens beyond which all distances are one (T5's own default)."""
 HEADS = ((1.0, 3.0, 0.0), (1.0, 0.0, 3.0), (0.3, 0.0, 0.0), (0.0, 0.0, 0.0))
 """Penalties in logits that heads begin with: for each token of distance, for what follows, and for what stands before."""
-AT_ONCE = 128
-"""Inputs that are read together."""
 
 
 class Size(StrEnum):
@@ -40,50 +38,6 @@ SHAPES: dict[Size, dict[str, int]] = {
     Size.TINY: {"d_model": 128, "d_kv": 32, "d_ff": 256, "num_heads": 4, "num_layers": 3, "num_decoder_layers": 2},
     Size.SMALL: {"d_model": 256, "d_kv": 32, "d_ff": 1024, "num_heads": 8, "num_layers": 4, "num_decoder_layers": 4},
 }
-
-
-class Coding(Protocol):
-    """Turns text into a network's tokens and back."""
-
-    def read(self, text: str, random_: Random | None = None) -> tuple[list[int], Names]:
-        """The ids of an input, and what they stand for."""
-        ...
-
-    def target(self, text: str, names: Names) -> list[int]:
-        """The ids of what shall be written."""
-        ...
-
-    def text(self, ids: Sequence[int], names: Names) -> str:
-        """What ids say."""
-        ...
-
-    def save(self, folder: Path) -> None:
-        """Writes what is needed beside the network."""
-        ...
-
-
-IDS = {token: n for n, token in enumerate(VOCABULARY)}
-
-
-class Placeholders:
-    """Of `evr_tokens`: the network sees no name."""
-
-    def read(self, text: str, random_: Random | None = None) -> tuple[list[int], Names]:
-        """The ids of an input, and what they stand for."""
-        names = Names(random_)
-        return [*(IDS[t] for t in tokens(text, names)), IDS[END]], names
-
-    def target(self, text: str, names: Names) -> list[int]:
-        """The ids of what shall be written."""
-        return [*(IDS[t] for t in tokens(text, names, new=False)), IDS[END]]
-
-    def text(self, ids: Sequence[int], names: Names) -> str:
-        """What ids say."""
-        found = [VOCABULARY[n] for n in ids if n < len(VOCABULARY)]
-        return spelled([t for t in found if t not in (PAD, END)], names)
-
-    def save(self, folder: Path) -> None:
-        """Nothing: the vocabulary is fixed."""
 
 
 @dataclass(frozen=True)
@@ -110,24 +64,13 @@ class Pieces:
 
 
 @dataclass
-class Network:
-    """A T5 with its coding. What it writes depends on what it reads alone, so answers are kept."""
+class Trainable:
+    """A T5 in PyTorch with its coding."""
 
     model: Any
     coding: Coding
-    _written: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
-    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
-        """What the network writes for each input, greedily, with its words named in one of many ways."""
-        read = [self.coding.read(text, _naming(text, naming)) for text in texts]
-        new = list(dict.fromkeys(key for ids, _ in read if (key := tuple(ids)) not in self._written))
-        new.sort(key=len)
-        for start in range(0, len(new), AT_ONCE):
-            batch = new[start : start + AT_ONCE]
-            self._written.update(zip(batch, self.generated(batch), strict=True))
-        return [self.coding.text(self._written[tuple(ids)], names) for ids, names in read]
-
-    def generated(self, batch: Sequence[Sequence[int]], most: int = LONGEST) -> list[tuple[int, ...]]:
+    def generated(self, batch: Sequence[Sequence[int]], most: int) -> list[tuple[int, ...]]:
         """The ids that are written for each row of ids, at most so many, without padding and end."""
         import torch
 
@@ -151,18 +94,16 @@ class Network:
         """Where the model is."""
         return next(self.model.parameters()).device
 
-    def save(self, folder: Path) -> None:
-        """Writes the network and its coding into a folder, which is made."""
-        self.model.save_pretrained(folder)
-        self.coding.save(folder)
+    def save(self, folder: Path, name: str) -> None:
+        """Writes the network into a folder: from scratch as `NAME.npz`, from a checkpoint as the folder NAME with its tokenizer."""
+        if isinstance(self.coding, Placeholders):
+            numpy_t5(self.model).save(folder / f"{name}.npz")
+            return
+        self.model.save_pretrained(folder / name)
+        self.coding.save(folder / name)
 
 
-def _naming(text: str, naming: int) -> Random | None:
-    """What names words: the same for the same text; none for the first naming, by the order of words."""
-    return chance(zlib.crc32(f"{naming} {text}".encode())) if naming else None
-
-
-def from_scratch(size: Size, seed: int) -> Network:
+def from_scratch(size: Size, seed: int) -> Trainable:
     """A T5 with fresh weights over placeholders."""
     import torch
     from transformers import T5Config, T5ForConditionalGeneration
@@ -179,7 +120,7 @@ def from_scratch(size: Size, seed: int) -> Network:
     model = T5ForConditionalGeneration(config)
     for stack in (model.encoder, model.decoder):
         _look_near(stack.block[0].layer[0].SelfAttention)
-    return Network(_placed(model), Placeholders())
+    return Trainable(_placed(model), Placeholders())
 
 
 def _look_near(attention: Any) -> None:
@@ -204,7 +145,7 @@ def _look_near(attention: Any) -> None:
                 weight[bucket, head] = -slope * own.abs().mean() - (0.0, behind, before)[side]
 
 
-def from_checkpoint(folder: Path) -> Network:
+def from_checkpoint(folder: Path) -> Trainable:
     """A T5 that lies in a folder, with its tokenizer. Raises InputError where it cannot be read."""
     from transformers import AutoTokenizer, T5ForConditionalGeneration
 
@@ -216,20 +157,26 @@ def from_checkpoint(folder: Path) -> Network:
             f"{folder} holds no T5 with its tokenizer ({type(error).__name__}: {error}).",
             "Name the folder of a checkpoint: config.json, the weights and the tokenizer's files.",
         ) from error
-    return Network(_placed(model), Pieces(tokenizer))
+    return Trainable(_placed(model), Pieces(tokenizer))
 
 
-def from_folder(folder: Path, *, placeholders: bool) -> Network:
-    """A network that `goalmem train evr` wrote. Raises InputError where it cannot be read."""
-    from transformers import T5ForConditionalGeneration
+def numpy_t5(model: Any) -> T5:
+    """The same network in NumPy."""
+    held = {name: weight.detach().cpu().float().numpy() for name, weight in model.state_dict().items()}
+    return T5(
+        {name: weight for name, weight in held.items() if not name.endswith(("embed_tokens.weight", "lm_head.weight"))}
+    )
 
-    if not placeholders:
-        return from_checkpoint(folder)
-    try:
-        model = T5ForConditionalGeneration.from_pretrained(folder, local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{folder} holds no network ({type(error).__name__}).", "Train it again.") from error
-    return Network(_placed(model), Placeholders())
+
+def load_reasoner(folder: Path) -> Reasoner:
+    """What `goalmem train evr` wrote, also from a checkpoint, which PyTorch runs. Raises InputError where it cannot be read."""
+    config = read_config(folder)
+    if config["placeholders"]:
+        return Reasoner.load(folder)
+    variant = Variant(config["variant"])
+    made = ((part, from_checkpoint(folder / part.value)) for part in parts(variant))
+    writers = {part: Network(network, network.coding) for part, network in made}
+    return Reasoner(writers, variant, config["fact_buffer"], config["rule_buffer"])
 
 
 def _placed(model: Any) -> Any:

@@ -6,9 +6,8 @@ Odd patterns propose an operator; the even one behind each carries it out:
     3, 4    by the facts: by which buffer of them?                  9, 10   by a rule buffer: what do its rules need?
     5, 6    by a fact buffer: does a fact decide it?                11, 12  what a rule needs: prove each
 
-What facts decide and what rules need comes from the exact solver's index. One deviation from the paper: of rules that conclude a
-statement with `something` in what they need, the executor tries each thing that is named (`evr_reason`), so that no goal
-with `something` is ever judged, and none is trained.
+What facts decide and what rules need comes from the exact solver's index. A statement may hold `something` (EVR, table 10): any
+fact about anything confirms it, a rule needs the same of `something`, and its denial always holds.
 """
 
 from __future__ import annotations
@@ -17,11 +16,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from goalmem.logic.terms import Variable
-from goalmem.rules.compiled import ground
-from goalmem.rules.terms import Literal
-from goalmem.rules.theory import Theory
-from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
-from goalmem_lab.train.evr_language import (
+from goalmem.rules.compiled import wanted
+from goalmem.rules.evr.buffers import Sentences
+from goalmem.rules.evr.language import (
     CONFIRMED,
     CONTRADICTED,
     Alternative,
@@ -33,12 +30,12 @@ from goalmem_lab.train.evr_language import (
     proposing,
     running,
 )
-from goalmem_lab.train.evr_wording import worded
+from goalmem.rules.evr.wording import worded
+from goalmem.rules.terms import Literal
+from goalmem.rules.theory import Theory
+from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
-__all__ = ["FACT_PATTERN", "RULE_PATTERN", "Example", "Sentences", "needed", "patterns"]
-
-FACT_PATTERN, RULE_PATTERN = 6, 10
-"""The two that read a buffer; EVR1 and EVR3 have a network for each, and one for the other ten."""
+__all__ = ["Example", "needed", "patterns"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +47,8 @@ class Example:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sentences:
-    """A theory's sentences as a working memory holds them."""
-
-    memory: WorkingMemory
-    facts: tuple[tuple[int, ...], ...]
-    """For each fact the clauses that its sentence states."""
-    rules: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def of(cls, theory: Theory, facts_each: int, rules_each: int) -> Sentences:
-        """The facts and rules of a theory; a sentence that states both counts as both."""
-        facts: dict[str, list[int]] = {}
-        rules: dict[str, list[int]] = {}
-        for number, clause in enumerate(theory.clauses):
-            held = facts if not clause.body and clause.head.ground else rules
-            held.setdefault(clause.text, []).append(number)
-        memory = WorkingMemory(tuple(facts), tuple(rules), "", facts_each, rules_each)
-        return cls(memory, tuple(map(tuple, facts.values())), tuple(map(tuple, rules.values())))
-
-
 def patterns(theory: Theory, sentences: Sentences, statement: Literal) -> Iterator[Example]:
-    """All examples that judging one ground statement gives, except what judging its subgoals would."""
+    """All examples that judging one statement gives, except what judging its subgoals would. A variable is `something`."""
     memory, said, denied = sentences.memory, worded(statement), statement.negated
     halves = [Goal(Kind.FACTS, said, denied), Goal(Kind.RULES, said, denied)]
     yield from _subgoals(1, memory, Goal(Kind.PROVE, said), halves)
@@ -114,12 +90,19 @@ def needed(memory: WorkingMemory, found: Alternative) -> Iterator[Example]:
 
 
 def _by_facts(theory: Theory, sentences: Sentences, buffer: int, statement: Literal) -> str:
-    positive = statement.denied if statement.negated else statement
-    stating = set(theory.index.stating(ground(positive)))
+    stating = set(_stating(theory, statement))
     for number in _numbers(buffer, sentences.memory.facts_each, sentences.facts):
         if stating & set(sentences.facts[number - 1]):
             return f"{CONTRADICTED if statement.negated else CONFIRMED} {number}."
     return f"true, {Operator.NAF}." if statement.negated else f"false, {Operator.CWA}."
+
+
+def _stating(theory: Theory, statement: Literal) -> Iterator[int]:
+    """The clauses that confirm a statement, or contradict a denial; none contradicts that something is not so."""
+    predicate, negated, terms = wanted(statement)
+    if not (negated and None in terms):
+        for args in theory.index.matching((predicate, False), terms):
+            yield from theory.index.stating((predicate, False, args))
 
 
 def _by_rules(theory: Theory, sentences: Sentences, buffer: int, statement: Literal) -> list[Alternative]:
@@ -127,10 +110,12 @@ def _by_rules(theory: Theory, sentences: Sentences, buffer: int, statement: Lite
     numbers = {
         c: n for n in _numbers(buffer, sentences.memory.rules_each, sentences.rules) for c in sentences.rules[n - 1]
     }
-    predicate, _, args = ground(statement)
+    predicate, negated, terms = wanted(statement)
+    if negated and None in terms:
+        return []
     found = []
-    for rule in theory.index.heading((predicate, False, args)):
-        binding = rule.opened((predicate, False, args)) if rule.number in numbers else None
+    for rule in theory.index.heading((predicate, False, terms)):
+        binding = rule.opened((predicate, False, terms)) if rule.number in numbers else None
         if binding is not None:
             clause = theory.clauses[rule.number]
             stands = {name: theory.index.domain.get(c, c) for name, c in zip(rule.variables, binding, strict=True) if c}

@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError
+from goalmem.rules.evr.buffers import Part, Variant, parts
+from goalmem.rules.evr.reasoner import CONFIG, FORMAT
 from goalmem.rules.theory import Theory
-from goalmem_lab.train.evr_examples import Part, Source, Variant, parts
+from goalmem_lab.train.evr_examples import Source
 from goalmem_lab.train.evr_fit import Curve, Progress, Schedule, fit
-from goalmem_lab.train.evr_network import Network, Size, from_checkpoint, from_scratch
+from goalmem_lab.train.evr_network import Size, Trainable, from_checkpoint, from_scratch
 from goalmem_lab.train.states import require_same, write_json
 
-__all__ = ["CONFIG", "Recipe", "Watch", "read_theories", "train_evr"]
+__all__ = ["Recipe", "Watch", "read_theories", "train_evr"]
 
-CONFIG, CURVE, PICTURE, STATE = "evr.json", "curve.json", "curve.svg", "state"
-FORMAT = "goalmem-evr-1"
+CURVE, PICTURE, STATE = "curve.json", "curve.svg", "state"
 SHARES = {Part.OTHER: 0.3, Part.FACT: 0.3, Part.RULE: 1.0, Part.ALL: 1.0}
 """Of the time that is left when its turn comes, what a network may take at most."""
 PRETRAINED_RATE = 1e-4
@@ -46,6 +47,8 @@ class Recipe:
     depth: int = 1
     """Rules that a statement takes one after another at most, in theories that are made."""
     given: Sequence[Theory] = ()
+    questions: int | None = None
+    """Different statements to learn from, in theories that are made; by default new ones without end."""
     max_minutes: float | None = None
     schedule: Schedule = field(default_factory=Schedule)
 
@@ -74,6 +77,7 @@ class Recipe:
             "size": self.size.value if self.checkpoint is None else self.checkpoint.name,
             "depth": self.depth,
             "theories": len(self.given),
+            "questions": self.questions,
             "schedule": asdict(self.fitted),
         }
 
@@ -102,7 +106,7 @@ def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
         network, curve, seconds = _trained(recipe, part, left * SHARES[part], watch)
         spent += seconds
         curves[part.value] = curve
-        network.save(recipe.out / part.value)
+        network.save(recipe.out, part.value)
         write_json(recipe.out / CURVE, {name: [asdict(p) for p in points] for name, points in curves.items()})
     write_json(recipe.out / CONFIG, recipe.config())
     shutil.rmtree(state)
@@ -118,12 +122,14 @@ def read_theories(paths: Sequence[Path]) -> list[Theory]:
     return [theory for path in paths for text in _texts(path) if (theory := Theory.read(text, partial=True)).clauses]
 
 
-def _trained(recipe: Recipe, part: Part, budget: float, watch: Watch) -> tuple[Network, Curve, float]:
+def _trained(recipe: Recipe, part: Part, budget: float, watch: Watch) -> tuple[Trainable, Curve, float]:
     schedule = recipe.fitted
     made = from_checkpoint(recipe.checkpoint) if recipe.checkpoint else from_scratch(recipe.size, schedule.seed)
     facts, rules = recipe.buffers
-    examples = partial(Source(recipe.depth, facts, rules, recipe.given).examples, part)
-    held = examples(schedule.held_out, schedule.seed * EPOCH_SEED + HELD_SEED)[: schedule.held_out]
+    examples = partial(Source(recipe.depth, facts, rules, recipe.given, recipe.questions).examples, part)
+    held = partial(Source(recipe.depth, facts, rules, recipe.given).examples, part)(
+        schedule.held_out, schedule.seed * EPOCH_SEED + HELD_SEED
+    )[: schedule.held_out]
     first = schedule.seed * EPOCH_SEED + 2 * HELD_SEED
     checkpoint = recipe.out / STATE / f"{part}.pt"
     curve, seconds = fit(

@@ -10,12 +10,12 @@ from itertools import product
 from goalmem.errors import GoalmemError
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import ground
+from goalmem.rules.evr.wording import verb_base, worded
 from goalmem.rules.terms import Clause, Literal
 from goalmem.rules.theory import Theory
 from goalmem_lab.train.chance import chance
-from goalmem_lab.train.evr_wording import verb_base, worded
 
-__all__ = ["depth_of", "every_statement", "statements", "theories"]
+__all__ = ["depth_of", "every_statement", "opened", "statements", "theories"]
 
 PEOPLE = tuple("Ada Clara Diego Elif Femi Greta Hugo Iva Kemal Lucia Mira Noor Otto Petra Sven Tilda".split())
 ANIMALS = (
@@ -93,6 +93,12 @@ def statements(theory: Theory, random_: random.Random, most: int) -> list[Litera
     random_.shuffle(told)
     chosen = dict.fromkeys([*told[: most // 2], *every[:most]])
     return [s if random_.random() < 1 / 2 else s.denied for s in list(chosen)[:most]]
+
+
+def opened(statement: Literal, random_: random.Random) -> Literal:
+    """A statement of `someone` or `something` in place of its subject."""
+    kind = Variable("x", "person" if random_.random() < 1 / 2 else "thing")
+    return Literal(statement.predicate, (kind, *statement.terms[1:]), statement.negated)
 
 
 def _concluding(theory: Theory, statement: Literal) -> Iterator[bool]:

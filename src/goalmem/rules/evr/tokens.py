@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from goalmem.rules import english
+from goalmem.rules.evr.wording import verb_base
 from goalmem.rules.morphology import is_verb, third_person
-from goalmem_lab.train.evr_wording import verb_base
 
 __all__ = ["END", "PAD", "VOCABULARY", "Names", "spelled", "tokens"]
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN
 from goalmem.rules.working_memory import Operator, WorkingMemory
 
 __all__ = [
@@ -19,8 +20,10 @@ __all__ = [
     "Kind",
     "according",
     "alternatives",
+    "called",
     "cited_fact",
     "executing",
+    "goal_in",
     "goals",
     "joined",
     "proposing",
@@ -95,9 +98,24 @@ def joined(parts: list[Goal]) -> str:
     return f" {operator} ".join(map(str, parts))
 
 
+def called(memory: WorkingMemory, goal: str, operator: str) -> tuple[int, str] | None:
+    """What an operator has the executor read, with its pattern; None for what is no operator."""
+    wanting = memory.wanting(goal)
+    if operator == Operator.GENERATE_SUBGOALS:
+        return 2, executing(wanting)
+    match = _GET.fullmatch(operator)
+    if match is None:
+        return None
+    try:
+        source = running(wanting, f"{match[1]}_BUFFER_{match[2]}")
+    except KeyError:
+        return None
+    return (FACT_PATTERN if match[1] == "FACT" else RULE_PATTERN), source
+
+
 def goals(text: str) -> list[Goal]:
     """The subgoals that a text names; what is none is left out."""
-    return [goal for part in _JOINTS.split(text) if (goal := _goal(part.strip())) is not None]
+    return [goal for part in _JOINTS.split(text) if (goal := goal_in(part.strip())) is not None]
 
 
 def according(found: list[Alternative], *, negated: bool) -> str:
@@ -128,6 +146,7 @@ def cited_fact(text: str, *, negated: bool) -> int | None:
     return int(match[1]) if match else None
 
 
+_GET = re.compile(r"GET\((FACT|RULE)_BUFFER_(\d+)\) THEN RUN\(EPISODIC_BUFFER, \1_BUFFER_\2\)")
 _JOINTS = re.compile(rf" (?:{Operator.AND}|{Operator.OR}) (?=i want)")
 _ACCORDING = re.compile(r"according to rule (\d+), i need to prove (.+?)\.?")
 _PROVE = re.compile(r'i want to prove "(.+)"\.?')
@@ -136,7 +155,8 @@ _JUDGE = re.compile(
 )
 
 
-def _goal(text: str) -> Goal | None:
+def goal_in(text: str) -> Goal | None:
+    """The goal that a text is; None where it is none."""
     if match := _PROVE.fullmatch(text):
         return Goal(Kind.PROVE, match[1])
     match = _JUDGE.fullmatch(text)

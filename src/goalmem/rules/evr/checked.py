@@ -1,0 +1,286 @@
+"""The neural EVR held to the theory: networks propose operators, subgoals, facts and rules, in cycles over a working memory.
+
+    CheckedTheory.over(theory, Reasoner.load(folder)).ask("Bob is green.")
+
+Every fact and rule that is proposed is checked against the theory, and what does not fit is rejected. What the networks overlook
+nothing makes good: the verdict is theirs. It proves what it proves by the same proofs as the exact solver; an answer whose
+proof does not hold, because a denial was thought to fail, is withheld by `Theory.ask` like any other. Where a rule needs
+something of `something`, each thing that is named is tried, since a proof names one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice, product
+
+from goalmem.cancellation import checkpoint
+from goalmem.engine.budget import Budget
+from goalmem.errors import InputError, RuleError
+from goalmem.logic.terms import Variable
+from goalmem.rules.compiled import CompiledRule, Ground, folded, ground
+from goalmem.rules.demand import Instance
+from goalmem.rules.derivation import Derivation
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Sentences
+from goalmem.rules.evr.decided import Decided, Node, decide
+from goalmem.rules.evr.language import (
+    Alternative,
+    Goal,
+    Kind,
+    according,
+    alternatives,
+    called,
+    cited_fact,
+    goals,
+    proposing,
+)
+from goalmem.rules.evr.reasoner import Reasoner
+from goalmem.rules.evr.transcript import Cycle, told
+from goalmem.rules.evr.wording import Statements, worded
+from goalmem.rules.monologue import Thought
+from goalmem.rules.program import Program, Strategy, Verdict
+from goalmem.rules.terms import Literal
+from goalmem.rules.theory import Theory
+
+__all__ = ["OPEN", "CheckedTheory"]
+
+MOST_GOALS = 5_000
+"""Statements that are judged over one theory."""
+MOST_CYCLES = 2_000
+"""Working cycles for one question: some eight for each rule in a chain."""
+OPEN = re.compile(r"\b(?:someone|something)\b")
+NO_FACT = frozenset({"true, NAF.", "false, CWA."})
+NO_RULE = frozenset({"true", "false"})
+"""What a buffer is said to say of a statement on which it is silent."""
+
+
+@dataclass(frozen=True)
+class CheckedTheory(Theory):
+    """A theory in a closed world that networks decide, not the solver. What they judged is kept."""
+
+    reasoner: Reasoner | None = None
+
+    @classmethod
+    def over(cls, theory: Program, reasoner: Reasoner, statements: Sequence[Literal] = ()) -> CheckedTheory:
+        """A theory that these networks decide. `statements` are judged together, which is quicker than one by one.
+
+        Raises RuleError where the world is open.
+        """
+        if not theory.closed:
+            raise RuleError("Networks decide only over rules of a closed world.", "Ask with the reasoner `local`.")
+        neural = cls(theory.clauses, theory.world, theory.unread, theory.reader, reasoner)
+        neural.thinking.judge([s for s in statements if s.ground])
+        return neural
+
+    def decide(self, statement: Literal, budget: Budget | None = None) -> Verdict:
+        """What the networks say of a ground statement: the status is `unknown` only where it rests on its own denial."""
+        key = ground(statement)
+        self.thinking.judge([statement])
+        decided = self.thinking.decided
+        proof = decided.proofs.get(key)
+        if proof is not None:
+            return Verdict(statement, "disproved" if key[1] else "proved", _strategy(key), proof)
+        if key in decided.open:
+            return Verdict(statement, "unknown", Strategy.FAIL_TO_PROVE)
+        return Verdict(statement, "proved" if key[1] else "disproved", Strategy.FAIL_TO_PROVE)
+
+    def find(self, statement: Literal, budget: Budget | None = None) -> Iterator[tuple[Literal, Derivation]]:
+        """Every ground instance of a statement that the networks say holds, among what the theory names."""
+        open_ = [t for t in dict.fromkeys(statement.terms) if isinstance(t, Variable)]
+        choices = product(self.index.domain.values(), repeat=len(open_))
+        stands = (dict(zip(open_, chosen, strict=True)) for chosen in islice(choices, MOST_GOALS))
+        every = [
+            Literal(statement.predicate, tuple(s.get(t, str(t)) if isinstance(t, Variable) else t
+                                               for t in statement.terms), statement.negated)
+            for s in stands
+        ]  # fmt: skip
+        self.thinking.judge(every)
+        for said in every:
+            verdict = self.decide(said, budget)
+            if verdict.status == "proved":
+                yield said, verdict.derivation or Derivation(ground(said), "failure")
+
+    def transcript(self, statement: Literal) -> tuple[Thought, ...]:
+        """What the networks said while they judged a ground statement."""
+        self.thinking.judge([statement])
+        return self.thinking.transcript(statement)
+
+    @cached_property
+    def thinking(self) -> Thinking:
+        """What was judged so far."""
+        if self.reasoner is None:
+            raise InputError("No networks were given to decide with.", "Use CheckedTheory.over(theory, reasoner).")
+        return Thinking(self, self.reasoner)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A goal of the working memory, and the statement for which it is pursued."""
+
+    node: Node
+    text: str
+    kind: Kind
+    rule: int | None = None
+    """The rule according to which it is needed."""
+
+
+@dataclass
+class Thinking:
+    """The working cycles over one theory. Goals are kept, so that none is pursued twice and cycles end."""
+
+    theory: Theory
+    reasoner: Reasoner
+    nodes: dict[Ground, Node] = field(default_factory=dict)
+    log: dict[str, Cycle] = field(default_factory=dict)
+    """What was said, by goal."""
+    _new: list[Node] = field(default_factory=list)
+    _decided: Decided | None = None
+
+    def judge(self, statements: Sequence[Literal]) -> None:
+        """Pursue statements, and all that they rest on, until nothing is left to judge."""
+        for statement in statements:
+            self.statements.named.update(folded(str(t)) for t in statement.terms)
+            self._want(statement)
+        wave: list[Item] = []
+        later: list[Item] = []
+        for _ in range(MOST_CYCLES):
+            checkpoint()
+            wave += [self._item(node.statement) for node in self._new]
+            self._new.clear()
+            if not wave:
+                # By rules only what the facts leave open: the OR and AND of pattern 2 end with the first that decides.
+                wave, later = [item for item in later if item.node.fact is None], []
+            if not wave:
+                break
+            wave, rules = self._cycle(wave)
+            later += rules
+
+    def transcript(self, statement: Literal) -> tuple[Thought, ...]:
+        """The cycles that judged a statement, and all that it rests on."""
+        return told(self.log, self._item(ground(statement)).text, self.sentences.memory)
+
+    @property
+    def rejected(self) -> int:
+        """Steps that were proposed and do not fit the theory."""
+        return sum(len(cycle.rejected) for cycle in self.log.values())
+
+    @property
+    def decided(self) -> Decided:
+        """What follows from all steps that were proposed and fit."""
+        if self._decided is None:
+            self._decided = decide(self.nodes)
+        return self._decided
+
+    @cached_property
+    def statements(self) -> Statements:
+        return Statements(self.theory.index)
+
+    @cached_property
+    def sentences(self) -> Sentences:
+        return Sentences.of(self.theory, self.reasoner.facts_each, self.reasoner.rules_each)
+
+    @cached_property
+    def ruling(self) -> dict[int, CompiledRule]:
+        """Rules by the number of their clause."""
+        return {rule.number: rule for of in self.theory.index.rules.values() for rule in of}
+
+    def _want(self, statement: Literal) -> None:
+        key = ground(statement)
+        if key not in self.nodes and len(self.nodes) < MOST_GOALS:
+            self.nodes[key] = Node(key)
+            self._new.append(self.nodes[key])
+            self._decided = None
+
+    def _cycle(self, items: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+        """One working cycle for each goal: an operator is proposed, then carried out. Its subgoals, those by rules apart."""
+        memory = self.sentences.memory
+        proposed = self.reasoner.written([(1, proposing(memory.wanting(item.text))) for item in items])
+        calls = [(item, op, called(memory, item.text, op)) for item, op in zip(items, proposed, strict=True)]
+        self.log.update((item.text, Cycle("", (op,), (op,))) for item, op, call in calls if call is None)
+        known = [(item, op, call) for item, op, call in calls if call is not None]
+        proposals = self.reasoner.proposed([call for *_, call in known])
+        subgoals: list[Item] = []
+        for (item, operator, (pattern, _)), texts in zip(known, proposals, strict=True):
+            led = [self._carried(item, pattern, text) for text in texts]
+            following = list(dict.fromkeys(each for items in led for each in items or ()))
+            rejected = tuple(text for text, items in zip(texts, led, strict=True) if items is None)
+            self.log[item.text] = Cycle(operator, tuple(texts), rejected, tuple(each.text for each in following))
+            subgoals += following
+        ahead = [each for each in subgoals if each.kind not in (Kind.RULES, Kind.PROVE)]  # what to prove is a node
+        return list(dict.fromkeys(ahead)), list(dict.fromkeys(each for each in subgoals if each.kind is Kind.RULES))
+
+    def _carried(self, item: Item, pattern: int, text: str) -> list[Item] | None:
+        """The goals that what was written leads to; None where it does not fit the theory."""
+        if pattern == FACT_PATTERN:
+            return [] if self._fact(item, text) else None
+        if pattern == RULE_PATTERN:
+            found = list(self._by_rules(item, text))
+            return found if found or text in NO_RULE else None
+        if item.rule is not None:
+            return self._rule(item, goals(text))
+        return [Item(item.node, str(goal), goal.kind) for goal in goals(text)] or None
+
+    def _fact(self, item: Item, text: str) -> bool:
+        """Take a fact that is said to decide a statement, if it does; whether what is said fits."""
+        number = cited_fact(text, negated=item.node.statement[1])
+        if number is None:
+            return text in NO_FACT
+        held = self.sentences.facts[number - 1] if 0 < number <= len(self.sentences.facts) else ()
+        stating = self.theory.index.stating(item.node.positive)
+        found = next((clause for clause in held if clause in stating), None)
+        if found is not None and item.node.fact is None:
+            item.node.fact = found
+            self._decided = None
+        return found is not None
+
+    def _by_rules(self, item: Item, text: str) -> Iterator[Item]:
+        """What rules need that are said to conclude a statement: of `someone`, of each thing in turn."""
+        for found in alternatives(text):
+            needed = " and ".join(found.needed)
+            things = self.theory.index.domain.values() if OPEN.search(needed) else [""]
+            for thing in things:
+                plain = thing.replace("\\", r"\\")  # a replacement would take a backslash for an escape
+                told = tuple(OPEN.sub(plain, each) for each in found.needed)
+                text = according([Alternative(found.rule, told)], negated=False)
+                yield Item(item.node, text, Kind.ACCORDING, found.rule)
+
+    def _rule(self, item: Item, needed: Sequence[Goal]) -> list[Item] | None:
+        """Take a rule with what it needs, if it reads so: what is to be proved then; None where it does not."""
+        read = [self.statements.read(goal.statement) for goal in needed if goal.kind is Kind.PROVE]
+        literals = [literal for literal in read if literal is not None and literal.ground]
+        instance = self._instance(item, literals) if len(literals) == len(read) else None
+        if instance is None:
+            return None
+        if not any(known.rule is instance.rule and known.body == instance.body for known in item.node.instances):
+            item.node.instances.append(instance)
+            self._decided = None
+            for literal in literals:
+                self._want(literal)
+        return [self._item(key) for literal in literals if (key := ground(literal)) in self.nodes]
+
+    def _instance(self, item: Item, needed: Sequence[Literal]) -> Instance | None:
+        """The rule's instance whose head is the statement, or what it denies, and whose conditions are those."""
+        number = item.rule or 0
+        held = self.sentences.rules[number - 1] if 0 < number <= len(self.sentences.rules) else ()
+        for clause in held:
+            rule = self.ruling[clause]
+            binding = rule.opened(item.node.positive) if rule.head.signed == item.node.positive[:2] else None
+            body = tuple(map(ground, needed))
+            for pattern, condition in zip(rule.body, body, strict=False):
+                fits = binding is not None and pattern.signed == condition[:2]
+                binding = pattern.bound(condition[2], binding) if fits and binding is not None else None
+            if binding is not None and len(body) == len(rule.body) and None not in binding:
+                stands = tuple(c for c in binding if c is not None)
+                return Instance(rule, stands, item.node.positive, body)
+        return None
+
+    def _item(self, statement: Ground) -> Item:
+        """The goal to prove a statement."""
+        goal = Goal(Kind.PROVE, worded(self.theory.index.said(statement)))
+        return Item(self.nodes[statement], str(goal), Kind.PROVE)
+
+
+def _strategy(key: Ground) -> Strategy:
+    return Strategy.INVERSE_PROOF if key[1] else Strategy.PROOF
