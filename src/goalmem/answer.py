@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from goalmem.models.chat import Usage
+    from goalmem.rules.monologue import Thought
 
 __all__ = [
     "UNKNOWN",
@@ -80,6 +81,8 @@ class Answer:
     """The answer as a sentence, where a chat model worded it and all of it is grounded."""
     usage: Usage | None = None
     """What the chat model's calls cost; None where none was to be asked."""
+    transcript: tuple[Thought, ...] = ()
+    """What networks said that were asked (`reasoner="evr"`), also what led nowhere."""
 
     @property
     def known(self) -> bool:
@@ -100,10 +103,10 @@ class Answer:
         return strategy_of(self.proof).value
 
     def monologue(self) -> str:
-        """The proof told one sentence a step, as EVR's internal monologue."""
-        from goalmem.rules.monologue import monologue
+        """What networks said where they were asked; else the proof told one sentence a step, as EVR's internal monologue."""
+        from goalmem.rules.monologue import monologue, written
 
-        return monologue(self.proof)
+        return written(self.transcript) if self.transcript else monologue(self.proof)
 
     def __str__(self) -> str:
         return self.text

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from goalmem.proof.document import Proof
     from goalmem.questions.follow_up import Exchange
     from goalmem.retrieve.search import Searcher
+    from goalmem.rules.evr.reasoner import Reasoner
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
     from goalmem.rules.stored import Sentence
@@ -69,7 +70,7 @@ __all__ = ["Memory"]
 
 Previous: TypeAlias = Answer | str | Sequence[str]
 """The question before: its answer, which holds it; its words; or its words and those of the answer."""
-ReasonerChoice: TypeAlias = Literal["local", "chat"]
+ReasonerChoice: TypeAlias = Literal["local", "chat", "evr"]
 """Who proposes goals and reads facts: nobody but code, or a chat model that code checks."""
 CURSOR_DIGITS = 18
 EXPIRIES = 10_000
@@ -626,8 +627,8 @@ class Memory:
         `previous` is the question before, or its answer, from which a question takes what it leaves out: "And her brother?",
         "Since when?", "Where does she work?". The answer's `question` is then the question as it was understood.
         `on_event` is told of goals, subgoals, retrievals, bindings and refinements as they happen. `goals=False` does not
-        take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model) or
-        `chat`; the default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
+        take the question apart: what its own words find is read (to measure against). `reasoner` is `local` (no model),
+        `chat`, or `evr`: trained networks decide over the rules (docs/rules.md). The default is `chat` where a chat model is set or was given. `assume=False` forbids rules of common sense
         that a chat model offers and nobody stated. What a chat model or its server does is never an error: the local
         reasoner takes its place. `dry_run=True` asks nothing and says what the question may cost. `where` is as for `search`:
         only what these turns say is reasoned about (besides rules and an imported graph), and the proof says so.
@@ -650,12 +651,18 @@ class Memory:
                 text = about.completed(text, exchange_of(previous), space)
             asking = self._asking_about(text, space, moment, where=chosen)
             asker = asker_of(asking, space, speaker)
+            networks = None
             if by_chat:
                 from goalmem.answering.chat import chat_asking
 
                 chat = chat_asking(asking, self._chat_model, self._replies, space, moment, assume, listener, asker)
                 worded = chat.answer(text) if goals else chat.read(text)
                 proof, short, full, usage = worded.proof, worded.short, worded.full, chat.model.usage
+            elif reasoner == "evr":
+                from goalmem.answering.networks import judged
+
+                networks = judged(asking, self._networks, text, space=space, at=moment, listener=listener, asker=asker)
+                proof, short, full, usage = networks.proof, "", "", None
             else:
                 proof = asking.proof(text, space=space, at=moment, goals=goals, listener=listener, asker=asker)
                 short, full, usage = "", "", None
@@ -663,6 +670,7 @@ class Memory:
             if self._foreign is not None:
                 proof = self._foreign.explained(proof, asking.store)
             answer = answer_of(proof, time.perf_counter() - began, short, full, usage)
+            answer = networks.answer(answer) if networks is not None else answer
             opened.set_attribute("status", answer.status)
             opened.set_attribute("citations", len(answer.citations))
         listener(proof_event(answer))
@@ -670,14 +678,14 @@ class Memory:
 
     def _reasons_by_chat(self, reasoner: ReasonerChoice | None) -> bool:
         """Whether a chat model is to reason. Raises InputError when one is asked for and none is set."""
-        if reasoner not in (None, "local", "chat"):
-            raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local or chat, or leave it out.")
+        if reasoner not in (None, "local", "chat", "evr"):
+            raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local, chat or evr, or leave it out.")
         there = self._given_chat is not None or bool(self.settings.chat_url.strip())
         if reasoner == "chat" and not there:
             raise InputError(
                 "No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or pass Memory(chat=…)."
             )
-        return there and reasoner != "local"
+        return there and reasoner not in ("local", "evr")
 
     def _asking_about(
         self, question: str, space: str, at: datetime, cited: Proof | None = None, where: Where = EVERYTHING
@@ -780,6 +788,7 @@ class Memory:
         self._check_open()
         from goalmem.proof.document import Proof, ProofFormatError
 
+        claimed = proof.status if isinstance(proof, Answer) else ""
         if isinstance(proof, Answer):
             proof = proof.proof
         if isinstance(proof, str | bytes):
@@ -793,7 +802,8 @@ class Memory:
         except InputError as error:
             raise ProofError(error.problem, "Ask the question again.") from error
         asking = self._asking_about(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
-        return asking.check(proof, space=held, now=max(self._moment(held, None), datetime.now(UTC)))
+        found = asking.check(proof, space=held, now=max(self._moment(held, None), datetime.now(UTC)))
+        return found.claimed(claimed or proof.status, proof.status)
 
     @follows
     def history(self, about: str, *, space: str = "default") -> list[HistoryEntry]:
@@ -1127,6 +1137,12 @@ class Memory:
         options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
         words, critic = minilm_of(self._embedder), self.settings.graph_critic.strip()
         return GraphShelf(self._store, words, options, critic, lambda: self._chat_model)
+
+    @cached_property
+    def _networks(self) -> Reasoner:
+        from goalmem.rules.evr.reasoner import Reasoner, trained_folder
+
+        return Reasoner.load(trained_folder(self.settings.evr_model.strip()))
 
     @cached_property
     def _asking(self) -> Asking:

@@ -117,6 +117,10 @@ class Settings:
     graph_critic: str = ""
     """Who scores walks over graphs: the folder of a trained critic (`goalmem train critic`, `goalmem train arg`), or `chat`; empty:
     the local critic, not trained."""
+    evr_model: str = ""
+    """Folder of the networks by `goalmem train evr` that decide over rules with the reasoner `evr`; empty: those of goalmem-lab."""
+    evr_veto: bool = True
+    """Withhold what these networks answer where no proof of it holds; else they are believed, and an answer is `likely` at most."""
     chat_seconds: Annotated[float, Gt(0), Le(86400)] = 300.0
     """Time one question may take when a chat model reasons: a small one on two cores takes a minute or two."""
     ask_calls: Annotated[int, Ge(1), Le(1000)] = 16

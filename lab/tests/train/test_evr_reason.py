@@ -111,7 +111,7 @@ def test_the_transcript_tells_what_led_nowhere_and_what_was_rejected():
     neural = thinking(BOB, oracle)
     green = Literal("_ is green", ("Bob",))
     assert neural.decide(green).status == "proved"
-    lines = [thought.text for thought in neural.transcript(green)]
+    lines = [thought.text for thought in neural.thinking.transcript()]
     assert lines[0] == "I have 1 fact buffer and 1 rule buffer."
     assert lines[1] == 'i want to prove "Bob is green".'
     assert "true, this is confirmed by fact 1. (fact 1: Bob is big.)" in lines

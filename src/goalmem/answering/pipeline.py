@@ -34,6 +34,7 @@ from goalmem.retrieve.search import Ranked
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.stored import Shelf
+from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
@@ -82,6 +83,8 @@ class Asking:
     """The graphs of spaces; None where none can be kept."""
     where: Where = EVERYTHING
     """What `store` and `searcher` are narrowed to."""
+    decided: Theory | None = None
+    """The rules of the space as something else than the solver decides them; proofs are checked with the solver all the same."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def asker(self, space: str, name: str = "") -> str:
@@ -243,6 +246,8 @@ class Asking:
         Where the rules of a space are all that it holds, a statement is asked of them alone, as it stands.
         """
         rules = self.rules(space)
+        if rules is not None and self.decided is not None:
+            rules = replace(rules, theory=self.decided)
         if apart and rules is not None and rules.alone and (said := rules.theory.statement(question)) is not None:
             asked = rules.asked(question)
             known = replace(rules, literal=asked)
@@ -354,6 +359,12 @@ class Asking:
         """The same reasoning over the turns that meet conditions, with the rules and the imported graph of the space."""
         other = self.over(store, searcher)
         other.where = where
+        return other
+
+    def deciding(self, theory: Theory) -> Asking:
+        """The same reasoning with the rules of the space as `theory` decides them."""
+        other = self.over(self.store, self.searcher)
+        other.decided = theory
         return other
 
     @cached_property

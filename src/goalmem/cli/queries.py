@@ -25,7 +25,7 @@ from goalmem.cli.options import (
 )
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
-from goalmem.errors import FormatError, NotFoundError
+from goalmem.errors import FormatError, NotFoundError, ProofError
 from goalmem.records import attribution
 
 if TYPE_CHECKING:
@@ -392,4 +392,9 @@ def _proof_text(file: str) -> str:
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{file} is no JSON: {error}.", "Pass what `goalmem ask --json` printed.") from error
     inner = document.get("proof") if isinstance(document, dict) else None
+    if isinstance(inner, dict) and document.get("status", inner.get("status")) != inner.get("status"):
+        raise ProofError(
+            f"{file} says {document['status']}, and its proof {inner.get('status')}: nothing proves the answer.",
+            "Ask for an answer with a proof; networks that are only believed give none.",
+        )
     return json.dumps(inner if isinstance(inner, dict) else document)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ import typer
 from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, write_json
+from goalmem.cli.queries import show_answer
 from goalmem.errors import FormatError, InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -41,9 +43,16 @@ class RuleEnglish(StrEnum):
     CHAT = "chat"
 
 
+class Decider(StrEnum):
+    """What decides over rules."""
+
+    LOCAL = "local"
+    EVR = "evr"
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (add, list_, remove):
+    for command in (add, list_, remove, ask):
         rules.command(command.__name__.strip("_"))(command)
     app.add_typer(rules, name="rules")
 
@@ -151,6 +160,64 @@ def remove(
     else:
         typer.echo(f"removed: {len(gone)} sentence{'s' * (len(gone) != 1)}")
     if not gone:
+        raise typer.Exit(Exit.NO)
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="A statement, or a question that rules decide.")],
+    store: Store = None,
+    space: Space = None,
+    reasoner: Annotated[
+        Decider, typer.Option(help="What decides: the solver, or networks by `goalmem train evr`.")
+    ] = Decider.LOCAL,
+    model: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the networks [GOALMEM_EVR_MODEL; default: goalmem-lab's]."),
+    ] = None,
+    veto: Annotated[
+        bool | None,
+        typer.Option(
+            "--veto/--no-veto",
+            help="Withhold what networks answer where no proof of it holds; else it is likely at most [GOALMEM_EVR_VETO].",
+            show_default="veto",
+        ),
+    ] = None,
+    proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    monologue: Annotated[
+        bool, typer.Option("--monologue", help="Tell what the networks said, or the proof, one sentence a step.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question over the rules, by the solver or by networks (EVR).
+
+    Exits with 1 when the answer is "I don't know".
+
+    \b
+    Examples:
+      goalmem rules ask "Is Bob rough?" --proof
+      goalmem rules ask "Is Bob rough?" --reasoner evr --monologue
+      goalmem rules ask "Bob is rough." --reasoner evr --model evr1 --no-veto
+    """
+    settings = settings_for(store, space)
+    if reasoner is Decider.LOCAL and (model is not None or veto is not None):
+        raise InputError("--model and --veto are of networks.", "Add --reasoner evr, or leave them out.")
+    settings = replace(
+        settings,
+        evr_model=settings.evr_model if model is None else str(model),
+        evr_veto=settings.evr_veto if veto is None else veto,
+    )
+    with open_memory(settings) as memory:
+        answer = memory.ask(question, space=settings.space, reasoner="evr" if reasoner is Decider.EVR else "local")
+        if as_json:
+            from goalmem.schema.rows import answer_row
+
+            told = {"monologue": answer.monologue()} if monologue else {}
+            write_json({"space": settings.space} | answer_row(answer) | told)
+        else:
+            show_answer(console(), memory, answer, space=settings.space, proof=proof)
+            if monologue:
+                console().print(answer.monologue(), markup=False, highlight=False, soft_wrap=True)
+    if not answer.known:
         raise typer.Exit(Exit.NO)
 
 

@@ -71,6 +71,12 @@ class Verification:
         """True when the proof fails because what it rests on was replaced or denied later."""
         return any(c.name == "superseded" for c in self.failures)
 
+    def claimed(self, status: str, proved: str) -> Verification:
+        """The same of an answer of that status: one that its proof does not give fails, as where networks were believed."""
+        if status == proved:
+            return self
+        return Verification(False, (*self.checks, Check("", "answer", False, f"it says {status}, its proof {proved}")))
+
 
 def verify(
     proof: Proof,

@@ -7,7 +7,7 @@ remembered facts too; a remembered fact is a fact of the working memory like a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from goalmem.logic.syntax import format_atom
@@ -15,7 +15,7 @@ from goalmem.logic.terms import Atom
 from goalmem.proof.document import Node, Proof, reached
 from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
-__all__ = ["Thought", "monologue", "thoughts"]
+__all__ = ["Thought", "monologue", "thoughts", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,14 @@ class Thought:
 
 
 def monologue(proof: Proof) -> str:
-    """A proof as an internal monologue: a line for each step, indented by its depth, its operator behind it."""
+    """A proof as an internal monologue."""
+    return written(thoughts(proof))
+
+
+def written(told: Iterable[Thought]) -> str:
+    """Thoughts as text: a line for each, indented by its depth, its operator behind it."""
     lines = []
-    for thought in thoughts(proof):
+    for thought in told:
         operator = f"  [{thought.operator}]" if thought.operator else ""
         lines.append(f"{'  ' * thought.depth}{thought.text}{operator}")
     return "\n".join(lines)

@@ -102,11 +102,6 @@ class CheckedTheory(Theory):
             if verdict.status == "proved":
                 yield said, verdict.derivation or Derivation(ground(said), "failure")
 
-    def transcript(self, statement: Literal) -> tuple[Thought, ...]:
-        """What the networks said while they judged a ground statement."""
-        self.thinking.judge([statement])
-        return self.thinking.transcript(statement)
-
     @cached_property
     def thinking(self) -> Thinking:
         """What was judged so far."""
@@ -135,6 +130,8 @@ class Thinking:
     nodes: dict[Ground, Node] = field(default_factory=dict)
     log: dict[str, Cycle] = field(default_factory=dict)
     """What was said, by goal."""
+    asked: dict[str, None] = field(default_factory=dict)
+    """The goals that it began with, in order."""
     _new: list[Node] = field(default_factory=list)
     _decided: Decided | None = None
 
@@ -143,6 +140,8 @@ class Thinking:
         for statement in statements:
             self.statements.named.update(folded(str(t)) for t in statement.terms)
             self._want(statement)
+            if (key := ground(statement)) in self.nodes:
+                self.asked.setdefault(self._item(key).text)
         wave: list[Item] = []
         later: list[Item] = []
         for _ in range(MOST_CYCLES):
@@ -157,9 +156,9 @@ class Thinking:
             wave, rules = self._cycle(wave)
             later += rules
 
-    def transcript(self, statement: Literal) -> tuple[Thought, ...]:
-        """The cycles that judged a statement, and all that it rests on."""
-        return told(self.log, self._item(ground(statement)).text, self.sentences.memory)
+    def transcript(self) -> tuple[Thought, ...]:
+        """The cycles that judged all statements that were asked, and what they rest on."""
+        return told(self.log, self.asked, self.sentences.memory) if self.asked else ()
 
     @property
     def rejected(self) -> int:

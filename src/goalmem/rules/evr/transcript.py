@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from goalmem.rules.evr.language import alternatives
@@ -37,10 +37,10 @@ Log = Mapping[str, Cycle]
 """Cycles by their goal."""
 
 
-def told(log: Log, goal: str, memory: WorkingMemory) -> tuple[Thought, ...]:
-    """The cycles from a goal on, depth first, a goal that comes again told once."""
+def told(log: Log, goals: Iterable[str], memory: WorkingMemory) -> tuple[Thought, ...]:
+    """The cycles from goals on, depth first, a goal that comes again told once."""
     thoughts = [Thought(f"I have {memory.episodic[0].removeprefix('there are ')}")]
-    waiting: list[tuple[str, int]] = [(goal, 0)]
+    waiting: list[tuple[str, int]] = [(goal, 0) for goal in goals][::-1]
     seen: set[str] = set()
     while waiting and len(thoughts) < MOST_THOUGHTS:
         text, depth = waiting.pop()

@@ -75,7 +75,7 @@ class Monologue:
 
     def transcript(self, statement: Literal) -> tuple[Thought, ...]:
         """What they said while they judged it."""
-        return told(self.log, _proving(statement), self.sentences.memory)
+        return told(self.log, [_proving(statement)], self.sentences.memory)
 
     @cached_property
     def sentences(self) -> Sentences:
