@@ -1,0 +1,80 @@
+"""Questions over the rules of a space, decided by trained networks (EVR): held to the rules, or believed.
+
+Held to the rules (the veto), an answer is withheld unless its proof holds for the exact solver, and is then like any other. Believed, it is `likely` at
+most: nothing derives it, and its proof says only that. Either way the answer keeps what the networks said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from goalmem.answer import Answer
+from goalmem.answering.pipeline import Asking
+from goalmem.engine.events import Listener
+from goalmem.proof.document import NOT_HELD, Proof
+from goalmem.rules.evr.checked import CheckedTheory
+from goalmem.rules.evr.reasoner import Reasoner
+from goalmem.rules.evr.unchecked import Monologue
+from goalmem.rules.monologue import Thought
+
+__all__ = ["Judged", "judged"]
+
+BELIEVED = "Networks say so, and nothing that was checked proves it."
+SILENT = "Networks came to no end, or were asked for something else than whether a statement holds."
+TRUST = 0.9
+"""Confidence of an answer that networks are believed: about the share of RuleTaker's questions that they answer rightly so
+(docs/rules.md)."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What networks made of a question."""
+
+    proof: Proof
+    transcript: tuple[Thought, ...]
+    believed: bool | None = None
+    """What they say where they are believed."""
+
+    def answer(self, answer: Answer) -> Answer:
+        """The answer of the proof, with what the networks said."""
+        told = replace(answer, transcript=self.transcript)
+        if self.believed is None:
+            return told
+        return replace(told, text="Yes" if self.believed else "No", status="likely", confidence=TRUST)
+
+
+def judged(
+    asking: Asking,
+    reasoner: Reasoner,
+    question: str,
+    *,
+    space: str,
+    at: datetime,
+    listener: Listener,
+    asker: str,
+) -> Judged:
+    """What networks make of a question. Where no rules bear on it, it is answered as without them.
+
+    Raises RuleError where the rules are of an open world.
+    """
+    rules = asking.rules(space)
+    if rules is None:
+        return Judged(asking.proof(question, space=space, at=at, listener=listener, asker=asker), ())
+    decided = CheckedTheory.over(rules.theory, reasoner)
+    if not asking.settings.evr_veto:
+        return _believed(asking, Monologue(decided, reasoner), question, space=space, at=at, asker=asker)
+    proof = asking.deciding(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
+    if proof.status != "unknown" and not asking.check(proof, space=space).ok:
+        proof = proof.withheld(NOT_HELD)
+    return Judged(proof, decided.thinking.transcript())
+
+
+def _believed(asking: Asking, monologue: Monologue, question: str, *, space: str, at: datetime, asker: str) -> Judged:
+    """What networks say of a question whether a statement holds. The proof is of nothing, and says why."""
+    statement = monologue.theory.statement(question)
+    finding = monologue.judge(statement) if statement is not None and statement.ground else None
+    holds = finding.holds if finding is not None else None
+    proof = asking.proof(question, space=space, at=at, asker=asker).withheld(SILENT if holds is None else BELIEVED)
+    said = monologue.transcript(statement) if finding is not None and statement is not None else ()
+    return Judged(proof, said, holds)
