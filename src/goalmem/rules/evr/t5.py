@@ -123,7 +123,8 @@ class T5:
             x = x + self._attended(self._normed(x, f"{block}.1.layer_norm"), seen, unseen, f"{block}.1.EncDecAttention")
             x = x + self._fed(x, f"{block}.2")
         x = self._normed(x, "decoder.final_layer_norm")[:, 0] / math.sqrt(x.shape[-1])
-        return np.argmax(x @ self.weights["shared.weight"].T, axis=-1)
+        likeliest: Ids = np.argmax(x @ self.weights["shared.weight"].T, axis=-1)
+        return likeliest
 
     def _attended(self, x: Array, seen: Cache, bias: Array, name: str) -> Array:
         keys, values = seen
