@@ -23,8 +23,10 @@ from goalmem_lab.train.states import require_same, write_json
 __all__ = ["Recipe", "Watch", "read_theories", "train_evr"]
 
 CURVE, PICTURE, STATE = "curve.json", "curve.svg", "state"
-SHARES = {Part.OTHER: 0.3, Part.FACT: 0.3, Part.RULE: 1.0, Part.ALL: 1.0}
+SHARES = {Part.OTHER: 0.35, Part.FACT: 0.25, Part.RULE: 1.0, Part.ALL: 1.0}
 """Of the time that is left when its turn comes, what a network may take at most."""
+GOES_ON_FROM = {Part.RULE: Part.FACT}
+"""A network from scratch that begins with the weights of another: to find a goal's words in a buffer is learned once."""
 PRETRAINED_RATE = 1e-4
 """EVR, section 4.1."""
 PRETRAINED_EPOCH = 24_000
@@ -99,11 +101,14 @@ def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
     state.mkdir(parents=True, exist_ok=True)
     require_same(recipe.out, recipe.config(), state / CONFIG)
     curves: dict[str, Curve] = {}
+    made: dict[Part, Trainable] = {}
     spent = 0.0
     for part in parts(recipe.variant):
         watch.stage(f"Network {part}")
         left = float("inf") if recipe.max_minutes is None else max(0.0, 60 * recipe.max_minutes - spent)
-        network, curve, seconds = _trained(recipe, part, left * SHARES[part], watch)
+        begin = made.get(GOES_ON_FROM.get(part, part))
+        network, curve, seconds = _trained(recipe, part, begin, left * SHARES[part], watch)
+        made[part] = network
         spent += seconds
         curves[part.value] = curve
         network.save(recipe.out, part.value)
@@ -122,9 +127,13 @@ def read_theories(paths: Sequence[Path]) -> list[Theory]:
     return [theory for path in paths for text in _texts(path) if (theory := Theory.read(text, partial=True)).clauses]
 
 
-def _trained(recipe: Recipe, part: Part, budget: float, watch: Watch) -> tuple[Trainable, Curve, float]:
+def _trained(
+    recipe: Recipe, part: Part, begin: Trainable | None, budget: float, watch: Watch
+) -> tuple[Trainable, Curve, float]:
     schedule = recipe.fitted
     made = from_checkpoint(recipe.checkpoint) if recipe.checkpoint else from_scratch(recipe.size, schedule.seed)
+    if begin is not None and recipe.checkpoint is None:
+        made.model.load_state_dict(begin.model.state_dict())
     facts, rules = recipe.buffers
     examples = partial(Source(recipe.depth, facts, rules, recipe.given, recipe.questions).examples, part)
     held = partial(Source(recipe.depth, facts, rules, recipe.given).examples, part)(

@@ -69,6 +69,8 @@ class Names:
     numbers: dict[str, str] = field(default_factory=dict)
     endings: dict[str, str] = field(default_factory=dict)
     """Third persons by base form, as they were read."""
+    shown: dict[str, str] = field(default_factory=dict)
+    """Words of the goal by base form, as they were read: `Ada`."""
     _free: list[int] = field(default_factory=lambda: list(range(OTHER_WORDS)))
     _goal: int = 0
 
@@ -76,10 +78,12 @@ class Names:
         """The tokens of a word that is no function word."""
         verb = verb_base(word) if word[:1].islower() else ""
         ends = bool(verb) and (is_verb(verb) or verb in self.words)
-        word = word.casefold()
+        word, read = word.casefold(), word
         base = verb if ends else word
         if base not in self.words and new:
             self.words[base] = self._placeholder(goal=goal)
+            if goal and not ends:
+                self.shown[base] = read
         yield self.words.get(base, UNKNOWN)
         if ends:
             self.endings.setdefault(base, word)
@@ -125,7 +129,7 @@ def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
 
 def spelled(found: Sequence[str], names: Names) -> str:
     """What tokens say, in the words that their placeholders stand for; of an unknown one the placeholder."""
-    words = {placeholder: word for word, placeholder in names.words.items()}
+    words = {placeholder: names.shown.get(word, word) for word, placeholder in names.words.items()}
     numbers = {token: number for number, token in names.numbers.items()}
     out: list[str] = []
     quotes = 0
