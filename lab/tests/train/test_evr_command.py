@@ -92,3 +92,17 @@ def test_ruletaker_measures_what_the_networks_say_and_not_the_solver(tmp_path):
     assert blind["accuracy"] == wrong["accuracy"] == 0.5
     assert blind["by_depth"]["2"] == {"questions": 1, "accuracy": 0.0, "proof_accuracy": 0.0}
     assert blind["proofs_verified"] == 0.5
+
+
+def test_what_the_command_says_is_what_is_trained(train, tmp_path, monkeypatch):
+    pytest.importorskip("transformers")
+    from goalmem_lab.train import evr_recipe
+
+    recipes = []
+    monkeypatch.setattr(evr_recipe, "train_evr", lambda recipe, watch: recipes.append(recipe) or {})
+    out = tmp_path / "evr3"
+    options = ("--variant", "evr3", "--examples", "10000", "--depth", "5", "--max-minutes", "20", "--seed", "3")
+    assert train("--out", out, *options).exit_code == 0
+    (recipe,) = recipes
+    assert (recipe.out, recipe.buffers, recipe.questions, recipe.depth) == (out, (20, 10), 10_000, 5)
+    assert (recipe.max_minutes, recipe.schedule.seed) == (20, 3)

@@ -274,7 +274,7 @@ def evr(
 
     _require_evr(out, checkpoint, resume=resume)
     require_folder(out)
-    from goalmem_lab.train.evr_examples import Variant
+    from goalmem.rules.evr.buffers import Variant
     from goalmem_lab.train.evr_fit import Schedule
     from goalmem_lab.train.evr_network import Size
     from goalmem_lab.train.evr_recipe import Recipe, Watch, read_theories, train_evr
