@@ -109,17 +109,14 @@ def check(
       goalmem check
       goalmem check --repair --store memory.goalmem
     """
-    from goalmem.maintenance.check import Database
     from goalmem.maintenance.check import check as check_store
     from goalmem.maintenance.open_store import open_with_embedder
-    from goalmem.store.sqlite import SqliteStore
 
     settings = settings_for(store, None)
     require_store(settings.store)
     with interruptible("What was repaired is kept; run the same command again to go on."), stages() as told:
         opened, embedder = open_with_embedder(settings.store, settings)
         try:
-            assert isinstance(opened, SqliteStore | Database)
             checked = check_store(opened, embedder, repair=repair, rebuild=rebuild, on_progress=told)
         finally:
             opened.close()

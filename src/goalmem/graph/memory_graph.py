@@ -9,7 +9,7 @@ from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import folded
 from goalmem.graph.protocol import Entry, Name, Triple
 from goalmem.records import Edge
-from goalmem.store.protocol import Store
+from goalmem.store import Store
 
 __all__ = ["MemoryGraph", "MemoryGraphs", "memory_graph"]
 

@@ -21,8 +21,8 @@ from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
 from goalmem.io.chat_messages import Message, expiry_of, parse_when
 from goalmem.records import StatedRule, Turn, TurnVersion
+from goalmem.store import Store
 from goalmem.store.metadata import parse_metadata
-from goalmem.store.protocol import Store
 
 __all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,14 +20,13 @@ from goalmem.records import Turn
 from goalmem.store import Store
 from goalmem.store.contents import Kept
 from goalmem.store.integrity import Finding, Remedy
-from goalmem.store.repair import Repairs
 from goalmem.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer
     from goalmem.models.protocol import Embedder
 
-__all__ = ["Checked", "Database", "check"]
+__all__ = ["Checked", "check"]
 
 OnProgress = Callable[[str, int, int], None]
 """Told what is done, how many turns are done, and how many there are."""
@@ -74,30 +73,8 @@ class Faults:
         ]
 
 
-@runtime_checkable
-class Database(Store, Protocol):
-    """A store on a server, as far as it is checked."""
-
-    @property
-    def read_only(self) -> bool:
-        """True when it can only be read."""
-        ...
-
-    def examine(self) -> list[Finding]:
-        """What is wrong with its tables and rows."""
-        ...
-
-    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
-        """Every turn with what is kept of it, `size` at a time."""
-        ...
-
-    def repairs(self) -> Repairs:
-        """What lets it be repaired."""
-        ...
-
-
 def check(
-    store: SqliteStore | Database,
+    store: Store,
     embedder: Embedder,
     *,
     repair: bool = False,
@@ -127,7 +104,7 @@ def check(
     return Checked(texts, tuple(repaired), remaining)
 
 
-def survey(store: SqliteStore | Database, dimension: int, tell: OnProgress) -> list[Finding]:
+def survey(store: Store, dimension: int, tell: OnProgress) -> list[Finding]:
     """Everything that is not as it should be."""
     found = store.examine()
     if any(finding.remedy is Remedy.FILE for finding in found):

@@ -62,8 +62,6 @@ def follows(method: Method) -> Method:
 def _follow(memory: Memory, error: OtherModelError) -> None:
     """Take the store's new embedder. Raises `error` where it is none of ours, or another one was chosen."""
     from goalmem.models.registry import AUTO
-    from goalmem.store.model_change import bound
-    from goalmem.store.reembedding import Model
 
     coming, kept = memory._following.coming, memory._embedder
     if kept.name == error.model:  # another thread came first
@@ -76,4 +74,4 @@ def _follow(memory: Memory, error: OtherModelError) -> None:
         found = None
     if found is None:
         raise error
-    memory._take(bound(memory._store, Model(found.name, found.dimension)), found)
+    memory._take(memory._store.bound_to(found.name, found.dimension), found)

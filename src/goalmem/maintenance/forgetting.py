@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from goalmem.maintenance.rereading import ATTEMPTS, read_changed
 from goalmem.records import Turn
+from goalmem.store import Store
 from goalmem.store.metadata import Where
-from goalmem.store.protocol import NOTHING_READ, Forgotten, OutdatedReadingError, Reading, Store
+from goalmem.store.protocol import NOTHING_READ, Forgotten, OutdatedReadingError, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from goalmem.errors import InputError, ModelError, OtherModelError
 from goalmem.maintenance.open_store import embedder_kept, embedder_of, let_go
 from goalmem.records import Turn
 from goalmem.store import Store, open_store
-from goalmem.store.model_change import bound, reembedding_of
+from goalmem.store.model_change import reembedding_of
 from goalmem.store.reembedding import Model, UnderWay
 from goalmem.store.transfer_places import ending_of
 
@@ -107,7 +107,7 @@ def reembed(store: Store, embedder: Embedder, on_progress: OnProgress | None = N
     except OtherModelError as error:
         if error.model != after.name:
             raise
-        made, switched = 0, bound(store, after)  # another process was faster
+        made, switched = 0, store.bound_to(after.name, after.dimension)  # another process was faster
     reembedding_of(switched).clear()
     return Reindexed(before.name, after.name, made), switched
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.cancellation import carried, checkpoint
 from goalmem.records import Turn
-from goalmem.store.protocol import NO_OTHERS, NewTurn, Reading, Stated, Store
+from goalmem.store import Store
+from goalmem.store.protocol import NO_OTHERS, NewTurn, Reading, Stated
 
 if TYPE_CHECKING:
     from goalmem.language import Context, Extractor

@@ -23,7 +23,8 @@ from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.passages import NUMBERS, personal_mask
 from goalmem.retrieve.sessions import MACHINES
 from goalmem.retrieve.vectors import VectorColumn, Vectors
-from goalmem.store.protocol import IndexRow, Store
+from goalmem.store import Store
+from goalmem.store.protocol import IndexRow
 
 __all__ = ["SpaceIndex", "SpaceIndexes", "SpaceView"]
 

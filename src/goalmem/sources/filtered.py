@@ -8,8 +8,8 @@ from datetime import datetime
 
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked, Searcher
+from goalmem.store import Store
 from goalmem.store.metadata import Where, meets
-from goalmem.store.protocol import Store
 
 __all__ = ["FilteredFinder", "FilteredStore"]
 

@@ -34,7 +34,7 @@ from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.evidence_store import Recollection, evidence_of
 from goalmem.sources.graph_walks import WalkSource
 from goalmem.sources.judgement_log import Judgements
-from goalmem.store.protocol import Store
+from goalmem.store import Store
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel

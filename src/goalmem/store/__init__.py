@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from goalmem.store.location import Place, is_postgres, needs_package
-from goalmem.store.protocol import Batch, Change, Forgotten, IndexRow, NewTurn, Quota, Stats, Store
+from goalmem.store.protocol import Batch, Change, Forgotten, IndexRow, NewTurn, Quota, Stats
+
+if TYPE_CHECKING:
+    from goalmem.store.table_store import Store
 
 __all__ = ["Batch", "Change", "Forgotten", "IndexRow", "NewTurn", "Quota", "Stats", "Store", "open_store"]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Store":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from goalmem.store.table_store import Store  # loads numpy, which a command's --help does without
+
+    return Store
 
 
 def open_store(
@@ -26,7 +39,7 @@ def open_store(
     """
     if is_postgres(place):
         return _open_postgres(str(place), model, dimension, busy_timeout, read_only)
-    from goalmem.store.sqlite import SqliteStore  # loads numpy, which a command's --help does without
+    from goalmem.store.sqlite import SqliteStore
 
     return SqliteStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, suppress
 
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.integrity import Remedy
 from goalmem.store.phrases import index_words
 from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
-
-if TYPE_CHECKING:
-    from goalmem.store.sqlite import SqliteStore
+from goalmem.store.tables import SpaceTransactions
 
 __all__ = ["FileRepairs", "renew_epoch"]
 
@@ -45,14 +42,17 @@ _DANGLING = (
 class FileRepairs(Repairs):
     """Repairs of a file."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(
+        self, store: SpaceTransactions, mending: Callable[[], AbstractContextManager[sqlite3.Connection]]
+    ) -> None:
+        """`mending`: a connection inside a write transaction."""
         super().__init__(store)
-        self._store = store
+        self._mending = mending
 
     def apply(self, remedies: Collection[Remedy], *, everything: bool) -> list[str]:
         """See `Repairs.apply`."""
         done: list[str] = []
-        with self._store.mending() as connection:
+        with self._mending() as connection:
             if Remedy.REINDEX in remedies or everything:
                 _reindex(connection)
                 done.append("indices built again")

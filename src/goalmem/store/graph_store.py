@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.store import graphs_import as importing
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
-from goalmem.store.tables import Rows, Tables
-
-if TYPE_CHECKING:
-    from goalmem.store.table_store import TableStore
+from goalmem.store.tables import Rows, SpaceTransactions, Tables
 
 __all__ = ["GraphStore"]
 
@@ -37,7 +34,7 @@ Numbers = NDArray[np.int64]
 class GraphStore:
     """Keeps the imported graph of each space, in the tables of a store."""
 
-    def __init__(self, store: TableStore[Any]) -> None:
+    def __init__(self, store: SpaceTransactions) -> None:
         self._store = store
         self._dialect = store.dialect
 

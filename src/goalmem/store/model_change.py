@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from goalmem.store.protocol import Store
-from goalmem.store.reembedding import Model, Reembedding
+from goalmem.store.reembedding import Reembedding
 from goalmem.store.reembedding_sqlite import SqliteReembedding
 from goalmem.store.sqlite import SqliteStore
+from goalmem.store.table_store import Store
 
-__all__ = ["bound", "reembedding_of"]
+__all__ = ["reembedding_of"]
 
 
 def reembedding_of(store: Store) -> Reembedding:
@@ -19,13 +19,3 @@ def reembedding_of(store: Store) -> Reembedding:
 
     assert isinstance(store, PostgresStore)
     return PostgresReembedding(store)
-
-
-def bound(store: Store, model: Model) -> Store:
-    """The same store for vectors of another model: those that it keeps since a switch. Closing either closes both."""
-    if isinstance(store, SqliteStore):
-        return store.bound_to(model.name, model.dimension)
-    from goalmem.store.postgres import PostgresStore
-
-    assert isinstance(store, PostgresStore)
-    return store.bound_to(model.name, model.dimension)

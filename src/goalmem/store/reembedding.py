@@ -13,7 +13,7 @@ from typing import Protocol
 
 from goalmem.errors import ConflictError
 from goalmem.records import Turn
-from goalmem.store.protocol import Store
+from goalmem.store.table_store import Store
 
 __all__ = [
     "MOST_LAST",

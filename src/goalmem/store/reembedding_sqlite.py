@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from goalmem.store import secure_delete
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.file_repair import renew_epoch
-from goalmem.store.protocol import Store
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
 from goalmem.store.schema import next_signals
 from goalmem.store.sqlite import SqliteStore
+from goalmem.store.table_store import Store
 
 __all__ = ["SqliteReembedding"]
 

@@ -6,18 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from goalmem.records import Turn
 from goalmem.store import codec
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Remedy
 from goalmem.store.protocol import NewTurn
-from goalmem.store.tables import Tables, renew_epoch
+from goalmem.store.tables import SpaceTransactions, Tables, renew_epoch
 from goalmem.store.writes import insert_derived
-
-if TYPE_CHECKING:
-    from goalmem.store.table_store import TableStore
 
 __all__ = ["Repairs"]
 
@@ -25,7 +21,7 @@ __all__ = ["Repairs"]
 class Repairs(ABC):
     """What lets a store be repaired."""
 
-    def __init__(self, store: TableStore[Any]) -> None:
+    def __init__(self, store: SpaceTransactions) -> None:
         self._spaces = store
 
     @abstractmethod

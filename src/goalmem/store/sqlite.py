@@ -23,7 +23,7 @@ from goalmem.store.location import Place, locate
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, Reading
 from goalmem.store.repair import Repairs
-from goalmem.store.table_store import TableStore
+from goalmem.store.table_store import Store
 from goalmem.store.tables_sqlite import SQLITE, SqliteTables, space_named
 from goalmem.store.transactions import snapshot, write_transaction
 
@@ -35,7 +35,7 @@ _CACHE = 256 * 2**10
 T = TypeVar("T")
 
 
-class SqliteStore(TableStore[SqliteTables]):
+class SqliteStore(Store):
     """A `Store` in one SQLite file. Safe for many threads and processes, and across a fork."""
 
     dialect = SQLITE
@@ -131,7 +131,7 @@ class SqliteStore(TableStore[SqliteTables]):
 
     def repairs(self) -> Repairs:
         """What lets the store be repaired (`goalmem.maintenance.repair`)."""
-        return FileRepairs(self)
+        return FileRepairs(self, self.mending)
 
     @contextmanager
     def looking(self) -> Iterator[sqlite3.Connection]:
@@ -223,27 +223,27 @@ class SqliteStore(TableStore[SqliteTables]):
             yield connection
 
     def read(self, space: str, query: Callable[[SqliteTables], T]) -> T:
-        """See `TableStore.read`."""
+        """See `SpaceTransactions.read`."""
         with self._connection() as connection, snapshot(connection):
             return query(space_named(connection, space))
 
     def read_vectors(self, space: str, query: Callable[[SqliteTables], T]) -> T:
-        """See `TableStore.read_vectors`."""
+        """See `SpaceTransactions.read_vectors`."""
         with self.looking() as connection:
             return query(space_named(connection, space))
 
     def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
-        """See `TableStore.write`."""
+        """See `SpaceTransactions.write`."""
         with self._write() as connection, write_transaction(connection):
             return work(space_named(connection, space))
 
     def write_vectors(self, space: str, work: Callable[[SqliteTables], T]) -> T:
-        """See `TableStore.write_vectors`."""
+        """See `SpaceTransactions.write_vectors`."""
         with self.mending() as connection:
             return work(space_named(connection, space))
 
     def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
-        """See `TableStore.write_much`."""
+        """See `SpaceTransactions.write_much`."""
         with self._write() as connection, _roomy(connection), write_transaction(connection):
             return work(space_named(connection, space))
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from goalmem.store import writes
 from goalmem.store.contents import stored_turns
 from goalmem.store.graphs_import import GRAPH
 from goalmem.store.rows import KeptReply, KeptTurn, batches_of
 from goalmem.store.rows_graphs import PAGE, GraphTable, Row
-from goalmem.store.tables import Table, Tables
-
-if TYPE_CHECKING:
-    from goalmem.store.table_store import TableStore
+from goalmem.store.tables import SpaceTransactions, Table, Tables
 
 __all__ = ["StoredRows"]
 
@@ -22,7 +18,7 @@ __all__ = ["StoredRows"]
 class StoredRows:
     """Reads and writes a store's rows as they are."""
 
-    def __init__(self, store: TableStore[Any]) -> None:
+    def __init__(self, store: SpaceTransactions) -> None:
         self._store = store
 
     def turns(self, space: str, after: int, limit: int) -> list[KeptTurn]:

@@ -1,12 +1,12 @@
-"""What both stores do alike: every method of `Store` that only asks for rows of one space, or writes them."""
+"""What every store can do. `tests/store/conformance.py` holds both to it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn, TurnVersion
 from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
@@ -14,56 +14,30 @@ from goalmem.store.changes import change_turn
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NO_OTHERS, NOTHING_READ, Change, Forgotten, IndexRow, Reading, Stated, Stats
+from goalmem.store.protocol import NO_OTHERS, NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading, Stated, Stats
 from goalmem.store.stored_rows import StoredRows
-from goalmem.store.tables import Dialect, Tables
+from goalmem.store.tables import SpaceTransactions
 
-__all__ = ["TableStore"]
+if TYPE_CHECKING:
+    from goalmem.store.integrity import Finding
+    from goalmem.store.repair import Repairs
+
+__all__ = ["Store", "TableStore"]
 
 _PAGE = 1000
 """Rows read at a time while streaming: a few MB of vectors, and no reader holds back the database for long."""
 
-S = TypeVar("S", bound=Tables)
-T = TypeVar("T")
 
+class TableStore(SpaceTransactions):
+    """Spaces of turns and what is derived from them, in the tables of a database.
 
-class TableStore(ABC, Generic[S]):
-    """A `Store`, but for what its database does in its own way."""
-
-    dialect: ClassVar[Dialect]
-    """Of the database."""
-
-    @abstractmethod
-    def read(self, space: str, query: Callable[[S], T]) -> T:
-        """What `query` finds in one state of the space; where there is no such space, it finds no rows."""
-
-    @abstractmethod
-    def read_vectors(self, space: str, query: Callable[[S], T]) -> T:
-        """As `read`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
-
-    @abstractmethod
-    def write(self, space: str, work: Callable[[S], T]) -> T:
-        """Do `work` in one durable transaction. Work that raises leaves nothing behind."""
-
-    @abstractmethod
-    def write_vectors(self, space: str, work: Callable[[S], T]) -> T:
-        """As `write`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """See `Store.close`."""
-
-    @abstractmethod
-    def spaces(self) -> list[str]:
-        """See `Store.spaces`."""
-
-    def write_much(self, space: str, work: Callable[[S], T]) -> T:
-        """As `write`, for work that goes through many rows."""
-        return self.write(space, work)
+    All methods are safe to call from several threads; several processes may share one store. Every method that takes a
+    `space` reads and writes that space alone.
+    """
 
     @property
     def graphs(self) -> GraphStore:
-        """See `Store.graphs`."""
+        """The imported graph of each space."""
         return GraphStore(self)
 
     @property
@@ -76,13 +50,16 @@ class TableStore(ABC, Generic[S]):
         return int(self.read(space, lambda t: t.rows("SELECT count(*) FROM turn WHERE space = :space"))[0][0])
 
     def version(self, space: str) -> tuple[int, int]:
-        """See `Store.version`."""
+        """(epoch, last seq).
+
+        A new epoch means rows were removed: rebuild what is cached. A larger seq: read on from it. Cheap (one indexed row); sees what other processes committed. (0, 0) for an unknown space.
+        """
         query = "SELECT epoch, last_seq FROM space WHERE {} = :space"
         rows = self.read(space, lambda t: t.rows(query.format(t.dialect.space)))
         return rows[0] if rows else (0, 0)
 
     def rules_version(self, space: str) -> int:
-        """See `Store.rules_version`."""
+        """Another number after each change of a space's rules; 0 where none were ever kept. Cheap (one indexed row)."""
         rows = self.read(space, lambda t: t.rows(f"SELECT rules FROM space WHERE {t.dialect.space} = :space"))
         return int(rows[0][0]) if rows else 0
 
@@ -91,32 +68,38 @@ class TableStore(ABC, Generic[S]):
         return self.version(space), self.rules_version(space), self.graphs.version(space)
 
     def stats(self, space: str) -> Stats:
-        """See `Store.stats`."""
+        """Counts for a space."""
         return self.read(space, reads.space_stats)
 
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
-        """See `Store.phrase`. In the order stored."""
+        """Ids of turns whose content holds these words next to each other in this order. Any text is just text; in the order stored."""
         return self.read(space, lambda t: t.with_phrase(phrase, limit))
 
     def known(self, space: str, session: str) -> Mapping[str, str]:
-        """See `Store.known`."""
+        """Identity key -> turn id of every turn of a session, for recognising what is there already.
+
+        Keys: `id:<external id>`, `at:<content hash>:<stored position>` and `at:<content hash>:<call position>`.
+        """
         return self.read(space, partial(reads.known, session=session))
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """See `Store.turns`. In the order of `ids`."""
+        """The turns with these ids, in their order; unknown ids are left out."""
         wanted = list(ids)
         return self.read(space, partial(reads.turns, ids=wanted))
 
     def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """See `Store.session_turns`."""
+        """A session's turns in order, positions `first` to `last`, both included.
+
+        A negative `first` counts from the end: -1 is the last position.
+        """
         return self.read(space, partial(reads.session_turns, session=session, first=first, last=last))
 
     def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """See `Store.sessions`."""
+        """Every session: id, time, number of turns; in order of time, then id."""
         return self.read(space, reads.sessions)
 
     def all_turns(self, space: str) -> Iterator[Turn]:
-        """See `Store.all_turns`. What is added meanwhile may be among them."""
+        """Every turn of a space in the order stored, without loading them all; what is added meanwhile may be among them."""
         after = 0
         while page := self.read(space, partial(reads.turns_after, after=after, limit=_PAGE)):
             yield from (turn for _, turn in page)
@@ -133,44 +116,58 @@ class TableStore(ABC, Generic[S]):
         slot: str | None = None,
         newest: int | None = None,
     ) -> list[Fact]:
-        """See `Store.facts`."""
+        """Facts that satisfy every condition given.
+
+        Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
+        With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
+        """
         of_ids, of_turns = _listed(ids), _listed(turns)
         return self.read(space, lambda t: reads.facts(t, of_ids, of_turns, entity, predicate, slot, newest))
 
     def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """See `Store.mentions`. In the order stored."""
+        """Mentions that satisfy every condition given, in the order stored."""
         return self.read(space, partial(reads.mentions, turns=_listed(turns), entity=entity))
 
     def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """See `Store.edges`. In the order stored."""
+        """Edges that satisfy every condition given (case-insensitive), in the order stored."""
         return self.read(space, partial(reads.edges, subject=subject, object_=object))
 
     def entities(self, space: str, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
-        """See `Store.entities`. The type is the one most mentions have."""
+        """Canonical entity name -> (the type that most mentions have, number of mentions), in turns that meet the conditions."""
         return self.read(space, partial(reads.entities, where=where))
 
     def aliases(
         self, space: str, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
     ) -> dict[str, str]:
-        """See `Store.aliases`."""
+        """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
+
+        With `before`, a turn's id, only of turns stored before it. `instead`: as if turns, by id, stated these aliases (alias, name).
+        """
         return self.read(space, partial(reads.aliases, before=before, where=where, instead=instead))
 
     def change(self, change: Change) -> bool:
-        """See `Store.change`."""
+        """Change a turn in one durable transaction; it keeps its id, place and time, and what it was as a version.
+
+        Returns False, and changes nothing, where the turn, or one that was read again with it, is no longer what it was.
+
+        Raises:
+            StoreFullError: the space may not hold so much.
+            StoreError: another of its subclasses; nothing was changed.
+        """
         return self.write_vectors(change.turn.space, partial(change_turn, change=change))
 
     def versions(self, space: str, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
-        """See `Store.versions`."""
+        """Turn id -> what it was and, last, what it is; of these turns, or (None) of all that were ever changed."""
         return self.read(space, partial(versions.versions, turns=_listed(turns)))
 
     def listed(
         self, space: str, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
     ) -> list[tuple[int, Turn]]:
-        """See `Store.listed`."""
+        """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
         return self.read(space, partial(reads.listed, where=where, session=session, after=after, limit=limit))
 
     def noted(self, space: str) -> bool:
-        """See `Store.noted`."""
+        """Whether any turn of a space has metadata or expires."""
         query = (
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM attribute WHERE space = :space)"
             " OR EXISTS (SELECT 1 FROM turn WHERE space = :space AND expires <> 0)"
@@ -178,22 +175,31 @@ class TableStore(ABC, Generic[S]):
         return bool(self.read(space, lambda tables: tables.rows(query)))
 
     def matching(self, space: str, where: Where, *, numbers: Iterable[int] | None = None) -> list[int]:
-        """See `Store.matching`."""
+        """Numbers (`IndexRow.seq`) of the turns that meet the conditions, in order; of `numbers`, where these are given."""
         among = None if numbers is None else list(numbers)
         return self.read(space, partial(conditions.matching, where=where, numbers=among))
 
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
-        """See `Store.index_rows`. What is added meanwhile may be among them."""
+        """Index rows with `seq` above `after`, in order of `seq`, streamed; what is added meanwhile may be among them."""
         while page := self.read_vectors(space, partial(reads.index_rows, after=after, limit=_PAGE)):
             yield from page
             after = page[-1].seq
 
     def cached_reply(self, space: str, key: str) -> str | None:
-        """See `Store.cached_reply`."""
+        """The reply of a chat model that is kept in the space under `key`, or None."""
         return self.read(space, partial(replies.kept, key=key))
 
     def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
-        """See `Store.keep_reply`."""
+        """Keep a reply under `key`, in place of one that is there; `turns` are those whose text it was asked about.
+
+        It is forgotten with the first of them; one that names no turn, with any turn of the space. Returns False, and
+        keeps nothing, when one of the turns or the space is not there (any more), or the text cannot be stored.
+        With `most`, the oldest replies of the space go, so that no more are left; a record, which is a mark of one
+        character, stays.
+
+        Raises:
+            StoreError: one of its subclasses; nothing was kept.
+        """
         of_turns = list(turns)
         try:
             f"{key}{text}".encode()
@@ -202,15 +208,21 @@ class TableStore(ABC, Generic[S]):
         return self.write(space, partial(replies.keep, key=key, text=text, turns=of_turns, most=most))
 
     def add_rules(self, space: str, rules: Sequence[StatedRule]) -> list[str]:
-        """See `Store.add_rules`."""
+        """Keep sentences that state rules in one durable transaction; returns the ids that were new, in order.
+
+        One that is kept already is kept as it was read now.
+
+        Raises:
+            StoreError: one of its subclasses; nothing was kept.
+        """
         return self.write(space, partial(rule_rows.add, rules=rules)) if rules else []
 
     def rules(self, space: str) -> list[StatedRule]:
-        """See `Store.rules`."""
+        """Every sentence that states rules, in the order first kept."""
         return self.read(space, rule_rows.stated)
 
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
-        """See `Store.remove_rules`."""
+        """Remove these sentences; returns the ids of those that were there. Their text is overwritten in the file."""
         chosen = list(ids)
         return self.write(space, partial(rule_rows.remove, ids=chosen))
 
@@ -225,7 +237,17 @@ class TableStore(ABC, Generic[S]):
         gone: Collection[str] | None = None,
         reading: Reading = NOTHING_READ,
     ) -> Forgotten:
-        """See `Store.forget`."""
+        """Remove a turn, a session, turns that meet conditions (of a session), or (none given) the space with its rules and its
+        graph, and everything derived from them alone. With `dry_run` only count what would go.
+
+        Replies of chat models that were asked about a turn removed go, too.
+
+        Deleted content is overwritten in the file (secure delete). What is not there is forgotten already: the counts
+        are 0. Turns that remain keep their positions.
+
+        `reading`: turns that remain, read again without those that go, which have to be just those of `gone`. Raises
+        OutdatedReadingError, and does nothing, where others would go, or what remains is no longer what was read.
+        """
         work = partial(
             writes.forget, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
         )
@@ -233,28 +255,31 @@ class TableStore(ABC, Generic[S]):
         return run(space, work)
 
     def next_expiry(self, space: str) -> datetime | None:
-        """See `Store.next_expiry`."""
+        """When the next turn of a space expires; None where none does. Cheap."""
         query = "SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0"
         first = self.read(space, lambda tables: tables.rows(query))[0][0]
         return codec.moment(first, 0) if first else None
 
     def expired(self, space: str, now: datetime) -> list[Turn]:
-        """See `Store.expired`."""
+        """The turns that expired by now."""
         return list(self.turns(space, self.read(space, partial(reads.expired, now=codec.expiry(now)))).values())
 
     def stated(self, space: str, turns: Iterable[str]) -> set[tuple[str, str, str]]:
-        """See `Store.stated`."""
+        """Turn id, alias and name of every alias that these turns state."""
         return self.read(space, partial(reads.stated, turns=list(turns)))
 
     def purge(
         self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
     ) -> Forgotten:
-        """See `Store.purge`."""
+        """Remove the turns that expired by now as `forget` does, and keep of each only its id and when it expired.
+
+        Raises OutdatedReadingError as `forget`.
+        """
         work = partial(writes.purge, now=codec.expiry(now), gone=gone, reading=reading)
         return (self.write_vectors if reading.derived else self.write)(space, work)
 
     def fate(self, space: str, turn: str) -> str:
-        """See `Store.fate`."""
+        """What became of a turn that is not as it was, in words; nothing where that is not known."""
         query = "SELECT max(at) FROM expired WHERE space = :space AND id = :id"
         at = self.read(space, lambda tables: tables.rows(query, id=turn))[0][0]
         if at:
@@ -269,6 +294,55 @@ class TableStore(ABC, Generic[S]):
             while page := self.read_vectors(space, partial(kept_turns, after=after, limit=size)):
                 yield page
                 after = page[-1].seq
+
+
+class Store(TableStore):
+    """A store that is open, as a whole."""
+
+    @property
+    @abstractmethod
+    def read_only(self) -> bool:
+        """True when the store can only be read."""
+
+    @abstractmethod
+    def add(self, batch: Batch) -> list[str]:
+        """Store a batch in one durable transaction; returns the ids that were new, in order.
+
+        Turns whose id is stored already are skipped with all that is derived from them. A session keeps the time it
+        was first given.
+
+        Raises:
+            InputError: a turn cannot be stored as it is; nothing of the batch was.
+            OutdatedReadingError: what their reading rests on (`Batch.known`) was changed meanwhile; nothing was stored.
+            StoreError: one of its subclasses; nothing of the batch was stored.
+        """
+
+    @abstractmethod
+    def check(self) -> list[str]:
+        """Problems found in the store's integrity; empty when sound."""
+
+    @abstractmethod
+    def examine(self) -> list[Finding]:
+        """What is not as it should be, each with what mends it; empty when sound."""
+
+    @abstractmethod
+    def repairs(self) -> Repairs:
+        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
+
+    @abstractmethod
+    def meta(self) -> dict[str, Any]:
+        """Schema version, embedding model name and dimension, creation time, program version."""
+
+    @abstractmethod
+    def bound_to(self, model: str, dimension: int) -> Store:
+        """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
+
+        What was opened before goes on to refuse them. Closing either closes both.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release everything. Any later call raises StoreClosedError; closing again does nothing."""
 
 
 def _listed(ids: Iterable[str] | None) -> list[str] | None:

@@ -7,20 +7,20 @@ with their turn, which order they were stored in, and where vectors are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
+from goalmem.records import Turn
 from goalmem.store.codec import TURN
+from goalmem.store.protocol import NewTurn
 
-if TYPE_CHECKING:
-    from goalmem.records import Turn
-    from goalmem.store.protocol import NewTurn
-
-__all__ = ["Dialect", "Query", "Row", "Rows", "Table", "Tables", "drop_if_empty", "renew_epoch"]
+__all__ = ["Dialect", "Query", "Row", "Rows", "SpaceTransactions", "Table", "Tables", "drop_if_empty", "renew_epoch"]
 
 Row = tuple[Any, ...]
 Rows = list[Row]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +193,37 @@ class Tables(Protocol):
     def with_vectors(self, rows: Rows, place: int) -> Rows:
         """Rows that begin with the number of a turn, its vectors in column `place`; empty where they are lost."""
         ...
+
+
+class SpaceTransactions(ABC):
+    """Transactions in the spaces of a database; what works in one is given its `Tables`."""
+
+    dialect: ClassVar[Dialect]
+    """Of the database."""
+
+    @abstractmethod
+    def spaces(self) -> list[str]:
+        """Every space that holds something, sorted."""
+
+    @abstractmethod
+    def read(self, space: str, query: Callable[[Any], T]) -> T:
+        """What `query` finds in one state of the space; where there is no such space, it finds no rows."""
+
+    @abstractmethod
+    def read_vectors(self, space: str, query: Callable[[Any], T]) -> T:
+        """As `read`, for what reads vectors. Raises OtherModelError where they are of another model by now."""
+
+    @abstractmethod
+    def write(self, space: str, work: Callable[[Any], T]) -> T:
+        """Do `work` in one durable transaction. Work that raises leaves nothing behind."""
+
+    @abstractmethod
+    def write_vectors(self, space: str, work: Callable[[Any], T]) -> T:
+        """As `write`, for what adds vectors. Raises OtherModelError where they are of another model by now."""
+
+    def write_much(self, space: str, work: Callable[[Any], T]) -> T:
+        """As `write`, for work that goes through many rows."""
+        return self.write(space, work)
 
 
 def drop_if_empty(tables: Tables) -> None:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBusyError
 from goalmem.store import open_store
 from goalmem.store.rows import KeptTurn, reply_digest, row_digest, turn_digest
 from goalmem.store.rows_graphs import GRAPH_TABLES, pages_of
 from goalmem.store.stored_rows import StoredRows
-from goalmem.store.table_store import TableStore
+from goalmem.store.table_store import Store, TableStore
 from goalmem.store.transfer_places import Ending, ending_of
 
 __all__ = ["Copying", "Moved", "OnProgress", "move"]
@@ -80,13 +80,11 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
         kept.close()
 
 
-def _opened(place: str, *, model: str, dimension: int, busy_timeout: float) -> TableStore[Any]:
-    store = open_store(place, model=model, dimension=dimension, busy_timeout=busy_timeout)
-    assert isinstance(store, TableStore)
-    return store
+def _opened(place: str, *, model: str, dimension: int, busy_timeout: float) -> Store:
+    return open_store(place, model=model, dimension=dimension, busy_timeout=busy_timeout)
 
 
-def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> TableStore[Any] | None:
+def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> Store | None:
     """The store at the target where it holds anything, or None."""
     if not end.exists():
         return None
@@ -97,7 +95,7 @@ def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> Table
     return None
 
 
-def _same(source: TableStore[Any], held: TableStore[Any], target: str, on_progress: OnProgress | None) -> Moved:
+def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> Moved:
     """What a move that was done already says; raises ConflictError where the target holds anything else."""
     try:
         moving = Copying(source, held, on_progress)
@@ -121,7 +119,7 @@ class Checksum(Protocol):
 class Copying:
     """Everything on its way from one store to another."""
 
-    def __init__(self, source: TableStore[Any], target: TableStore[Any], on_progress: OnProgress | None) -> None:
+    def __init__(self, source: TableStore, target: TableStore, on_progress: OnProgress | None) -> None:
         self._source, self._target = source, target
         self._from, self._to = source.rows, target.rows
         self._tell = on_progress or (lambda done, total: None)

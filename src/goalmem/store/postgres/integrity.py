@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class _Read(Protocol):
-    """What finds something in one state of a space (`TableStore.read`)."""
+    """What finds something in one state of a space (`SpaceTransactions.read`)."""
 
     def __call__(self, space: str, query: Callable[[PostgresTables], T], /) -> T: ...
 

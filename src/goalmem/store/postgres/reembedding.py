@@ -25,9 +25,9 @@ from goalmem.store.postgres.spaces import next_number
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
 from goalmem.store.postgres.text import restored
-from goalmem.store.protocol import Store
 from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
+from goalmem.store.table_store import Store
 
 __all__ = ["PostgresReembedding"]
 

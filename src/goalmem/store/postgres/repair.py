@@ -9,8 +9,7 @@ from goalmem.store.postgres.lexemes import EVERY_WORD
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
 from goalmem.store.repair import Repairs
-from goalmem.store.table_store import TableStore
-from goalmem.store.tables import renew_epoch
+from goalmem.store.tables import SpaceTransactions, renew_epoch
 
 __all__ = ["DatabaseRepairs"]
 
@@ -33,7 +32,7 @@ _DANGLING = (
 class DatabaseRepairs(Repairs):
     """Repairs of a database."""
 
-    def __init__(self, store: TableStore[PostgresTables]) -> None:
+    def __init__(self, store: SpaceTransactions) -> None:
         super().__init__(store)
         self._store = store
 

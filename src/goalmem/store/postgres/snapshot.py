@@ -21,7 +21,7 @@ __all__ = ["Snapshot", "snapshot_of"]
 T = TypeVar("T")
 
 
-class Snapshot(TableStore[PostgresTables]):
+class Snapshot(TableStore):
     """What a transaction that was begun once sees of a store. For one thread.
 
     The server keeps rows that were deleted since for as long as the transaction lasts.
@@ -35,14 +35,14 @@ class Snapshot(TableStore[PostgresTables]):
         self.form = form
 
     def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.read`."""
+        """See `SpaceTransactions.read`."""
         found = in_space(self.connection, space, self.form)
         # Row-level security shows one space at a time, in a transaction of many as well.
         self.connection.execute(sql.SQL("SET LOCAL goalmem.space = {}").format(sql.Literal(str(found.id))))
         return query(found)
 
     def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.read_vectors`: the transaction began with the model that the store was opened with."""
+        """See `SpaceTransactions.read_vectors`: the transaction began with the model that the store was opened with."""
         return self.read(space, query)
 
     def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:

@@ -35,7 +35,7 @@ from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.tables import POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import key_of, restored
 from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reading, Within
-from goalmem.store.table_store import TableStore
+from goalmem.store.table_store import Store
 
 __all__ = ["PostgresStore"]
 
@@ -50,7 +50,7 @@ class _Run(Protocol):
     def __call__(self, space: UUID, work: Callable[[Connection], T], check: Check | None, /) -> T: ...
 
 
-class PostgresStore(TableStore[PostgresTables]):
+class PostgresStore(Store):
     """A `Store` in a schema of a PostgreSQL database. Safe for many threads and processes, and across a fork."""
 
     dialect = POSTGRES
@@ -244,19 +244,19 @@ class PostgresStore(TableStore[PostgresTables]):
         return self._connections.holding(self._checks.read)
 
     def read(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.read`."""
+        """See `SpaceTransactions.read`."""
         return self._within(self._connections.read, space, query)
 
     def read_vectors(self, space: str, query: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.read_vectors`."""
+        """See `SpaceTransactions.read_vectors`."""
         return self._within(self._connections.read, space, query, self._checks.read)
 
     def write(self, space: str, work: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.write`; `work` may be called more than once, each time in a new transaction."""
+        """See `SpaceTransactions.write`; `work` may be called more than once, each time in a new transaction."""
         return self._within(self._connections.write, space, work)
 
     def write_vectors(self, space: str, work: Callable[[PostgresTables], T]) -> T:
-        """See `TableStore.write_vectors`."""
+        """See `SpaceTransactions.write_vectors`."""
         return self._within(self._connections.write, space, work, self._checks.write)
 
     def _within(self, run: _Run, space: str, work: Callable[[PostgresTables], T], check: Check | None = None) -> T:

@@ -217,7 +217,7 @@ class PostgresTables:
 
     def with_phrase(self, phrase: str, limit: int) -> list[str]:
         """See `Tables.with_phrase`."""
-        return phrases.find(self, phrase, limit)
+        return phrases.find(self, self.connection, phrase, limit)
 
     def database_bytes(self) -> int:
         """See `Tables.database_bytes`: of its tables with their indices."""
