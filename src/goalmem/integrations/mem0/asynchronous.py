@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import functools
+from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem.integrations.mem0.config import DEFAULTS, configured
-from goalmem.integrations.mem0.memory import UNSET, Memory
+from goalmem.integrations.mem0.memory import Memory
 
 if TYPE_CHECKING:
-    from goalmem.answer import Answer
     from goalmem.memory import Memory as GoalMemory
 
 __all__ = ["AsyncMemory"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def twin(method: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    """A method of `Memory`, awaited: parameters, result, errors and documentation are its own."""
+
+    @functools.wraps(method)
+    async def awaited(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(method, self._memory, *args, **kwargs)
+
+    return awaited
 
 
 class AsyncMemory:
@@ -60,82 +74,15 @@ class AsyncMemory:
             prompt=prompt,
         )
 
-    async def get(self, memory_id: str) -> dict[str, Any] | None:
-        """See `Memory.get`."""
-        return await asyncio.to_thread(self._memory.get, memory_id)
-
-    async def get_all(
-        self,
-        *,
-        filters: dict[str, Any] | None = None,
-        top_k: int = 20,
-        show_expired: bool = False,
-        **kwargs: Any,
-    ) -> dict[str, Any]:
-        """See `Memory.get_all`."""
-        return await asyncio.to_thread(
-            self._memory.get_all, filters=filters, top_k=top_k, show_expired=show_expired, **kwargs
-        )
-
-    async def search(
-        self,
-        query: str,
-        *,
-        top_k: int = 20,
-        filters: dict[str, Any] | None = None,
-        threshold: float | None = 0.1,
-        rerank: bool = False,
-        explain: bool = False,
-        reference_date: Any | None = None,
-        show_expired: bool = False,
-        **kwargs: Any,
-    ) -> dict[str, Any]:
-        """See `Memory.search`."""
-        return await asyncio.to_thread(
-            self._memory.search,
-            query,
-            top_k=top_k,
-            filters=filters,
-            threshold=threshold,
-            rerank=rerank,
-            explain=explain,
-            reference_date=reference_date,
-            show_expired=show_expired,
-            **kwargs,
-        )
-
-    async def update(
-        self,
-        memory_id: str,
-        text: str | None = None,
-        metadata: dict[str, Any] | None = None,
-        expiration_date: Any = UNSET,
-        data: str | None = None,
-    ) -> dict[str, str]:
-        """See `Memory.update`."""
-        return await asyncio.to_thread(self._memory.update, memory_id, text, metadata, expiration_date, data)
-
-    async def delete(self, memory_id: str) -> dict[str, str]:
-        """See `Memory.delete`."""
-        return await asyncio.to_thread(self._memory.delete, memory_id)
-
-    async def delete_all(
-        self, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None
-    ) -> dict[str, str]:
-        """See `Memory.delete_all`."""
-        return await asyncio.to_thread(self._memory.delete_all, user_id, agent_id, run_id)
-
-    async def history(self, memory_id: str) -> list[dict[str, Any]]:
-        """See `Memory.history`."""
-        return await asyncio.to_thread(self._memory.history, memory_id)
-
-    async def reset(self) -> None:
-        """See `Memory.reset`."""
-        await asyncio.to_thread(self._memory.reset)
-
-    async def chat(self, query: str) -> Any:
-        """See `Memory.chat`."""
-        return self._memory.chat(query)
+    get = twin(Memory.get)
+    get_all = twin(Memory.get_all)
+    search = twin(Memory.search)
+    update = twin(Memory.update)
+    delete = twin(Memory.delete)
+    delete_all = twin(Memory.delete_all)
+    history = twin(Memory.history)
+    reset = twin(Memory.reset)
+    chat = twin(Memory.chat)
 
     def close(self) -> None:
         """See `Memory.close`."""
@@ -160,16 +107,4 @@ class AsyncMemory:
         """See `Memory.space_of`."""
         return self._memory.space_of(user_id=user_id, agent_id=agent_id, run_id=run_id)
 
-    async def ask(
-        self,
-        question: str,
-        *,
-        user_id: str | None = None,
-        agent_id: str | None = None,
-        run_id: str | None = None,
-        **options: Any,
-    ) -> Answer:
-        """See `Memory.ask`."""
-        return await asyncio.to_thread(
-            self._memory.ask, question, user_id=user_id, agent_id=agent_id, run_id=run_id, **options
-        )
+    ask = twin(Memory.ask)

@@ -118,6 +118,7 @@ class Memory:
 
     def get_all(
         self,
+        /,
         *,
         filters: dict[str, Any] | None = None,
         top_k: int = 20,
@@ -132,6 +133,7 @@ class Memory:
 
     def search(
         self,
+        /,
         query: str,
         *,
         top_k: int = 20,
@@ -246,6 +248,7 @@ class Memory:
 
     def ask(
         self,
+        /,
         question: str,
         *,
         user_id: str | None = None,
