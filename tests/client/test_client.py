@@ -310,3 +310,19 @@ def test_a_document_is_remembered_at_the_server(client: Client, served: Served, 
     assert client.stats(space=space).turns == 2
     with pytest.raises((FormatError, ServiceError), match="named as a PDF"):
         client.add_file(file, space=space, name="a.pdf")
+
+
+def test_a_file_is_looked_at_before_it_is_remembered(client: Client, served: Served, space: str, tmp_path: Path):
+    file = tmp_path / "market.txt"
+    file.write_text("Nadia: The market opens at nine.\nIvo: I will bring the crates.\n")
+    found = client.preview(file, at="2024-05-01")
+    assert (found.messages, found.sessions, found.whole) == (2, 1, True)
+    assert [message.speaker for message in found.items[0].first] == ["Nadia", "Ivo"]
+    assert space not in served.memory.spaces()
+
+
+def test_the_demo_is_remembered_in_a_space(client: Client, served: Served, space: str):
+    job = client.demo(space=space)
+    assert job.state == "done"
+    assert served.memory.stats(space=space).turns == job.new > 0
+    client.forget(space=space)

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("fastapi")
 
-from goalmem import AccessDeniedError, AsyncClient, Client, Memory
+from goalmem import AccessDeniedError, AsyncClient, Client, Memory, NotFoundError
 from goalmem.language import Analyzer
 from goalmem.serve.auth import Scope
 from goalmem.serve.keys import Keys
@@ -81,3 +81,20 @@ def test_a_key_for_all_spaces_says_which(keyed: tuple[str, Keys]):
         assert client.stats(space="maya").bytes > 0
     with Client(keyed[0], key=key_for(keyed, Scope.ADMIN, "*"), space="maya") as client:
         assert client.turns("s")[0].space == "maya"
+
+
+def test_who_may_do_all_makes_and_revokes_keys(keyed: tuple[str, Keys]):
+    with Client(keyed[0], key=key_for(keyed, Scope.ADMIN, "maya")) as client:
+        made = client.add_key("phone", "read", spaces=["maya"])
+        assert (made.key.scope, made.key.spaces, made.key.valid) == ("read", ["maya"], True)
+        with Client(keyed[0], key=made.text) as phone:
+            assert phone.search("dog")
+            with pytest.raises(AccessDeniedError):
+                phone.keys()
+            assert not client.revoke_key(made.key.id).valid
+            with pytest.raises(AccessDeniedError):
+                phone.search("dog")
+        held = client.keys()
+        assert made.key.id in [key.id for key in held]
+        with pytest.raises(NotFoundError):
+            client.revoke_key("0123456789ab")

@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 
 from goalmem.client import calls, message
 from goalmem.client.address import SECONDS, Server
-from goalmem.client.calls import Call
+from goalmem.client.call import Call
 from goalmem.client.failures import of_answer
 from goalmem.errors import GoalmemError, ServiceError
 from goalmem.store.location import locate

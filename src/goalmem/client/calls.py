@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from goalmem.answer import Answer, Context, Estimate, Page, Receipt, WhyNot
+from goalmem.client.call import Call, got, listed, nothing, posted
 from goalmem.errors import InputError, ProofError
-from goalmem.io.chat_messages import When, noted
+from goalmem.io.chat_messages import When
 from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
@@ -24,52 +25,10 @@ from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
-    from goalmem.graph.imports import GraphReport
-    from goalmem.io.documents import DocumentKind
-    from goalmem.io.graph_inputs import GraphFormatName
     from goalmem.rules.program import World
     from goalmem.rules.report import RuleReport
     from goalmem.rules.stored import Sentence
     from goalmem.rules.terms import RuleReader
-
-PAGE = 500
-"""Items asked for at once where a list comes in pages."""
-
-T = TypeVar("T")
-Body = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Generic[T]):
-    """One request, safe to repeat: it reads, or it carries an idempotency key."""
-
-    method: str
-    path: str
-    read: Callable[[Any, str], T]
-    """What the answer means. The second argument names the space."""
-    space: str | None = None
-    query: Mapping[str, str] = field(default_factory=dict)
-    body: Body | None = None
-    writes: bool = False
-    placed: bool = False
-    """Whether what it returns names its space, which the server leaves out."""
-    listed: bool = False
-    """Whether the answer is a page of a list; the call is sent for each."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A file that the server remembers in the background."""
-
-    id: str
-    state: str
-    """`done` or `failed` at its end."""
-    total: int
-    """What it holds; 0 until that was counted."""
-    new: int
-    """Turns, or triples, that were new."""
-    problem: str
-    remedy: str
 
 
 def add(
@@ -81,7 +40,7 @@ def add(
 ) -> Call[Receipt]:
     """Remember messages of one session, as `Memory.add`: all of the call is stored, durably, or nothing."""
     body = {"messages": messages, "session": session, "at": at}
-    return _posted("/v1/messages", body, partial(rows.record, Receipt), space, writes=True)
+    return posted("/v1/messages", body, partial(rows.record, Receipt), space, writes=True)
 
 
 def search(
@@ -105,7 +64,7 @@ def search(
     body["where"] = where
     names = {"sessions": sessions, "speakers": speakers, "roles": roles, "kinds": kinds, "without": without or None}
     body |= {key: list(value) for key, value in names.items() if value is not None}
-    return _posted("/v1/search", body, rows.hits, space, placed=True)
+    return posted("/v1/search", body, rows.hits, space, placed=True)
 
 
 def recall(
@@ -129,7 +88,7 @@ def recall(
         "speaker": speaker,
     }
     body["where"] = where
-    return _posted("/v1/recall", body, rows.hits, space, placed=True)
+    return posted("/v1/recall", body, rows.hits, space, placed=True)
 
 
 def ask(
@@ -147,7 +106,7 @@ def ask(
     """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`."""
     body: dict[str, Any] = {"question": question, "at": at, "goals": goals, "reasoner": reasoner}
     body |= {"assume": assume, "speaker": speaker, "where": where, "previous": exchange_row(previous)}
-    return _posted("/v1/ask", body, rows.answer, space)
+    return posted("/v1/ask", body, rows.answer, space)
 
 
 def exchange_row(previous: Previous | None) -> list[str] | None:
@@ -166,7 +125,7 @@ def estimate(
 ) -> Call[Estimate]:
     """What a question may cost with a chat model."""
     body = {"question": question, "goals": goals, "reasoner": reasoner, "dry_run": True}
-    return _posted("/v1/ask", body, partial(rows.record, Estimate), space)
+    return posted("/v1/ask", body, partial(rows.record, Estimate), space)
 
 
 def context(
@@ -185,7 +144,7 @@ def context(
         raise InputError("A server counts tokens with its own tokenizer.", "Leave `count` out, or open a Memory.")
     body: dict[str, Any] = {"utterance": utterance, "max_tokens": max_tokens, "at": at, "speaker": speaker}
     body |= {"where": where, "previous": exchange_row(previous)}
-    return _posted("/v1/context", body, _context, space)
+    return posted("/v1/context", body, _context, space)
 
 
 def why_not(
@@ -198,7 +157,7 @@ def why_not(
 ) -> Call[WhyNot]:
     """Why a question has no answer, as `Memory.why_not`."""
     body = {"question": question, "at": at, "speaker": speaker, "where": where}
-    return _posted("/v1/why-not", body, rows.why_not, space)
+    return posted("/v1/why-not", body, rows.why_not, space)
 
 
 def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Verification]:
@@ -211,24 +170,24 @@ def verify(proof: Proof | Answer | str, *, space: str | None = None) -> Call[Ver
         except ProofFormatError as error:
             raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error
     body = {"proof": proof.model_dump(mode="json", exclude_defaults=True)}
-    return _posted("/v1/verify", body, rows.verification, space or proof.space)
+    return posted("/v1/verify", body, rows.verification, space or proof.space)
 
 
 def history(about: str, *, space: str | None = None) -> Call[list[HistoryEntry]]:
     """What was said about something over time, oldest first, as `Memory.history`."""
-    return _listed("/v1/history", rows.history_entry, space, placed=True, about=about)
+    return listed("/v1/history", rows.history_entry, space, placed=True, about=about)
 
 
 def profile(
     who: str | None = None, *, space: str | None = None, at: When | None = None, limit: int = 50
 ) -> Call[Profile]:
     """What is known of somebody now, as `Memory.profile`."""
-    return _got("/v1/profile", rows.profile, space, who=who, at=None if at is None else str(at), limit=str(limit))
+    return got("/v1/profile", rows.profile, space, who=who, at=None if at is None else str(at), limit=str(limit))
 
 
 def turn(turn_id: str, *, space: str | None = None) -> Call[Turn]:
     """One turn, verbatim, as `Memory.turn`. Raises NotFoundError."""
-    return _got(_path_of(turn_id), partial(rows.record, Turn), space, placed=True)
+    return got(_path_of(turn_id), partial(rows.record, Turn), space, placed=True)
 
 
 get = turn
@@ -247,13 +206,13 @@ def update(
     """Change what a turn says, or what is noted about it, as `Memory.update`; the turn as it is then."""
     seconds = ttl.total_seconds() if isinstance(ttl, timedelta) else ttl
     body = {"text": text, "metadata": metadata, "tags": tags, "ttl": seconds, "expires_at": expires_at}
-    call = _posted(_path_of(turn_id), body, partial(rows.record, Turn), space, writes=True, placed=True)
+    call = posted(_path_of(turn_id), body, partial(rows.record, Turn), space, writes=True, placed=True)
     return replace(call, method="PATCH")
 
 
 def versions(turn_id: str, *, space: str | None = None) -> Call[list[TurnVersion]]:
     """What a turn was, oldest first; the last is what it is now, as `Memory.versions`."""
-    return _got(f"{_path_of(turn_id)}/history", _versions, space)
+    return got(f"{_path_of(turn_id)}/history", _versions, space)
 
 
 def _path_of(turn_id: str) -> str:
@@ -270,17 +229,17 @@ def get_all(
 ) -> Call[Page]:
     """Turns in the order stored, page by page, as `Memory.get_all`."""
     asked = {"where": json.dumps(where) if where else None, "session": session, "cursor": cursor, "limit": str(limit)}
-    return _got("/v1/turns", _page, space, placed=True, **asked)
+    return got("/v1/turns", _page, space, placed=True, **asked)
 
 
 def turns(session: str, *, space: str | None = None) -> Call[list[Turn]]:
     """A conversation's turns, in order."""
-    return _listed("/v1/turns", partial(rows.record, Turn), space, placed=True, session=session)
+    return listed("/v1/turns", partial(rows.record, Turn), space, placed=True, session=session)
 
 
 def facts(about: str | None = None, *, turn: str | None = None, space: str | None = None) -> Call[list[Fact]]:
     """Facts about an entity, or of a turn, or both; with neither, all of the space."""
-    return _listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
+    return listed("/v1/facts", partial(rows.record, Fact), space, placed=True, about=about, turn=turn)
 
 
 def forget(
@@ -297,7 +256,7 @@ def forget(
     everything = turn is None and session is None and where is None
     body: dict[str, Any] = {"turn": turn, "session": session, "everything": everything or None}
     body |= {"where": where, "preview": dry_run or None}
-    return _posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)
+    return posted("/v1/forget", body, partial(rows.record, Forgotten), space, writes=True)
 
 
 def add_rules(
@@ -312,12 +271,12 @@ def add_rules(
     if not isinstance(reader, str):
         raise InputError("A server reads rules with readers of its own.", "Name one: grammar, learned or chat.")
     body = {"text": text, "world": world, "reader": reader, "partial": partial}
-    return _posted("/v1/rules", body, rows.report, space, writes=True)
+    return posted("/v1/rules", body, rows.report, space, writes=True)
 
 
 def rules(*, space: str | None = None) -> Call[list[Sentence]]:
     """Every sentence that states rules or facts, as `Memory.rules`."""
-    return _listed("/v1/rules", rows.sentence, space)
+    return listed("/v1/rules", rows.sentence, space)
 
 
 def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
@@ -325,69 +284,10 @@ def remove_rule(rule: str, *, space: str | None = None) -> Call[None]:
     return Call(
         method="DELETE",
         path=f"/v1/rules/{quote(rule, safe='', errors='replace')}",
-        read=_nothing,
+        read=nothing,
         space=space,
         writes=True,
     )
-
-
-def stats(*, space: str | None = None) -> Call[Stats]:
-    """Counts for a space, and the size of the store."""
-    return _got("/v1/stats", _stats, space)
-
-
-def spaces() -> Call[list[str]]:
-    """Every space that holds something and that the key is for."""
-    return _listed("/v1/spaces", _name, None)
-
-
-def sessions(*, space: str | None = None) -> Call[list[tuple[str, datetime, int]]]:
-    """Every session of a space: id, time, number of turns, in order of time."""
-    return _listed("/v1/sessions", _session, space)
-
-
-def export(*, space: str | None = None) -> Call[None]:
-    """Everything of a space, as lines of JSON."""
-    return _got("/v1/export", _nothing, space)
-
-
-def import_(*, space: str | None = None) -> Call[Job]:
-    """A file that `export` wrote, to be remembered in the background."""
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query={"format": "export"}, writes=True)
-
-
-def add_file(
-    *,
-    space: str | None = None,
-    session: str | None = None,
-    at: str | None = None,
-    name: str,
-    format: DocumentKind | None = None,
-    author: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
-    tags: Sequence[str] | None = None,
-    prune: bool = False,
-) -> Call[Job]:
-    """A document, to be remembered in the background."""
-    about = noted({"metadata": metadata, "tags": tags}, "The file")
-    given = {"session": session, "at": at, "document": format, "author": author}
-    query = {"format": "document", "name": name} | {key: value for key, value in given.items() if value is not None}
-    query |= {"metadata": json.dumps(about)} if about else {}
-    query |= {"prune": "true"} if prune else {}
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
-
-
-def import_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[GraphReport]:
-    """Triples of a small file, to be added to the graph of a space."""
-    query = {"name": name} | ({"format": format} if format is not None else {})
-    read = partial(_graph_report, name)
-    return Call(method="POST", path="/v1/graph/triples", read=read, space=space, query=query, writes=True)
-
-
-def upload_graph(*, space: str | None = None, format: GraphFormatName | None = None, name: str) -> Call[Job]:
-    """Triples of a large file, to be added in the background."""
-    query = {"format": "graph", "name": name} | ({"triples": format} if format is not None else {})
-    return Call(method="POST", path="/v1/uploads", read=_job, space=space, query=query, writes=True)
 
 
 def remove_graph(*, space: str | None = None) -> Call[int]:
@@ -395,9 +295,19 @@ def remove_graph(*, space: str | None = None) -> Call[int]:
     return Call(method="DELETE", path="/v1/graph", read=_removed_triples, space=space, writes=True)
 
 
-def job(job: str, *, space: str | None = None) -> Call[Job]:
-    """How far the server is with a file."""
-    return _got(f"/v1/jobs/{quote(job, safe='')}", _job, space)
+def stats(*, space: str | None = None) -> Call[Stats]:
+    """Counts for a space, and the size of the store."""
+    return got("/v1/stats", _stats, space)
+
+
+def spaces() -> Call[list[str]]:
+    """Every space that holds something and that the key is for."""
+    return listed("/v1/spaces", _name, None)
+
+
+def sessions(*, space: str | None = None) -> Call[list[tuple[str, datetime, int]]]:
+    """Every session of a space: id, time, number of turns, in order of time."""
+    return listed("/v1/sessions", _session, space)
 
 
 def _stats(row: Mapping[str, Any], space: str) -> Stats:
@@ -428,52 +338,6 @@ def _context(row: Mapping[str, Any], space: str) -> Context:
     return rows.record(Context, row, space)
 
 
-def _job(row: Mapping[str, Any], space: str) -> Job:
-    return rows.record(Job, {**row, "total": row["total"] or 0}, space)
-
-
-def _graph_report(source: str, row: Mapping[str, Any], space: str) -> GraphReport:
-    from goalmem.graph.imports import GraphReport
-
-    return rows.record(GraphReport, {"source": source, **row}, space)
-
-
 def _removed_triples(row: Mapping[str, Any], space: str) -> int:
     del space
     return int(row["triples"])
-
-
-def _nothing(row: object, space: str) -> None:
-    del row, space
-
-
-def _posted(
-    path: str,
-    body: Body,
-    read: Callable[[Any, str], T],
-    space: str | None,
-    *,
-    writes: bool = False,
-    placed: bool = False,
-) -> Call[T]:
-    """A call that sends a document; what is None is left out, so that the server's default holds."""
-    sent = {name: value for name, value in body.items() if value is not None}
-    return Call(method="POST", path=path, read=read, space=space, body=sent, writes=writes, placed=placed)
-
-
-def _got(
-    path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
-) -> Call[T]:
-    asked = {name: value for name, value in query.items() if value is not None}
-    return Call(method="GET", path=path, read=read, space=space, query=asked, placed=placed)
-
-
-def _listed(
-    path: str, read: Callable[[Any, str], T], space: str | None, *, placed: bool = False, **query: str | None
-) -> Call[list[T]]:
-    """A call for a list, which comes in pages; `read` is of an item."""
-
-    def page(document: Any, space: str) -> list[T]:
-        return [read(row, space) for row in document["items"]]
-
-    return replace(_got(path, page, space, placed=placed, limit=str(PAGE), **query), listed=True)

@@ -10,10 +10,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
 
 from goalmem.answer import Answer, Estimate
-from goalmem.client import calls
+from goalmem.client import calls, key_calls, uploads
 from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
-from goalmem.client.calls import Call, Job
+from goalmem.client.call import Call
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
+from goalmem.client.uploads import Job, Preview
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
 from goalmem.io.chat_messages import When, parse_when
@@ -39,6 +40,26 @@ def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], C
     @functools.wraps(build)
     async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await self._line.send(build(*args, **kwargs))
+
+    return method
+
+
+def streamed(
+    build: Callable[P, Call[Answer]],
+) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[Event | Answer, None]]:
+    """A method that gives everything that happens on the way of a call as it happens, and at last the answer.
+
+    Who stops iterating and closes the iterator ends the work, at the server, too.
+    """
+
+    @functools.wraps(build)
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[Event | Answer, None]:
+        told = self._line.told(build(*args, **kwargs))
+        try:
+            async for item in told:
+                yield item
+        finally:
+            await told.aclose()
 
     return method
 
@@ -93,6 +114,10 @@ class AsyncClient:
     spaces = sent(calls.spaces)
     sessions = sent(calls.sessions)
     remove_graph = sent(calls.remove_graph)
+    keys = sent(key_calls.keys)
+    add_key = sent(key_calls.add_key)
+    revoke_key = sent(key_calls.revoke_key)
+    ask_events = streamed(calls.ask)
 
     @overload
     async def ask(
@@ -172,41 +197,6 @@ class AsyncClient:
             await told.aclose()
         raise AssertionError("the events end with an answer or an error")
 
-    async def ask_events(
-        self,
-        question: str,
-        *,
-        space: str | None = None,
-        at: When | None = None,
-        goals: bool = True,
-        reasoner: ReasonerChoice | None = None,
-        assume: bool = True,
-        speaker: str | None = None,
-        where: Mapping[str, Any] | None = None,
-        previous: Previous | None = None,
-    ) -> AsyncGenerator[Event | Answer, None]:
-        """`ask`, with everything that happens on the way as it happens; the last item is the Answer.
-
-        Who stops iterating and closes the iterator ends the asking, at the server, too.
-        """
-        call = calls.ask(
-            question,
-            space=space,
-            at=at,
-            goals=goals,
-            reasoner=reasoner,
-            assume=assume,
-            speaker=speaker,
-            where=where,
-            previous=previous,
-        )
-        told = self._line.told(call)
-        try:
-            async for item in told:
-                yield item
-        finally:
-            await told.aclose()
-
     async def remove_rules(self, ids: str | Sequence[str], *, space: str | None = None) -> list[str]:
         """Remove sentences by id, as `Memory.remove_rules`; returns those that were there."""
         gone: list[str] = []
@@ -222,7 +212,7 @@ class AsyncClient:
         """Write every turn and rule (of one space, or of all that the key is for) as JSONL, as `Memory.export`."""
         with Gathered(Path(target)) as gathered:
             for name in [space] if space is not None else await self.spaces():
-                await self._line.fetch(calls.export(space=name), gathered)
+                await self._line.fetch(uploads.export(space=name), gathered)
             return gathered.finish()
 
     async def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
@@ -230,7 +220,7 @@ class AsyncClient:
 
         Returns the number of new turns when the server is done. Who stops waiting stops nothing.
         """
-        job = await self._line.upload(calls.import_(space=space), readable(Path(origin)))
+        job = await self._line.upload(uploads.import_(space=space), readable(Path(origin)))
         return (await self._finished(job, space)).new
 
     async def add_file(
@@ -255,7 +245,7 @@ class AsyncClient:
         """
         origin = readable(Path(file))
         moment = parse_when(at if at is not None else origin.stat().st_mtime, "The file").isoformat()
-        call = calls.add_file(
+        call = uploads.add_file(
             space=space,
             session=session,
             at=moment,
@@ -270,6 +260,26 @@ class AsyncClient:
         if progress is not None:
             progress("storing", job.total or 0, job.total or 0)
         return job
+
+    async def preview(
+        self,
+        file: str | PathLike[str],
+        *,
+        space: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        name: str = "",
+        format: Literal["chat", "document"] = "chat",
+    ) -> Preview:
+        """What a file of messages, or a document, holds; nothing of it is stored."""
+        origin = readable(Path(file))
+        moment = None if at is None else parse_when(at, "The file").isoformat()
+        call = uploads.preview(space=space, session=session, at=moment, name=name or origin.name, format=format)
+        return await self._line.upload(call, origin)
+
+    async def demo(self, *, space: str | None = None) -> Job:
+        """Remember the demo: a made-up conversation of two friends, with rules and a graph. The job, when it is done."""
+        return await self._finished(await self._line.send(uploads.demo(space=space)), space)
 
     async def import_graph(
         self,
@@ -289,10 +299,10 @@ class AsyncClient:
         origin = graph_file(graph)
         called = name or origin.name
         if not is_large(origin):
-            call = calls.import_graph(space=space, format=format, name=called)
+            call = uploads.import_graph(space=space, format=format, name=called)
             report = await self._line.upload(call, origin)
         else:
-            job = await self._line.upload(calls.upload_graph(space=space, format=format, name=called), origin)
+            job = await self._line.upload(uploads.upload_graph(space=space, format=format, name=called), origin)
             job = await self._finished(job, space)
             report = GraphReport(called, job.new, job.total, known=job.new == 0)
         if progress is not None:
@@ -317,7 +327,7 @@ class AsyncClient:
             if is_done(job):
                 break
             await self._line.network.sleep(pause)
-            job = await self._line.send(calls.job(job.id, space=space))
+            job = await self._line.send(uploads.job(job.id, space=space))
         return job
 
 
@@ -381,6 +391,8 @@ class Client:
     rules = twin(AsyncClient.rules)
     remove_rules = twin(AsyncClient.remove_rules)
     add_file = twin(AsyncClient.add_file)
+    preview = twin(AsyncClient.preview)
+    demo = twin(AsyncClient.demo)
     import_graph = twin(AsyncClient.import_graph)
     remove_graph = twin(AsyncClient.remove_graph)
     search = twin(AsyncClient.search)
@@ -404,6 +416,9 @@ class Client:
     stats = twin(AsyncClient.stats)
     spaces = twin(AsyncClient.spaces)
     sessions = twin(AsyncClient.sessions)
+    keys = twin(AsyncClient.keys)
+    add_key = twin(AsyncClient.add_key)
+    revoke_key = twin(AsyncClient.revoke_key)
     close = twin(AsyncClient.close)
 
     def __enter__(self) -> Self:

@@ -25,7 +25,7 @@ import httpx2
 
 from goalmem.client import calls, exchange, message
 from goalmem.client.address import Server
-from goalmem.client.calls import Call
+from goalmem.client.call import Call
 from goalmem.client.failures import AttemptError, unreachable
 from goalmem.client.transfer import Gathered, parts_of
 from goalmem.engine.events import Event
@@ -151,7 +151,7 @@ class Line:
             exchange.require_done(response, answered, self._server)
             return message.parsed(answered, self._server)
 
-        return await self._persist(once)
+        return await self._persist(once, again=call.repeats)
 
     async def _events(self, call: Call[Any]) -> Told:
         """Events as they come, as kind and document; the last is the answer. Sent again only before the first."""

@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Any, TypeVar
 
 from goalmem.client.address import Server
-from goalmem.client.calls import Call
+from goalmem.client.call import Call
 from goalmem.client.failures import unreadable
 from goalmem.errors import InputError
 from goalmem.io.chat_messages import UNSTORABLE, check_name

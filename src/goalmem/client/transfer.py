@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-from goalmem.client.calls import Job
+from goalmem.client.uploads import Job
 from goalmem.errors import FormatError, InputError, ReadOnlyStoreError, ServiceError
 
 __all__ = ["Gathered", "graph_file", "is_done", "is_large", "parts_of", "pauses", "readable"]
