@@ -108,7 +108,7 @@ class Scripted:
     seen: list[Walk] = field(default_factory=list)
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        return [Reflection(FULLY) for _ in walks]
+        return [Reflection((0.1, 0.8, 0.1) if walk.pending else FULLY) for walk in walks]
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
         return []

@@ -35,6 +35,7 @@ DIRECTED, STARRED, WRITTEN = Hop("directed_by"), Hop("starred_actors"), Hop("wri
 FULLY, UN = Reflection((1.0, 0.0, 0.0)), Reflection((0.0, 0.0, 1.0))
 ASK = Reflection((1.0, 0.0, 0.0))
 STOP = Reflection((0.0, 0.0, 1.0))
+ENTITIES = Reflection((0.0, 1.0, 0.0))
 
 
 def graph_of(lines: str = FILMS) -> ArrayGraph:
@@ -49,6 +50,8 @@ class Wanting:
     name: str = "wanting"
     unreasonable: frozenset[Hop] = frozenset()
     disliked: frozenset[str] = frozenset()
+    unwanted: frozenset[Hop] = frozenset()
+    """Relations after which it wants no entities."""
     worth: Mapping[Hop, float] = field(default_factory=dict)
 
     def _next(self, walk: Walk) -> set[Hop]:
@@ -56,7 +59,12 @@ class Wanting:
         return {chain[size] for chain in self.chains if len(chain) > size and chain[:size] == walk.hops}
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        return [STOP if walk.hops in self.chains else ASK for walk in walks]
+        return [self._needed(walk) for walk in walks]
+
+    def _needed(self, walk: Walk) -> Reflection:
+        if walk.pending:
+            return ASK if walk.hops[-1] in self.unwanted else ENTITIES
+        return STOP if walk.hops in self.chains else ASK
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
         return [Hypothesis(str(hop), 1.0) for hop in sorted(self._next(walk))][:k]
@@ -168,6 +176,21 @@ def test_entities_are_pruned_only_where_the_critic_says_so():
     critic = Wanting([(STARRED,)], disliked=frozenset({"Joseph Cotten", "Jennifer Jones"}))
     tree = searched(graph, "Portrait of Jennie", critic)
     assert Fate.UNRELEVANT_ENTITIES in {node.fate for node in tree.nodes}
+
+
+def test_entities_are_retrieved_only_where_the_critic_asks_for_them():
+    graph = graph_of()
+    tree = searched(graph, "Kismet", Wanting([(DIRECTED,), (STARRED,)], unwanted=frozenset({STARRED})))
+    fates = {node.hop: node.fate for node in tree.nodes[1:]}
+    assert fates == {DIRECTED: Fate.LEAF, STARRED: Fate.UNWANTED, WRITTEN: Fate.UNRELEVANT}
+
+
+def test_entities_beyond_those_that_are_judged_stay_or_go_as_wanted():
+    graph = graph_of("\n".join(f"T|has|E{n}" for n in range(9)))
+    critic = Wanting([(Hop("has"),)], disliked=frozenset({"E1"}))
+    assert len(answers(graph, searched(graph, "T", critic, judged=2))) == 8
+    assert answers(graph, searched(graph, "T", critic, judged=2, unjudged=False)) == ["E0"]
+    assert len(answers(graph, searched(graph, "T", critic, judged=None, unjudged=False))) == 8
 
 
 def test_only_the_beam_goes_on():

@@ -180,6 +180,14 @@ def test_questions_with_graphs_of_their_own(files, tmp_path):
     assert found["questions"] == 3
     assert found["hits@1"] == pytest.approx(1 / 3)
     assert found["paths_verified"] == 1.0
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pytest.importorskip("pyarrow").Table.from_pylist([{**row, "answer": [*row["answer"]]} for row in rows])
+    parquet.write_table(table, tmp_path / "rog.parquet")
+    other = figures("kgqa", "rog.parquet", "--depth", "2")
+    assert (other["questions"], other["hits@1"]) == (3, found["hits@1"])
+    (tmp_path / "bad.parquet").write_text("no Parquet", encoding="utf-8")
+    done = typed("eval", "kgqa", "bad.parquet")
+    assert (done.exit_code, len(done.stderr.splitlines())) == (3, 1)
     (tmp_path / "bad.jsonl").write_text('{"question": "who", "answer": "X", "graph": [["a", "b"]]}', encoding="utf-8")
     done = typed("eval", "kgqa", "bad.jsonl")
     assert done.exit_code == 3
@@ -190,7 +198,10 @@ def test_the_ablation_has_every_variant_and_a_picture(files):
     found = figures("graph-ablation", "--kb", "kb.txt", *files, "--picture", "ablation.svg")
     assert list(found["beam"]) == ["1", "3", "5", "exhaustive"]
     assert list(found["depth"]) == ["1", "2", "3", "4"]
-    assert list(found["without"]) == ["nothing", "hypo-generator", "S_seq", "S_rel", "S_rat", "S_uti"]
+    assert list(found["retrieval"]) == ["K = 5", "no hypo-generator", "no retriever", "K = 3"]
+    assert list(found["entities"]) == ["5 judged", "only 5", "all judged"]
+    assert list(found["without"]) == ["nothing", "S_seq", "S_rel", "S_rat", "S_uti"]
+    assert len(found["without two"]) == 7
     assert found["depth"]["1"]["by_hops"]["2"]["hits@1"] == 0.0
     with open("ablation.svg", encoding="utf-8") as file:
         assert "hypo-generator" in file.read()

@@ -85,6 +85,8 @@ def test_answers_alone_label_every_kind_of_token(graph):
     assert [list(Retrieval)[r.best] for r in critic.retrieval(query, [start, walk, whole])] == [
         Retrieval.RELATION, Retrieval.RELATION, Retrieval.NO,
     ]  # fmt: skip
+    pending = [start.towards(OF), start.towards(Hop("born_in"))]
+    assert [list(Retrieval)[r.best] for r in critic.retrieval(query, pending)] == [Retrieval.ENTITY, Retrieval.RELATION]
     rated = critic.relations(query, start, [OF, Hop("owned_by", True), Hop("born_in")])
     assert [list(Relevance)[r.best] for r in rated] == [Relevance.FULLY, Relevance.PARTIALLY, Relevance.UN]
     assert [r.best for r in critic.entities(query, walk, ["Kites", "Rain"])] == [0, 0]

@@ -36,8 +36,8 @@ WORDS: dict[type[Enum], tuple[tuple[str, ...], ...]] = {
     Rationality: (("fully", "full", "reasonable"), ("partially", "partly"), ("unreasonable", "not")),
     Utility: (("5", "five"), ("4", "four"), ("3", "three"), ("2", "two"), ("1", "one")),
 }
-"""How the values of each kind of token may be spelled, in their order. Entities are retrieved after every relation: no model is
-asked whether, but only whether the answer is there already."""
+"""How the values of each kind of token may be spelled, in their order. Entities are retrieved after every relevant relation, without
+a call: a model is asked only whether the answer is there already."""
 FAILED: dict[type[Enum], Enum] = {
     Retrieval: Retrieval.RELATION,
     Relevance: Relevance.UN,
@@ -127,7 +127,8 @@ class ChatCritic:
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
         """Over `Retrieval`: what each walk needs next."""
-        return self._all(query, Retrieval, "retrieval", [(walk, "") for walk in walks])
+        asked = iter(self._all(query, Retrieval, "retrieval", [(walk, "") for walk in walks if not walk.pending]))
+        return [_sure(Retrieval, Retrieval.ENTITY) if walk.pending else next(asked) for walk in walks]
 
     def relations(self, query: Query, walk: Walk, candidates: Sequence[Hop]) -> list[Reflection]:
         """Over `Relevance`: each candidate as the walk's next hop."""

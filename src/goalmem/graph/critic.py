@@ -80,7 +80,7 @@ class Walk:
 
     hops: tuple[Hop, ...] = ()
     entities: tuple[tuple[str, ...], ...] = ()
-    """One entry a hop."""
+    """One entry a hop; of a pending walk none for its last."""
     onward: tuple[Hop, ...] = field(default=(), compare=False)
     """What leads on from where it is, where that is known: what a critic chooses its next hop from."""
     passed: tuple[tuple[Hop, ...], ...] = field(default=(), compare=False)
@@ -90,6 +90,15 @@ class Walk:
     def bare(self) -> Walk:
         """The walk without what it led to."""
         return Walk(self.hops, ((),) * len(self.hops), self.onward)
+
+    @property
+    def pending(self) -> bool:
+        """Whether the tails of its last hop are not retrieved yet."""
+        return len(self.entities) < len(self.hops)
+
+    def towards(self, hop: Hop) -> Walk:
+        """The walk with one more hop, of which no entity is known yet."""
+        return Walk((*self.hops, hop), self.entities, passed=(*self.passed, self.onward))
 
     def then(self, hop: Hop, entities: tuple[str, ...] = ()) -> Walk:
         """The walk with one more hop."""
@@ -131,7 +140,7 @@ class Critic(Protocol):
         ...
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Retrieval`: what each walk needs next."""
+        """Over `Retrieval`: what each walk needs next. Of a pending one: its entities, or another relation."""
         ...
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:

@@ -4,7 +4,7 @@ A log-linear model gives each walk a distribution over what is next: one of the 
 is how the question's words speak of relations (`local_alignment`) and, where it was trained, what n-grams of questions said of
 hops in training (`local_lexical`). The reflection tokens are read off that distribution:
 
-- Retrieval: [No Retrieval] has the probability of stopping, [Retrieve Relation] the rest. Where nothing was learned of the
+- Retrieval: after a relation [Retrieve Entity]; else [No Retrieval] has the probability of stopping, [Retrieve Relation] the rest. Where nothing was learned of the
   walk's relations, stopping counts times one minus how surely the question speaks of a relation that the walk has not taken.
 - Relevance of a hop: r is its probability divided by that of the likeliest; three values as from two draws that each say
   "relevant" with probability r, so S_rel is r itself, and a hop less than a third as likely as the best is pruned.
@@ -36,7 +36,7 @@ __all__ = ["LocalCritic", "Steps"]
 
 CACHED_QUESTIONS = 512
 CACHED_WALKS = 4_096
-FULLY = Reflection((1.0, 0.0, 0.0))
+FULLY, ENTITIES = Reflection((1.0, 0.0, 0.0)), Reflection((0.0, 1.0, 0.0))
 FLOOR = 1e-9
 """Probabilities are not less, so that their logarithms are finite."""
 
@@ -96,8 +96,11 @@ class LocalCritic:
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
         """See `Critic.retrieval`."""
-        stops = [self.steps(query, walk).stop * self._covered(query, walk) for walk in walks]
-        return [Reflection((1 - stop, 0.0, stop)) for stop in stops]
+        return [ENTITIES if walk.pending else self._stopping(query, walk) for walk in walks]
+
+    def _stopping(self, query: Query, walk: Walk) -> Reflection:
+        stop = self.steps(query, walk).stop * self._covered(query, walk)
+        return Reflection((1 - stop, 0.0, stop))
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
         """See `Critic.hypotheses`."""

@@ -19,7 +19,7 @@ from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import hop_text
 from goalmem.models.protocol import Embedder, queries_of
 
-__all__ = ["EmbeddingRetriever", "Retriever", "Vectors"]
+__all__ = ["EmbeddingRetriever", "Retriever", "Vectors", "expected_hops"]
 
 CACHED_TEXTS = 65_536
 PORTION = 128
@@ -36,6 +36,13 @@ class Retriever(Protocol):
     ) -> list[Hop]:
         """The best `k` of those available, best first; all of them, in their order, where they are no more than that."""
         ...
+
+
+def expected_hops(hypotheses: Sequence[Hypothesis], available: Sequence[Hop]) -> list[Hop]:
+    """The hops that hypotheses name, in their order; what names none is passed over."""
+    named: dict[str, Hop] = {hop_text(str(hop)): hop for hop in reversed(available)}
+    found = (named.get(hop_text(hypothesis.text)) for hypothesis in hypotheses)
+    return list(dict.fromkeys(hop for hop in found if hop is not None))
 
 
 class Vectors:

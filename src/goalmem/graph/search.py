@@ -1,9 +1,9 @@
 """ArG's search (Algorithm 1): hop-level beam search over a graph, with a critic's reflections as hard and soft constraints.
 
 Hard: a relation or entity whose likeliest relevance is [Unrelevant], and a walk whose likeliest rationality is [Unreasonable],
-is pruned. Soft: of what is left, the `beam` best by score go on (`scores`). After a relation its tail entities are always
-retrieved, as Algorithm 1 goes, so [Retrieve Entity] is not asked for; between hops the critic says whether a walk goes on or
-answers, and both are tried where it is in doubt.
+is pruned. Soft: of what is left, the `beam` best by score go on (`scores`). After a relation its tail entities are retrieved
+where the critic predicts [Retrieve Entity]; between hops it says whether a walk goes on or answers. What is in doubt is tried both
+ways.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.retriever import Retriever
+from goalmem.graph.retriever import Retriever, expected_hops
 from goalmem.graph.scores import PUBLISHED, Hopped, Scoring, graded
 from goalmem.graph.tree import Fate, Pairs, Tree, TreeNode
 
@@ -26,9 +26,10 @@ __all__ = ["SearchOptions", "followed", "search"]
 UNRELEVANT = list(Relevance).index(Relevance.UN)
 UNREASONABLE = 2
 """The place of [Unreasonable]."""
-NO_RETRIEVAL = list(Retrieval).index(Retrieval.NO)
+ENTITY, NO_RETRIEVAL = (list(Retrieval).index(token) for token in (Retrieval.ENTITY, Retrieval.NO))
 IN_DOUBT = 0.2
-"""A walk both ends and goes on where the critic gives the less likely of the two at least this probability."""
+"""A walk both ends and goes on where the critic gives the less likely of the two at least this probability; the same of the
+entities of a relation."""
 USELESS = 0.75
 """A walk that nobody said answers is no answer either where [Utility:1] is at least this likely: a critic that fails says
 so of everything, and then nothing is known."""
@@ -45,9 +46,15 @@ class SearchOptions:
     depth: int = 3
     """Hops at most (D_max); the paper's are 2 and 4."""
     candidates: int = 5
-    """Relations that are retrieved for a walk, and entities of it that the critic is shown (K)."""
+    """Relations that are retrieved for a walk (K)."""
+    judged: int | None = 5
+    """Entities of a hop that are judged; None for all, as Algorithm 1 goes."""
+    unjudged: bool = True
+    """Whether entities beyond those that are judged stay; without them a hop leads to at most K, as in the paper."""
     hypotheses: bool = True
     """Whether the hypo-generator's relations join the query."""
+    retriever: bool = True
+    """Whether the question finds relations; without, the hypo-generator's alone are candidates."""
     scoring: Scoring = PUBLISHED
     pairs: int = 200_000
     """Edges of one hop of a walk that are looked at; a walk that has more is marked as cut."""
@@ -173,21 +180,30 @@ class _Search:
         self.compared |= new
         k = self.options.candidates
         expected = self.critic.hypotheses(self.query, node.walk, k) if self.options.hypotheses else ()
-        chosen = self.retriever.retrieve(self.query, node.walk, expected, available, k)
+        if self.options.retriever:
+            chosen = self.retriever.retrieve(self.query, node.walk, expected, available, k)
+        else:
+            chosen = expected_hops(expected, available)[:k]
         relevances = self.critic.relations(self.query, node.walk, chosen) if chosen else []
+        relevant = [hop for hop, r in zip(chosen, relevances, strict=True) if r.best != UNRELEVANT]
+        tokens = self.critic.retrieval(self.query, [node.walk.towards(hop) for hop in relevant]) if relevant else []
+        wanted = dict(zip(relevant, tokens, strict=True))
         first = len(self.nodes)
         for hop, relevance in zip(chosen, relevances, strict=True):
-            self._hop(node, hop, relevance)
+            self._hop(node, hop, relevance, wanted.get(hop))
         return [n for n in range(first, len(self.nodes)) if not self.nodes[n].fate.pruned]
 
-    def _hop(self, node: TreeNode, hop: Hop, relevance: Reflection) -> None:
-        """One hop of a walk, as far as it is not pruned."""
+    def _hop(self, node: TreeNode, hop: Hop, relevance: Reflection, wanted: Reflection | None) -> None:
+        """One hop of a walk, as far as it is not pruned. `wanted`: what is needed after it; None where it is unrelevant."""
         self.budget.spend(steps=1)
         walk = node.walk.then(hop)
         child = TreeNode(len(self.nodes), node.id, walk, _none(), depth=node.depth + 1, relevance=relevance)
         self.nodes.append(child)
-        if relevance.best == UNRELEVANT:
+        if wanted is None:
             self._put(replace(child, fate=Fate.UNRELEVANT))
+            return
+        if wanted.best != ENTITY and wanted.probabilities[ENTITY] < IN_DOUBT:
+            self._put(replace(child, retrieval=wanted, fate=Fate.UNWANTED))
             return
         pairs, cut = followed(self.graph, node, hop, self.topic, self.options.pairs)
         if len(pairs):
@@ -196,9 +212,12 @@ class _Search:
             self._put(replace(child, cut=cut, fate=Fate.NOWHERE))
 
     def _reached(self, child: TreeNode, node: TreeNode, pairs: Pairs, relevance: Reflection) -> TreeNode:
-        """With the entities that it leads to. The critic is shown at most K of them; those that are not shown stay."""
+        """With the entities that it leads to, without those that the critic finds unrelevant."""
         nodes = np.unique(pairs.tails)
-        shown = nodes[: self.options.candidates]
+        if not self.options.unjudged:
+            nodes = nodes[: self.options.judged]
+            pairs = pairs.keep(np.isin(pairs.tails, nodes))
+        shown = nodes[: self.options.judged]
         names, worth = self.graph.labels(shown), 1.0
         mediators = all(kind == "mediator" for kind in self.graph.kinds(shown))
         if not mediators:

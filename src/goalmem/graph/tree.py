@@ -28,6 +28,8 @@ class Fate(Enum):
     LEAF = "leaf"
     """It ends here, and what it leads to are answers."""
     UNRELEVANT = "the relation is unrelevant"
+    UNWANTED = "its entities are not asked for"
+    """The critic wants other knowledge after the relation than [Retrieve Entity]."""
     UNRELEVANT_ENTITIES = "the entities are unrelevant"
     UNREASONABLE = "unreasonable"
     NOWHERE = "leads nowhere new"

@@ -119,11 +119,17 @@ def entity_choice(head: str, hop: Hop, tail: str) -> str:
 
 
 def taken(query: Query, walk: Walk, *, whole: bool = True) -> str:
-    """A query and the hops of a walk. All were found reasonable, since it went on; not `whole`: the last is still to be judged."""
+    """A query and the hops of a walk. All were found reasonable, since it went on; not `whole`: the last is still to be judged.
+
+    A pending walk ends with its last relation.
+    """
     text = asked(query)
     for n, hop in enumerate(walk.hops):
+        text += relation_step([hop])
+        if n == len(walk.entities):
+            break
         last = n == len(walk.hops) - 1
-        text += relation_step([hop]) + entity_step(head_of(query, walk, n), hop, walk.entities[n])
+        text += entity_step(head_of(query, walk, n), hop, walk.entities[n])
         text += "" if last and not whole else Rationality.FULLY.value
     return text
 

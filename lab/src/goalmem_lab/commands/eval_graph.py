@@ -53,6 +53,9 @@ CriticModel: TypeAlias = Annotated[
 Beam: TypeAlias = Annotated[
     str, typer.Option("--beam", metavar="B", help="Walks that go on after each hop, or 'exhaustive'.")
 ]
+Judged: TypeAlias = Annotated[
+    bool, typer.Option("--judge/--no-judge", help="Whether only walks that the judge accepts answer; ArG has no judge.")
+]
 Depth: TypeAlias = Annotated[int, typer.Option("--depth", min=1, max=8, help="Hops at most.")]
 
 
@@ -76,6 +79,7 @@ def metaqa(
         int | None,
         typer.Option("--folds", min=2, max=100, help="Train the local critic without each of so many parts in turn."),
     ] = None,
+    judge: Judged = True,
     verify_all: Annotated[
         bool, typer.Option("--verify-all", help="Prove and verify the answers of all questions, not of 500 a file.")
     ] = False,
@@ -111,19 +115,19 @@ def metaqa(
         questions_of(path, 1)
     graph = graph_of(kb)
     vectors = _vectors()
-    way = [critic.value, str(critic_model), str(folds), topic.value, repr(options)]
+    way = [critic.value, str(critic_model), str(folds), topic.value, repr(options), f"judge={judge}"]
 
     def work(tick: Tick) -> dict[str, object]:
         reasoners: GraphReasoner | Mapping[str, GraphReasoner]
         if folds is None:
             reasoners = _reasoner(
-                graph, critic_named(critic, critic_model, vectors, graph.relations()), vectors, options
+                graph, critic_named(critic, critic_model, vectors, graph.relations()), vectors, options, judge=judge
             )
             way.append(reasoners.critic.name)
         else:
             questions = [q for path in paths for q in questions_of(path, limit)]
             critics = critics_by_question(graph, questions, folds, vectors, tick=tick)
-            reasoners = {name: _reasoner(graph, own, vectors, options) for name, own in critics.items()}
+            reasoners = {name: _reasoner(graph, own, vectors, options, judge=judge) for name, own in critics.items()}
         links = entity_linker(graph, vectors.embedder) if topic is TopicFrom.LINKED else None
         linker = linked_topics(links) if links is not None else given_topics(graph)
         link = links.link if links is not None else None
@@ -146,7 +150,7 @@ def metaqa(
 def kgqa(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="JSONL with question, answer, q_entity, a_entity and graph a line."),
+        typer.Argument(metavar="FILE...", help="JSONL or Parquet with question, answer, q_entity, a_entity and graph a row."),
     ],
     critic: By = CriticKind.LOCAL,
     critic_model: CriticModel = None,
@@ -160,7 +164,7 @@ def kgqa(
 
     \b
     Examples:
-      goalmem eval kgqa webqsp-test.jsonl --depth 2
+      goalmem eval kgqa webqsp/test.parquet --depth 2
       goalmem eval kgqa cwq-test.jsonl --depth 4 --critic tuned --critic-model arg
     """
     from goalmem_lab.evals.kgqa import evaluate_kgqa
@@ -185,20 +189,21 @@ def graph_ablation(
     critic: By = CriticKind.LOCAL,
     critic_model: CriticModel = None,
     limit: Limit = 200,
+    judge: Judged = True,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", metavar="FILE", help="Draw it: .svg, .png or .pdf (needs goalmem-lab[eval])."),
     ] = None,
     out: JsonOut = None,
 ) -> None:
-    """Measure what the parts of ArG's search are worth: beams, depths, the hypo-generator and each score.
+    """Measure what the parts of ArG's search are worth: beams and depths, retrieval, judged entities, scores one by one and in pairs.
 
     The questions are drawn evenly from each file; their topics are marked.
 
     \b
     Examples:
       goalmem eval graph-ablation --kb kb.txt 2-hop/qa_dev.txt 3-hop/qa_dev.txt --critic-model critic
-      goalmem eval graph-ablation --kb kb.txt 3-hop/qa_dev.txt --picture ablation.svg --json ablation.json
+      goalmem eval graph-ablation --kb kb.txt 3-hop/qa_dev.txt --no-judge --picture ablation.svg --json ablation.json
     """
     from goalmem_lab.evals.graph_ablation import ablate, draw_ablation, table
     from goalmem_lab.evals.kgqa import evenly, given_topics, graph_of, questions_of
@@ -209,7 +214,7 @@ def graph_ablation(
     questions = [question for path in paths for question in evenly(questions_of(path), limit)]
     graph, vectors = graph_of(kb), _vectors()
     own = critic_named(critic, critic_model, vectors, graph.relations())
-    reasoner = _reasoner(graph, own, vectors, _options("3", 3))
+    reasoner = _reasoner(graph, own, vectors, _options("3", 3), judge=judge)
     figures = measured(lambda tick: ablate(reasoner, questions, given_topics(graph), tick))
     write_figures(figures, out)
     columns, rows = table(figures)
@@ -236,9 +241,11 @@ def _vectors() -> Vectors:
     return Vectors(make_embedder(DEFAULT))
 
 
-def _reasoner(graph: Graph, critic: Critic, vectors: Vectors, options: SearchOptions) -> GraphReasoner:
+def _reasoner(
+    graph: Graph, critic: Critic, vectors: Vectors, options: SearchOptions, *, judge: bool = True
+) -> GraphReasoner:
     from goalmem.graph.reasoner import GraphReasoner
     from goalmem.graph.record import judge_beside
     from goalmem.graph.retriever import EmbeddingRetriever
 
-    return GraphReasoner(graph, critic, EmbeddingRetriever(vectors), options, judge_beside(critic))
+    return GraphReasoner(graph, critic, EmbeddingRetriever(vectors), options, judge_beside(critic) if judge else None)

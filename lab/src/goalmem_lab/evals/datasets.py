@@ -6,15 +6,18 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
-from goalmem.errors import FormatError
+from goalmem.errors import FormatError, ModelError
 from goalmem.io.dates import read_moment
 
-__all__ = ["Record", "read_json", "read_jsonl"]
+__all__ = ["Record", "read_json", "read_jsonl", "read_rows"]
 
 Kind = TypeVar("Kind")
+ROWS_AT_ONCE = 64
+"""Rows of a Parquet file in memory: each of RoG's holds a graph of thousands of triples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,33 @@ def read_jsonl(path: Path) -> Iterator[Record]:
                     f"{path.name}, line {number} is no JSON: {error}.", "Get the file again, or correct the line."
                 ) from None
             yield Record.of(value, f"{path.name}, line {number}")
+
+
+def read_rows(path: Path) -> Iterator[Record]:
+    """The objects of a file, JSON lines or (`.parquet`) Parquet rows, which are read a batch at a time.
+
+    Raises FormatError with the place, ModelError where a Parquet file is read without pyarrow.
+    """
+    if path.suffix.lower() != ".parquet":
+        yield from read_jsonl(path)
+        return
+    if find_spec("pyarrow") is None:
+        raise ModelError(
+            "A Parquet file needs the package 'pyarrow', which is not installed.",
+            'Install it: pip install "goalmem-lab[parquet]".',
+        )
+    import pyarrow.parquet as parquet
+    from pyarrow.lib import ArrowException
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            rows = (row for batch in file.iter_batches(batch_size=ROWS_AT_ONCE) for row in batch.to_pylist())
+            for number, row in enumerate(rows, 1):
+                yield Record.of(row, f"{path.name}, row {number}")
+    except (ArrowException, OSError) as error:
+        raise FormatError(
+            f"{path.name} is no Parquet file: {' '.join(str(error).split())[:200]}.", "Get the file again."
+        ) from error
 
 
 def _read(path: Path) -> str:

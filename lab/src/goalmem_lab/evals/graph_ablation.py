@@ -1,4 +1,4 @@
-"""What ArG's parts are worth on a graph, as in the paper's ablations: beams, depths, the hypo-generator, and each score.
+"""What ArG's parts are worth on a graph, as in the paper's ablations: beams and depths (figure 3), scores (table 3), retrieval (table 4).
 
 Every variant answers the same questions with the same critic.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,23 +27,47 @@ __all__ = ["ablate", "draw_ablation", "table", "variants"]
 
 BEAMS = (1, 3, 5, None)
 DEPTHS = (1, 2, 3, 4)
-GROUPS = ("beam", "depth", "without")
+GROUPS = ("beam", "depth", "retrieval", "entities", "without", "without two")
+ROWS = 2
+"""Rows of panels of the picture."""
 MEASURES = ("hits@1", "hit", "f1", "exact", "seconds_per_question")
+FEWER = 3
+"""The smaller K of table 4."""
 SCORES = ("sequence", "relevance", "rationality", "utility")
 COLOURS = {"hits@1": "#0072B2", "f1": "#D55E00"}
 """Blue and vermilion of Okabe and Ito (2008), which everybody tells apart."""
-INCHES = (11.0, 3.6)
+INCHES = (11.0, 6.8)
 
 
 def variants(base: SearchOptions) -> Mapping[str, Mapping[str, SearchOptions]]:
     """The variants of each group by name; where the base is one of them, it is there, too."""
-    without = {"hypo-generator": replace(base, hypotheses=False)}
-    without |= {f"S_{name[:3]}": replace(base, scoring=replace(PUBLISHED, **{name: False})) for name in SCORES}
+    k = base.candidates
     return {
         "beam": {"exhaustive" if b is None else str(b): replace(base, beam=b) for b in BEAMS},
         "depth": {str(depth): replace(base, depth=depth) for depth in DEPTHS},
-        "without": {"nothing": base, **without},
+        "retrieval": {
+            f"K = {k}": base,
+            "no hypo-generator": replace(base, hypotheses=False),
+            "no retriever": replace(base, retriever=False),
+            f"K = {FEWER}": replace(base, candidates=FEWER),
+        },
+        "entities": {
+            f"{k} judged": base,
+            f"only {k}": replace(base, judged=k, unjudged=False),
+            "all judged": replace(base, judged=None),
+        },
+        "without": {"nothing": base, **{_left_out(name): _without(base, name) for name in SCORES}},
+        "without two": {_left_out(*pair): _without(base, *pair) for pair in combinations(SCORES, 2)}
+        | {"S_uti alone": _without(base, "sequence", "relevance", "rationality")},
     }
+
+
+def _left_out(*names: str) -> str:
+    return ", ".join(f"S_{name[:3]}" for name in names)
+
+
+def _without(base: SearchOptions, *names: str) -> SearchOptions:
+    return replace(base, scoring=replace(PUBLISHED, **dict.fromkeys(names, False)))
 
 
 def ablate(
@@ -89,10 +114,10 @@ def draw_ablation(figures: Mapping[str, Any], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=INCHES, layout="constrained")
-    panels = figure.subplots(1, len(GROUPS), sharey=True, squeeze=False)[0]
+    panels = figure.subplots(ROWS, len(GROUPS) // ROWS, sharey=True).flatten()
     for ax, group in zip(panels, GROUPS, strict=True):
         _bars(ax, group, figures[group])
-    panels[0].set_ylabel("share")
+        ax.set_ylabel("share")
     handles, names = panels[0].get_legend_handles_labels()
     figure.legend(handles, names, frameon=False, loc="outside lower center", ncols=len(names), fontsize=8)
     figure.suptitle(f"{figures['questions']} questions, critic {figures['critic'].split('-')[0]}", fontsize=11)
@@ -107,7 +132,7 @@ def _bars(ax: Axes, group: str, named: Mapping[str, Mapping[str, Any]]) -> None:
         ax.bar(places, heights, width, color=colour, label=measure)
         for place, height in zip(places, heights, strict=True):
             ax.annotate(f"{height:.2f}", (place, height), ha="center", va="bottom", fontsize=6)
-    slanted = group == "without"
+    slanted = group not in ("beam", "depth")
     ax.set_xticks(
         range(len(named)), list(named), fontsize=8, rotation=20 if slanted else 0, ha="right" if slanted else "center"
     )

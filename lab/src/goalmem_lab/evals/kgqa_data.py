@@ -1,4 +1,4 @@
-"""Questions over graphs, in two layouts: MetaQA's text files, and RoG's JSONL with a graph of its own for each question."""
+"""Questions over graphs, in two layouts: MetaQA's text files, and RoG's JSONL or Parquet with a graph of its own for each question."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem.graph.protocol import Graph, Triple
-from goalmem_lab.evals.datasets import Record, read_jsonl
+from goalmem_lab.evals.datasets import Record, read_rows
 
 __all__ = ["GraphQuestion", "node_named", "read_metaqa", "read_rog", "span_of", "topic_of"]
 
@@ -65,9 +65,9 @@ def read_metaqa(path: Path) -> list[GraphQuestion]:
 def read_rog(path: Path) -> Iterator[GraphQuestion]:
     """Objects with question, answer or a_entity, q_entity, and graph, a list of [subject, relation, object].
 
-    Raises FormatError, naming the line.
+    JSON lines, or Parquet as WebQSP and CWQ are published in this layout. Raises FormatError, naming the line or row.
     """
-    for number, record in enumerate(read_jsonl(path), 1):
+    for number, record in enumerate(read_rows(path), 1):
         answers = _names(record, "a_entity") or _names(record, "answer")
         triples = tuple(_triple(each, record, i) for i, each in enumerate(record.get("graph", list)))
         yield GraphQuestion(

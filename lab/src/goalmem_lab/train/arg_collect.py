@@ -186,11 +186,22 @@ class Collector:
         walk = before.then(at.hop, _first(at.tail, at.entities))
         if _value(Rationality, reasonable := critic.rationality(query, [walk])[0]) is Rationality.FULLY:
             yield Sample("retrieval", taken(query, before), Retrieval.RELATION.value + shown([relation_name(at.hop)]))
+            yield from self._entity_wanted(query, hopped, n, critic)
         some = at.entities[:DECIDED]
         for label, rating in zip(some, critic.entities(query, walk, some), strict=True):
             prompt = taken(query, before) + entity_choice(at.head, at.hop, label)
             yield Sample("entity", prompt, _said(Relevance, rating))
         yield Sample("rationality", taken(query, walk.bare, whole=False), _said(Rationality, reasonable))
+
+    def _entity_wanted(self, query: Query, hopped: Sequence[_Hopped], n: int, critic: Critic) -> Iterator[Sample]:
+        """After the path's own relation its entities are needed; after an unrelevant one another relation is, the path's own."""
+        at, before = hopped[n], _walk(hopped[:n])
+        yield Sample("retrieval", taken(query, before.towards(at.hop)), Retrieval.ENTITY.value)
+        ratings = _values(Relevance, critic.relations(query, before, at.relations))
+        wrong = next((hop for hop, r in zip(at.relations, ratings, strict=True) if r is Relevance.UN), None)
+        if wrong is not None:
+            another = Retrieval.RELATION.value + shown([relation_name(at.hop)])
+            yield Sample("retrieval", taken(query, before.towards(wrong)), another)
 
     def _end(self, query: Query, hopped: Sequence[_Hopped], answers: Sequence[str], critic: Critic) -> Iterator[Sample]:
         walk = _walk(hopped)

@@ -32,9 +32,13 @@ class AnswerCritic:
     name: str = "answers"
 
     def retrieval(self, query: Query, walks: Sequence[Walk]) -> list[Reflection]:
-        """Over `Retrieval`: none once a walk is one of the paths."""
-        whole = {path.hops for path in self.paths}
-        return [_sure(Retrieval.NO if walk.hops in whole else Retrieval.RELATION) for walk in walks]
+        """Over `Retrieval`: none once a walk is one of the paths; of a pending walk its entities where a path begins so."""
+        return [_sure(self._needed(walk)) for walk in walks]
+
+    def _needed(self, walk: Walk) -> Retrieval:
+        if walk.pending:
+            return Retrieval.ENTITY if self._grade(walk.hops) else Retrieval.RELATION
+        return Retrieval.NO if any(path.hops == walk.hops for path in self.paths) else Retrieval.RELATION
 
     def hypotheses(self, query: Query, walk: Walk, k: int) -> list[Hypothesis]:
         """The next relation of each path that goes on from the walk."""
