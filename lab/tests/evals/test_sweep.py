@@ -8,7 +8,7 @@ from goalmem.errors import InputError
 from goalmem.models.minilm import MiniLM
 from goalmem_lab.evals import locomo as locomo_runner
 from goalmem_lab.evals.selection import Selection
-from goalmem_lab.evals.sweep import sweep, tables
+from goalmem_lab.evals.sweep import sweep, table
 from goalmem_lab.evals.sweep_picture import draw
 
 
@@ -22,15 +22,14 @@ def measure(analyzer, tmp_path):
     return run
 
 
-def test_each_value_is_measured_on_the_same_questions(locomo, measure, tmp_path):
+def test_each_depth_is_measured_with_each_breadth_on_the_same_questions(locomo, measure, tmp_path):
     figures = measure(locomo, depths=[1, 2], breadths=[1], selection=Selection(limit=2))
-    assert (list(figures["depth"]), list(figures["breadth"])) == (["1", "2"], ["1"])
-    for part in (*figures["depth"].values(), *figures["breadth"].values()):
-        assert part["questions"] == 2
-        assert sum(part["realised"].values()) == 2
-        assert set(part["by_kind"]) == {"multi-hop", "temporal"}
-    (title, columns, rows), _ = tables(figures)
-    assert title == "D_max, B_max 2"
+    assert {depth: list(parts) for depth, parts in figures.items()} == {"1": ["1"], "2": ["1"]}
+    for parts in figures.values():
+        assert parts["1"]["questions"] == 2
+        assert sum(parts["1"]["realised_depth"].values()) == sum(parts["1"]["realised_breadth"].values()) == 2
+        assert set(parts["1"]["by_kind"]) == {"multi-hop", "temporal"}
+    columns, rows = table(figures)
     assert len(rows) == 2
     assert len(columns) == len(rows[0])
     for name in ("a.svg", "b.svg", "a.png"):
@@ -49,7 +48,7 @@ def test_what_is_done_is_not_measured_again(locomo, measure, monkeypatch):
         return evaluate(path, **options)
 
     monkeypatch.setattr(locomo_runner, "evaluate", interrupted)
-    options = {"depths": [1, 2], "breadths": [], "selection": Selection(limit=1)}
+    options = {"depths": [1, 2], "breadths": [2], "selection": Selection(limit=1)}
     with pytest.raises(KeyboardInterrupt):
         measure(locomo, **options)
     measure(locomo, **options)

@@ -10,6 +10,7 @@ import typer
 
 from goalmem.errors import InputError
 from goalmem_lab.commands.eval_options import (
+    BackendName,
     Breadth,
     By,
     Cache,
@@ -41,7 +42,7 @@ Runs: TypeAlias = Annotated[list[Path], typer.Argument(metavar="RUN...", help="W
 
 def register(evals: typer.Typer) -> None:
     """Add the commands of this module."""
-    for command in (dialogues, statements, spans, certainty, sweep, calibrate, errors):
+    for command in (dialogues, lives, statements, spans, certainty, sweep, calibrate, errors):
         evals.command()(command)
 
 
@@ -88,6 +89,40 @@ def dialogues(
 
 
 Lives: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder with train/ and statements/.")]
+
+
+def lives(
+    folder: Lives,
+    limit: Limit = None,
+    categories: Categories = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    goals: WithGoals = Goals.ON,
+    reasoner: By = Reasoner.LOCAL,
+    backend: BackendName = None,
+    save: Save = None,
+    out: JsonOut = None,
+    state: State = None,
+    cache: Cache = None,
+) -> None:
+    """Measure what is answered in lives that neither reader nor judge was trained on.
+
+    \b
+    Examples:
+      goalmem eval lives lab/lives --sample 200
+      goalmem eval lives lab/lives --goals both --backend bm25 --categories multi-hop,counting,listing,temporal
+    """
+    from goalmem_lab.evals.lives_ask import evaluate
+    from goalmem_lab.evals.memories import Memories
+    from goalmem_lab.evals.selection import Selection, split_names
+    from goalmem_lab.evals.ways import Way
+
+    selection = Selection(limit, split_names(categories), sample, seed)
+    with Memories(None, cache, way=Way(goals.value, reasoner.value, backend=backend)) as memories:
+        figures = measured(
+            lambda tick: evaluate(folder, memories, selection=selection, progress=tick, state=state, save=save)
+        )
+    report(f"Lives, {folder.name}", figures, out)
 
 
 def statements(
@@ -141,7 +176,7 @@ def certainty(folder: Lives, out: JsonOut = None) -> None:
 def sweep(
     path: PathArgument,
     depths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of D_max, with commas between.")] = "1,2,3,4",
-    breadths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of B_max.")] = "1,2,3,4",
+    breadths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of B_max.")] = "1,2,3",
     reasoner: By = Reasoner.LOCAL,
     pictures: Pictures = None,
     limit: Limit = None,
@@ -154,10 +189,12 @@ def sweep(
 ) -> None:
     """Measure answers at each depth and each breadth of reasoning, and draw them.
 
-    The same questions are asked at each D_max with the B_max that is set, and at each B_max with the D_max that is set.
+    PATH is LoCoMo, LongMemEval, or a folder of lives, of which those are asked that nothing was trained on. The same questions are
+    asked at each D_max with each B_max.
 
     \b
     Examples:
+      goalmem eval sweep lab/lives --categories multi-hop,counting,listing,temporal --sample 100 --picture sweep.svg
       goalmem eval sweep locomo10.json --categories 1,3 --picture sweep.svg --picture sweep.png
       goalmem eval sweep locomo10.json --sample 100 --depths 1,3 --breadths 2
     """
@@ -165,7 +202,7 @@ def sweep(
     from goalmem_lab.evals.picture import check_picture
     from goalmem_lab.evals.selection import Selection, split_names
     from goalmem_lab.evals.sweep import sweep as measure
-    from goalmem_lab.evals.sweep import tables
+    from goalmem_lab.evals.sweep import table
     from goalmem_lab.evals.sweep_picture import draw
 
     for picture in pictures or ():
@@ -181,8 +218,7 @@ def sweep(
     write_figures(figures, out)
     for picture in pictures or ():
         draw(figures, picture)
-    for title, columns, rows in tables(figures):
-        print_table(title, columns, rows)
+    print_table("Token F1 by depth and breadth", *table(figures))
 
 
 def calibrate(

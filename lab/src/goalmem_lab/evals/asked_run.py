@@ -14,8 +14,9 @@ from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.progress import Finished, Tick, ignore
 from goalmem_lab.evals.question_run import Asked, Score, row_of, row_of_whole
 from goalmem_lab.evals.runs import Row, write_run
+from goalmem_lab.evals.selection import Selection
 
-__all__ = ["Case", "Visit", "run"]
+__all__ = ["Case", "Visit", "chosen_visits", "run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +141,16 @@ def _marked(row: dict[str, Any], case: Case, judge: Judge | None) -> dict[str, A
         verdict = judge(asked.text, asked.gold, row["answer"]) if row["known"] else False
         row["judged"] = None if verdict is None else float(verdict)
     return row
+
+def chosen_visits(visits: Sequence[Visit], selection: Selection) -> list[Visit]:
+    """The visits with the chosen of their questions."""
+    pairs = [(number, case) for number, visit in enumerate(visits) for case in visit.cases]
+    kept = selection.choose(
+        pairs,
+        key=lambda pair: pair[1].asked.id,
+        group=lambda pair: str(pair[0]),
+        category=lambda pair: pair[1].asked.category,
+    )
+    ids = {case.asked.id for _, case in kept}
+    chosen = [Visit(v.name, v.sessions, [c for c in v.cases if c.asked.id in ids], v.keep) for v in visits]
+    return [visit for visit in chosen if visit.cases]

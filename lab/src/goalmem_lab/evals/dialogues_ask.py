@@ -14,7 +14,7 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem_lab.evals.answer_figures import figures_of
-from goalmem_lab.evals.asked_run import Case, Visit, run
+from goalmem_lab.evals.asked_run import Case, Visit, chosen_visits, run
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.progress import Tick
@@ -47,7 +47,7 @@ def evaluate(
     `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
     JSONL. Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
     """
-    visits = _chosen(_visits(dialogues_of(path), path.stem), selection)
+    visits = chosen_visits(_visits(dialogues_of(path), path.stem), selection)
     rows = run("dialogues-ask", visits, [path], memories, progress=progress, state=state, save=save)
     return figures_of(rows, KINDS, by="by_kind", open_kind="unanswerable")
 
@@ -107,17 +107,3 @@ def _case(dialogue: Document, question: Question, name: str, *, told: bool) -> C
         return max((token_f1(said, gold) for gold in golds), default=0.0)
 
     return Case(asked, best, lambda said: any(contains(said, gold) for gold in golds))
-
-
-def _chosen(visits: Sequence[Visit], selection: Selection) -> list[Visit]:
-    """The visits with the chosen of their questions."""
-    pairs = [(number, case) for number, visit in enumerate(visits) for case in visit.cases]
-    kept = selection.choose(
-        pairs,
-        key=lambda pair: pair[1].asked.id,
-        group=lambda pair: str(pair[0]),
-        category=lambda pair: pair[1].asked.category,
-    )
-    ids = {case.asked.id for _, case in kept}
-    chosen = [Visit(v.name, v.sessions, [c for c in v.cases if c.asked.id in ids], v.keep) for v in visits]
-    return [visit for visit in chosen if visit.cases]

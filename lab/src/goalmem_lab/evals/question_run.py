@@ -46,6 +46,8 @@ class Asked:
     at: datetime | None = None
     evidence_text: str = ""
     """What the evidence says, where the benchmark names turns."""
+    asker: str = ""
+    """Whom `I` means; empty where the benchmark does not say."""
 
 
 @dataclass(slots=True)
@@ -69,8 +71,13 @@ def row_of(
 ) -> dict[str, Any]:
     """Ask a question one way, and check the proof. `by_session`: evidence is named by sessions."""
     memory, watch = filled.memory, Watch()
-    answer = memory.ask(asked.text, at=asked.at, goals=goals, on_event=watch, reasoner=way.reasoner)
-    hits = memory.recall(asked.text, at=asked.at, k=FOUND, goals=goals, reasoner=way.reasoner) if asked.evidence else []
+    speaker = asked.asker or None
+    answer = memory.ask(asked.text, at=asked.at, goals=goals, on_event=watch, reasoner=way.reasoner, speaker=speaker)
+    hits = (
+        memory.recall(asked.text, at=asked.at, k=FOUND, goals=goals, reasoner=way.reasoner, speaker=speaker)
+        if asked.evidence
+        else []
+    )
     bound = _named(filled, [e.turn for e in answer.proof.evidence()], by_session=by_session)
     return {
         **_about(asked, goals),

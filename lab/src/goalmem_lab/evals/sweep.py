@@ -1,4 +1,4 @@
-"""What depth and breadth are worth: questions asked with each D_max, and with each B_max (Goal-Mem, figure 4)."""
+"""What depth and breadth are worth: questions asked at each D_max with each B_max (Goal-Mem, figures 4 and 5)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder
-from goalmem.settings import Settings
-from goalmem_lab.evals import locomo, longmemeval
+from goalmem_lab.evals import lives_ask, locomo, longmemeval
 from goalmem_lab.evals.ablation import is_locomo
+from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.progress import Finished, Tick, ignore
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Reasoner, Way
 
-__all__ = ["BREADTHS", "DEPTHS", "sweep", "tables"]
+__all__ = ["BREADTHS", "DEPTHS", "sweep", "table"]
 
 DEPTHS = (1, 2, 3, 4)
-BREADTHS = (1, 2, 3, 4)
+BREADTHS = (1, 2, 3)
 
 
 def sweep(
@@ -34,81 +34,93 @@ def sweep(
     cache: Path | None = None,
     analyzer: Analyzer | None = None,
 ) -> dict[str, Any]:
-    """Ask the same questions at each depth with the breadth that is set, and at each breadth with the depth that is set.
+    """Ask the same questions at each depth with each breadth; figures by depth, then by breadth.
 
-    `path`: LoCoMo or LongMemEval (of haystacks). `state`: folder that keeps what is finished of an interrupted run: ways to ask
-    that are done, and questions of the one that was under way. Raises FormatError for bad data, InputError for a bad argument.
+    `path`: LoCoMo, LongMemEval (of haystacks), or a folder of lives. `state`: folder that keeps what is finished of an interrupted
+    run: ways to ask that are done, and questions of the one that was under way. Raises FormatError for bad data, InputError for a
+    bad argument.
     """
     tick = progress or ignore
-    files = [path] if not path.is_dir() else longmemeval.files_of(path)
-    default = Settings()
-    ways = {("depth", depth): Way(reasoner=reasoner, depth=depth) for depth in depths}
-    ways |= {("breadth", breadth): Way(reasoner=reasoner, breadth=breadth) for breadth in breadths}
+    ways = {(d, b): Way(reasoner=reasoner, depth=d, breadth=b) for d in depths for b in breadths}
     for way in ways.values():
         # One out of range is refused before the others are measured.
         _ = way.settings
-    evaluate = locomo.evaluate if is_locomo(path) else longmemeval.evaluate
-    finished = Finished("sweep", [repr(selection), *(p for way in ways.values() for p in way.parts())], files, state)
+    finished = Finished("sweep", [repr(selection), *(p for way in ways.values() for p in way.parts())], _files(path), state)
     complete = False
     try:
-        for (what, value), way in ways.items():
-            if finished.get(f"{what} {value}") is None:
-                figures = evaluate(
-                    path, mode="ask", selection=selection, way=way, state=state, embedder=embedder, cache=cache,
-                    analyzer=analyzer, progress=_within(tick, f"{what} {value}"),
-                )  # fmt: skip
-                finished.keep(f"{what} {value}", figures)
+        for (depth, breadth), way in ways.items():
+            name = f"D_max {depth}, B_max {breadth}"
+            if finished.get(name) is None:
+                figures = _asked(
+                    path, way, selection, state=state, embedder=embedder, cache=cache, analyzer=analyzer, progress=_within(tick, name)
+                )
+                finished.keep(name, figures)
         complete = True
     finally:
         finished.close(complete=complete)
     return {
-        "depth_at_breadth": default.ask_breadth,
-        "breadth_at_depth": default.ask_depth,
-        **{
-            what: {str(value): _part(finished.get(f"{what} {value}") or {}, what) for w, value in ways if w == what}
-            for what in ("depth", "breadth")
-        },
+        str(d): {str(b): _part(finished.get(f"D_max {d}, B_max {b}") or {}) for b in breadths} for d in depths
     }
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return lives_ask.files_of(path) or longmemeval.files_of(path)
+
+
+def _asked(
+    path: Path, way: Way, selection: Selection, *, embedder: Embedder | None, cache: Path | None, analyzer: Analyzer | None,
+    progress: Tick, state: Path | None,
+) -> dict[str, Any]:  # fmt: skip
+    if path.is_dir() and lives_ask.files_of(path):
+        with Memories(embedder, cache, analyzer, way=way) as memories:
+            return lives_ask.evaluate(path, memories, selection=selection, progress=progress, state=state)
+    evaluate = locomo.evaluate if is_locomo(path) else longmemeval.evaluate
+    return evaluate(
+        path, mode="ask", selection=selection, way=way, state=state, embedder=embedder, cache=cache, analyzer=analyzer,
+        progress=progress,
+    )  # fmt: skip
 
 
 def _within(tick: Tick, part: str) -> Tick:
     return lambda what, done, total: tick(f"{part}: {what}", done, total)
 
 
-def _part(figures: Mapping[str, Any], what: str) -> dict[str, Any]:
-    kinds: Mapping[str, Any] = figures.get("by_category") or figures.get("by_type") or {}
+def _part(figures: Mapping[str, Any]) -> dict[str, Any]:
+    kinds: Mapping[str, Any] = figures.get("by_category") or figures.get("by_type") or figures.get("by_kind") or {}
     return {
         "questions": figures["questions"],
         "f1": figures["f1"],
         "answered": figures["answered"],
+        "abstention": figures["abstention"],
+        "verified": figures["verified"],
         "by_kind": {name: part["f1"] for name, part in kinds.items() if part["questions"]},
-        "realised": figures[f"realised_{what}"],
+        "realised_depth": figures["realised_depth"],
+        "realised_breadth": figures["realised_breadth"],
         "seconds_p50": figures["seconds_p50"],
     }
 
 
-def tables(figures: Mapping[str, Any]) -> list[tuple[str, list[str], list[list[str]]]]:
-    """For depth and for breadth: title, columns, and a row a value."""
-    shown: list[tuple[str, list[str], list[list[str]]]] = []
-    for what, other, at in (("depth", "B_max", "depth_at_breadth"), ("breadth", "D_max", "breadth_at_depth")):
-        parts: Mapping[str, Any] = figures[what]
-        kinds = list(dict.fromkeys(kind for part in parts.values() for kind in part["by_kind"]))
-        rows = [
-            [
-                value,
-                str(part["questions"]),
-                _number(part["f1"]),
-                *(_number(part["by_kind"].get(kind)) for kind in kinds),
-                _number(part["answered"]),
-                " ".join(f"{n}:{many}" for n, many in part["realised"].items()),
-            ]
-            for value, part in parts.items()
+def table(figures: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Columns, and a row a depth with a breadth."""
+    cells = [(depth, breadth, part) for depth, parts in figures.items() for breadth, part in parts.items()]
+    kinds = list(dict.fromkeys(kind for _, _, part in cells for kind in part["by_kind"]))
+    rows = [
+        [
+            depth,
+            breadth,
+            str(part["questions"]),
+            *(_number(value) for value in (part["f1"], *map(part["by_kind"].get, kinds), part["answered"])),
+            *(_counts(part[f"realised_{what}"]) for what in ("depth", "breadth")),
         ]
-        name = {"depth": "D_max", "breadth": "B_max"}[what]
-        shown.append(
-            (f"{name}, {other} {figures[at]}", [name, "questions", "f1", *kinds, "answered", f"realised {what}"], rows)
-        )
-    return shown
+        for depth, breadth, part in cells
+    ]
+    return ["D_max", "B_max", "questions", "f1", *kinds, "answered", "realised depth", "realised breadth"], rows
+
+
+def _counts(realised: Mapping[str, int]) -> str:
+    return " ".join(f"{number}:{many}" for number, many in realised.items())
 
 
 def _number(value: float | None) -> str:

@@ -20,52 +20,50 @@ SIZE = (9.0, 6.4)
 NAMES = {"depth": "D_max", "breadth": "B_max"}
 
 
-def draw(figures: Mapping[str, Any], path: Path) -> None:
-    """Draw what `sweep` found. Raises InputError when the file cannot be written."""
+def draw(figures: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """Draw what `sweep` found. Raises InputError when the file cannot be written.
+
+    Above, token F1 against one limit, a line for each value of the other; below, what the questions came to where the other limit is
+    at its highest.
+    """
     from matplotlib.figure import Figure
 
+    breadths = list(next(iter(figures.values())))
+    turned = {breadth: {depth: parts[breadth] for depth, parts in figures.items()} for breadth in breadths}
     figure = Figure(figsize=SIZE, layout="constrained")
     axes = figure.subplots(2, 2)
-    for column, what in enumerate(NAMES):
-        _accuracy(axes[0][column], figures[what], NAMES[what])
-        _realised(axes[1][column], figures[what], what)
-    axes[0][0].legend(fontsize=8, frameon=False)
+    _accuracy(axes[0][0], turned, "depth", "breadth")
+    _accuracy(axes[0][1], figures, "breadth", "depth")
+    _realised(axes[1][0], turned[breadths[-1]], "depth")
+    _realised(axes[1][1], list(figures.values())[-1], "breadth")
     save(figure, path)
 
 
-def _accuracy(ax: Axes, parts: Mapping[str, Any], name: str) -> None:
-    values = list(parts)
-    kinds = list(dict.fromkeys(kind for part in parts.values() for kind in part["by_kind"]))
-    curves = {"all": [part["f1"] for part in parts.values()]}
-    curves |= {kind: [part["by_kind"].get(kind) for part in parts.values()] for kind in kinds}
-    for place, (kind, shares) in enumerate(curves.items()):
-        numbers = [float("nan") if share is None else share for share in shares]
+def _accuracy(ax: Axes, lines: Mapping[str, Mapping[str, Any]], what: str, other: str) -> None:
+    for place, (name, parts) in enumerate(lines.items()):
+        shares = [float("nan") if part["f1"] is None else part["f1"] for part in parts.values()]
         ax.plot(
-            values,
-            numbers,
-            linewidth=2.0 if kind == "all" else 1.1,
+            list(parts),
+            shares,
             color=COLOURS[place % len(COLOURS)],
             marker=MARKERS[place % len(MARKERS)],
             markersize=4,
-            label=kind,
+            label=f"{NAMES[other]} {name}",
         )
-    ax.set_xlabel(name)
+    ax.set_xlabel(NAMES[what])
     ax.set_ylabel("token F1")
     ax.set_ylim(bottom=0)
+    ax.legend(fontsize=8, frameon=False)
     _plain(ax)
 
 
 def _realised(ax: Axes, parts: Mapping[str, Any], what: str) -> None:
-    values = list(parts)
-    levels = sorted({int(level) for part in parts.values() for level in part["realised"]})
-    bottoms = [0.0] * len(values)
-    for place, level in enumerate(levels):
-        shares = [
-            part["realised"].get(str(level), 0) / max(1, sum(part["realised"].values())) for part in parts.values()
-        ]
-        ax.bar(
-            values, shares, bottom=bottoms, width=0.6, color=COLOURS[1 + place % (len(COLOURS) - 1)], label=str(level)
-        )
+    counts = [part[f"realised_{what}"] for part in parts.values()]
+    bottoms = [0.0] * len(counts)
+    for place, level in enumerate(sorted({int(level) for each in counts for level in each})):
+        shares = [each.get(str(level), 0) / max(1, sum(each.values())) for each in counts]
+        colour = COLOURS[1 + place % (len(COLOURS) - 1)]
+        ax.bar(list(parts), shares, bottom=bottoms, width=0.6, color=colour, label=str(level))
         bottoms = [bottom + share for bottom, share in zip(bottoms, shares, strict=True)]
     ax.set_xlabel(NAMES[what])
     ax.set_ylabel("share of the questions")
