@@ -139,6 +139,10 @@ class Binding:
     """Id of the turn that those words stand in."""
 
 
+KIND_OPEN = "kind not known"
+"""Of an alignment of a variable's type with what stands for it: it may be an instance, and nothing says that it is (condition 2)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """Why one part of a goal counts as said by the evidence."""
@@ -146,7 +150,7 @@ class Alignment:
     goal: str
     evidence: str
     how: str
-    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, or `implied`."""
+    """`same`, `speaker`, `pronoun`, `alias`, `owner`, `synonym`, `is-a`, `derived`, `similar`, `time`, `implied`, or `KIND_OPEN`."""
     score: float = 1.0
 
 

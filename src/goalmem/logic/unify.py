@@ -3,7 +3,7 @@
 The six conditions, and where each is held:
 
 1. only explicit variables are bound, and constants match as the same entity: `match_constants`
-2. a binding is an instance of its variable's type: `fill`
+2. a binding is an instance of its variable's type: `fill`; where that is only possible, the step says so (`KIND_OPEN`)
 3. a bound variable keeps its entity: `Substitution.bind`
 4. the fact entails the grounded subgoal: all that the subgoal says is found in the fact (`Unification.score`)
 5. simultaneity and 6. conflict: held by the engine, which sees all open goals and all solutions

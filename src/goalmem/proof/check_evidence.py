@@ -10,14 +10,14 @@ from datetime import datetime
 
 from goalmem.logic.interval import Interval
 from goalmem.logic.syntax import format_rule
-from goalmem.logic.terms import Alignment, Binding, Derivation, Evidence, Value
+from goalmem.logic.terms import KIND_OPEN, Alignment, Binding, Derivation, Evidence, Value
 from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
 from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Fates, Lemmas
 
 __all__ = ["EvidenceChecks"]
 
-UNSAID = frozenset({"speaker", "addressee", "time", "implied"})
+UNSAID = frozenset({"speaker", "addressee", "time", "implied", KIND_OPEN})
 """Ways of an alignment in which the words need not stand in the quote; `entails` covers them."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goalmem.logic.terms import Aggregate, Derivation
+from goalmem.logic.terms import KIND_OPEN, Aggregate, Derivation
 from goalmem.proof.document import Node, Proof, Status, reached
 
 __all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade", "least_for"]
@@ -25,6 +25,8 @@ def certain(node: Node, least: float) -> bool:
     """Whether a step is as sure as what is called proved must be."""
     if any(binding.derivation is Derivation.SAID for binding in node.bindings):
         return False  # That it was said on a day does not say that it happened then.
+    if node.kind == "fact" and any(entry.how == KIND_OPEN for entry in node.alignment):
+        return False  # It may be of another kind than the question asks for.
     if node.judgement is not None:
         return node.judgement.certainty >= least
     return node.kind != "fact" or node.weight >= PROVED_FIT

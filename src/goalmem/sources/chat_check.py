@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
-from goalmem.sources.fact_check import FactChecker, asks_for_earlier, replaced_around
+from goalmem.sources.fact_check import FactChecker, asks_for_earlier, kinds, replaced_around
 from goalmem.sources.grounding import Grounding
 from goalmem.sources.judgement_log import Judgements
 
@@ -35,7 +36,11 @@ class ChatChecker:
         """What is found of a reading, or of a rule that was offered."""
         if node.kind == "rule":
             return stated(node, node.rule is not None and self.assumed(node.rule, node.judge))
-        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+        return (
+            chain(leaf(self.asked, node, about), kinds(self.facts.memory, node, about))
+            if node.kind == "fact"
+            else foreign(node)
+        )
 
     def entails(
         self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /

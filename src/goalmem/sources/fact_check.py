@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import chain
 
 from goalmem.engine.step import Step
 from goalmem.language.words.verbs import HOLDING
@@ -22,7 +23,7 @@ from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
 from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
 from goalmem.sources.values import bare
 
-__all__ = ["FactChecker", "asks_for_earlier", "replaced_around"]
+__all__ = ["FactChecker", "asks_for_earlier", "kinds", "replaced_around"]
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
 """Later than anything that was said."""
@@ -45,7 +46,11 @@ class FactChecker:
 
     def check(self, node: Node, about: About) -> Iterable[Finding]:
         """What is found of a fact."""
-        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+        return (
+            chain(leaf(self.asked, node, about), kinds(self.memory, node, about))
+            if node.kind == "fact"
+            else foreign(node)
+        )
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
@@ -144,6 +149,20 @@ class FactChecker:
                 if match.opposed != negated or (counted and told != numbers):
                     return candidate.fact.text
         return ""
+
+
+def kinds(memory: MemorySource, node: Node, about: About) -> Iterator[Finding]:
+    """Whether a step says of every value that it reads, and that is not known to be of its variable's type, that it is not."""
+    facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
+    unsaid = set(memory.wording.kinds_open(node.bindings, facts, about.goal.atoms)) - set(node.alignment)
+    kinds_unsaid = ", ".join(f"{entry.evidence!r} as {entry.goal}" for entry in unsaid)
+    yield (
+        "kinds",
+        not unsaid,
+        f"it does not say that the kind is not known of {kinds_unsaid}"
+        if unsaid
+        else "kinds are known, or said not to be",
+    )
 
 
 def counts(step: Step, goal: Goal) -> bool:

@@ -174,6 +174,7 @@ class ChatSource:
     def _step(self, judgement: Judgement, request: Request) -> Step:
         new = tuple(b for b in judgement.bindings if b.variable.name not in request.substitution)
         note = f"{judgement.candidate.turn.speaker}: {judgement.candidate.text}"
+        facts = self.memory.facts_of([e.turn for e in judgement.candidate.evidence])
         return Step(
             self.name,
             "fact",
@@ -181,6 +182,7 @@ class ChatSource:
             new,
             evidence=judgement.candidate.evidence,
             negated=judgement.denies,
+            alignment=self.memory.wording.kinds_open(judgement.bindings, facts, request.goal.atoms),
             note=note,
             judge=self.reasoner.model.name,
         )

@@ -143,11 +143,19 @@ class MemorySource:
                     continue
                 if not needs_all(request.goal):
                     step = self.doubted(step, match, reading)
+                step = self.with_kinds(step, request)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def with_kinds(self, step: Step, request: Request) -> Step:
+        """The step, saying of which values of the atom it is not known that they are of the kind that is asked for."""
+        names = {variable.name for variable in request.atom.variables}
+        bindings = [*step.bindings, *(b for b in request.substitution.bindings if b.variable.name in names)]
+        open_ = self.wording.kinds_open(bindings, self.facts_of([e.turn for e in step.evidence]), request.goal.atoms)
+        return replace(step, alignment=(*step.alignment, *dict.fromkeys(open_)))
 
     def holds(self, fact: Fact, reading: Reading) -> bool:
         """Whether a fact is of the time that is asked about: still so, or, where it is asked what was so before, no longer."""

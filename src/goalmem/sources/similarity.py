@@ -7,7 +7,7 @@ Likeness, the cosine of the words' embeddings, ranks what may suit an open type.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import (
+    base_form,
     coarse_type,
     is_a,
     is_known,
@@ -39,8 +40,10 @@ from goalmem.language.words.nouns import (
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING
 from goalmem.logic.frames import Part
+from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME
+from goalmem.records import Fact
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
 __all__ = ["Likeness", "Wording"]
@@ -51,6 +54,8 @@ RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s"
 """What stands before a name that a phrase only relates its head to: the price of N is not N."""
 UNKNOWN_KIND = 0.65
 """How well a part suits a type when nothing is known of either; likeness adds up to 0.15."""
+UNPROVED = 0.74
+"""Most that such a part suits: below the fit that a proof asks for (`proof.status.PROVED_FIT`)."""
 UNOWNED = 0.6
 """What agreement is worth where the goal says whose it is, and the fact does not."""
 NUMBER = re.compile(r"\d")
@@ -58,6 +63,26 @@ WORD = re.compile(r"[^\W_]+")
 LIKELY = 0.95
 ALTERNATIVES = " or "
 """Between nouns of a type of which any will do."""
+TOLD_BY_FORM = ANYTHING | {
+    *(
+        "name",
+        "duration",
+        "number",
+        "age",
+        "amount",
+        "distance",
+        "height",
+        "size",
+        "reason",
+        "manner",
+        "activity",
+        "frequency",
+    ),
+    *OCCUPATION_OR_ROLE,
+    *EXCLUSIVE,
+    *ANYBODY,
+}
+"""Types whose instances are told by their form or their clause, or of which everything is one."""
 ROLES = {"pet": "animal"}
 """Nouns for what something is to its owner, and what it is in itself."""
 
@@ -217,7 +242,7 @@ class Wording:
         kind = type.casefold().strip()
         if QUALIFIED.search(kind):
             return 0.0  # Whether it is the `cafe visited by Ann` no dictionary knows.
-        head = kind.split(" of ")[0].split()[-1] if kind else "thing"
+        head = _head_of(kind)
         if {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved):
             return 0.0  # `it` answers nothing while it is not known what it stands for.
         if not part.entity and part.text.casefold().startswith("whose "):
@@ -240,6 +265,35 @@ class Wording:
         if head in OCCUPATION_OR_ROLE:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
+
+    def known(self, part: Part, type: str) -> bool:
+        """Whether the part's words or a dictionary make it an instance; of a broad type the clause decides (`instance`)."""
+        kind = type.casefold().strip()
+        if ALTERNATIVES in kind:
+            return any(self.known(part, each) for each in kind.split(ALTERNATIVES))
+        head = ROLES.get(_head_of(kind), _head_of(kind))
+        if kind == CLOCK_TIME or kind.startswith(OF_NUMBER) or head in TOLD_BY_FORM:
+            return True
+        name = part.entity.casefold()
+        words = (*part.words, *WORD.findall(name))
+        return head in words or any(is_known(w) and is_a(w, head) for w in (part.head, name))
+
+    def kinds_open(
+        self, bindings: Iterable[Binding], facts: Sequence[Fact], atoms: Iterable[Atom]
+    ) -> tuple[Alignment, ...]:
+        """An alignment for each value read from the turns of these facts that nothing says to be of its variable's type.
+
+        An atom of the goal that has the type among its words says so itself: `(y:sister) is Odalys's sister`.
+        """
+        said = {(v, word) for atom in atoms for v in atom.variables for word in _words_of(atom)}
+        turns = {fact.turn for fact in facts}
+        read = (b for b in bindings if b.turn in turns and b.value.number is None and b.value.interval is None)
+        return tuple(
+            Alignment(b.variable.type, b.value.text, KIND_OPEN, UNKNOWN_KIND)
+            for b in read
+            if (b.variable, _head_of(b.variable.type)) not in said
+            and not self.known(_part_of(b.value, facts), b.variable.type)
+        )
 
     def may_be(self, part: Part, type: str) -> bool:
         """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
@@ -285,7 +339,7 @@ class Wording:
         return self._by_kind(part, kind, UNKNOWN_KIND)
 
     def _by_kind(self, part: Part, kind: str, base: float) -> float:
-        return base + 0.15 * max(0.0, self.likeness(kind, part.text.casefold()))
+        return min(UNPROVED, base + 0.15 * max(0.0, self.likeness(kind, part.text.casefold())))
 
     def _person(self, part: Part) -> float:
         if part.type == "person":
@@ -304,6 +358,25 @@ class Wording:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def _head_of(type: str) -> str:
+    """The noun of a type: `kind of bread` is of a kind."""
+    return (type.casefold().split(" of ")[0].split() or ["thing"])[-1]
+
+
+def _words_of(atom: Atom) -> list[str]:
+    return [base_form(word) for part in atom.parts if isinstance(part, str) for word in WORD.findall(part.casefold())]
+
+
+def _part_of(value: Value, facts: Sequence[Fact]) -> Part:
+    """A value as a part of one of the facts that name it."""
+    argument = next((a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key), None)
+    words = value.text.split()
+    head = base_form(words[-1].casefold()) if words else ""
+    named = argument is not None or value.text[:1].isupper()
+    held = argument.type if argument is not None else value.type
+    return Part("object", value.text, 0, len(value.text), head, value.text if named else "", held)
 
 
 def _is_one(part: Part) -> bool:

@@ -150,7 +150,9 @@ def metaqa(
 def kgqa(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="JSONL or Parquet with question, answer, q_entity, a_entity and graph a row."),
+        typer.Argument(
+            metavar="FILE...", help="JSONL or Parquet with question, answer, q_entity, a_entity and graph a row."
+        ),
     ],
     critic: By = CriticKind.LOCAL,
     critic_model: CriticModel = None,

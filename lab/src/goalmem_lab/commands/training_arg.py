@@ -53,7 +53,8 @@ def collect(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Questions on --kb in MetaQA's layout; else JSONL or Parquet in RoG's, each with its graph."
+            metavar="FILE...",
+            help="Questions on --kb in MetaQA's layout; else JSONL or Parquet in RoG's, each with its graph.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="SAMPLES", help="Where the samples go, as JSON lines.")],

@@ -1,4 +1,4 @@
-"""The command that trains the local critic of graphs: train critic."""
+"""The commands about graphs: train critic, train graph."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from goalmem.cli.outcome import note
+from goalmem.errors import InputError
 from goalmem_lab.commands.eval_options import measured
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["register"]
 def register(trains: typer.Typer) -> None:
     """Add the commands of this module."""
     trains.command()(critic)
+    trains.command()(graph)
 
 
 def critic(
@@ -70,3 +72,24 @@ def critic(
     if as_json:
         typer.echo(json.dumps(figures, indent=2))
     note(f"The model, from {figures['labelled']} questions, is {figures['model']}.")
+
+
+def graph(
+    out: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for kb.txt and N-hop/qa.txt, which is made.")],
+    hops: Annotated[int, typer.Option("--hops", min=1, max=4, help="Hops that questions take at most.")] = 3,
+    questions: Annotated[int, typer.Option("--questions", min=1, help="Of each number of hops.")] = 1_500,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same files.")] = 7,
+) -> None:
+    """Generate a graph with questions, to train a critic on before it sees another graph.
+
+    \b
+    Examples:
+      goalmem train graph world
+      goalmem train collect world/1-hop/qa.txt world/2-hop/qa.txt world/3-hop/qa.txt --kb world/kb.txt --out world.jsonl
+    """
+    from goalmem_lab.train.graph_world import written
+
+    if (out / "kb.txt").exists():
+        raise InputError(f"{out} holds a graph.", "Name another folder.")
+    files = written(out, range(1, hops + 1), questions, seed)
+    note(f"A graph and {len(files)} files of {questions} questions each are in {out}.")

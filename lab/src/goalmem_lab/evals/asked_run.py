@@ -142,6 +142,7 @@ def _marked(row: dict[str, Any], case: Case, judge: Judge | None) -> dict[str, A
         row["judged"] = None if verdict is None else float(verdict)
     return row
 
+
 def chosen_visits(visits: Sequence[Visit], selection: Selection) -> list[Visit]:
     """The visits with the chosen of their questions."""
     pairs = [(number, case) for number, visit in enumerate(visits) for case in visit.cases]

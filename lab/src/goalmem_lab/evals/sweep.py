@@ -45,22 +45,29 @@ def sweep(
     for way in ways.values():
         # One out of range is refused before the others are measured.
         _ = way.settings
-    finished = Finished("sweep", [repr(selection), *(p for way in ways.values() for p in way.parts())], _files(path), state)
+    finished = Finished(
+        "sweep", [repr(selection), *(p for way in ways.values() for p in way.parts())], _files(path), state
+    )
     complete = False
     try:
         for (depth, breadth), way in ways.items():
             name = f"D_max {depth}, B_max {breadth}"
             if finished.get(name) is None:
                 figures = _asked(
-                    path, way, selection, state=state, embedder=embedder, cache=cache, analyzer=analyzer, progress=_within(tick, name)
+                    path,
+                    way,
+                    selection,
+                    state=state,
+                    embedder=embedder,
+                    cache=cache,
+                    analyzer=analyzer,
+                    progress=_within(tick, name),
                 )
                 finished.keep(name, figures)
         complete = True
     finally:
         finished.close(complete=complete)
-    return {
-        str(d): {str(b): _part(finished.get(f"D_max {d}, B_max {b}") or {}) for b in breadths} for d in depths
-    }
+    return {str(d): {str(b): _part(finished.get(f"D_max {d}, B_max {b}") or {}) for b in breadths} for d in depths}
 
 
 def _files(path: Path) -> list[Path]:

@@ -19,7 +19,9 @@ from goalmem_lab.train.chance import chance
 
 __all__ = ["generated", "questions_on", "written"]
 
-SYLLABLES = tuple("ba bel cor da den fa gri hal io ka lim lor ma mor na nel o per qua ra rin sa sel ta tur u val wen yo zan".split())
+SYLLABLES = tuple(
+    "ba bel cor da den fa gri hal io ka lim lor ma mor na nel o per qua ra rin sa sel ta tur u val wen yo zan".split()
+)
 OF_A_KIND = 400
 MOST_ANSWERS = 30
 """Walks that lead to more entities are asked about by nobody."""
@@ -64,7 +66,9 @@ RELATIONS = (
 def generated(random: Random) -> list[Triple]:
     """The triples of a graph: of each relation one to three from most entities of its kind."""
     kinds = sorted({kind for r in RELATIONS for kind in (r.start, r.end)})
-    names = {kind: [_name(random) for _ in range(OF_A_KIND if kind in ("person", "book", "city") else 60)] for kind in kinds}
+    names = {
+        kind: [_name(random) for _ in range(OF_A_KIND if kind in ("person", "book", "city") else 60)] for kind in kinds
+    }
     made = dict.fromkeys(
         Triple(start, relation.name, end)
         for relation in RELATIONS
@@ -77,7 +81,11 @@ def generated(random: Random) -> list[Triple]:
 
 def questions_on(graph: ArrayGraph, hops: int, many: int, random: Random) -> Iterator[tuple[str, list[str]]]:
     """Questions whose walk has so many hops: the text with its topic in brackets, and the answers."""
-    phrases = {Hop(r.name, way): (r.back if way else r.forth, r.start if way else r.end) for r in RELATIONS for way in (False, True)}
+    phrases = {
+        Hop(r.name, way): (r.back if way else r.forth, r.start if way else r.end)
+        for r in RELATIONS
+        for way in (False, True)
+    }
     nodes = graph.size().entities
     made = 0
     while made < many:
@@ -104,7 +112,9 @@ def written(folder: Path, hops: Sequence[int], many: int, seed: int) -> list[Pat
     triples = generated(random)
     graph = ArrayGraph(triples)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kb.txt").write_text("".join(f"{'|'.join((t.subject, t.relation, t.object))}\n" for t in triples), encoding="utf-8")
+    (folder / "kb.txt").write_text(
+        "".join(f"{'|'.join((t.subject, t.relation, t.object))}\n" for t in triples), encoding="utf-8"
+    )
     paths = []
     for number in hops:
         path = folder / f"{number}-hop" / "qa.txt"
@@ -116,4 +126,6 @@ def written(folder: Path, hops: Sequence[int], many: int, seed: int) -> list[Pat
 
 
 def _name(random: Random) -> str:
-    return " ".join("".join(random.choices(SYLLABLES, k=random.choice((2, 3)))).capitalize() for _ in range(random.choice((1, 2))))
+    return " ".join(
+        "".join(random.choices(SYLLABLES, k=random.choice((2, 3)))).capitalize() for _ in range(random.choice((1, 2)))
+    )
