@@ -53,8 +53,9 @@ CriticModel: TypeAlias = Annotated[
 Beam: TypeAlias = Annotated[
     str, typer.Option("--beam", metavar="B", help="Walks that go on after each hop, or 'exhaustive'.")
 ]
-Judged: TypeAlias = Annotated[
-    bool, typer.Option("--judge/--no-judge", help="Whether only walks that the judge accepts answer; ArG has no judge.")
+Unjudged: TypeAlias = Annotated[
+    bool,
+    typer.Option("--no-judge", help="The critic's best walk answers, as in ArG, not the best that a judge accepts."),
 ]
 Depth: TypeAlias = Annotated[int, typer.Option("--depth", min=1, max=8, help="Hops at most.")]
 
@@ -79,7 +80,7 @@ def metaqa(
         int | None,
         typer.Option("--folds", min=2, max=100, help="Train the local critic without each of so many parts in turn."),
     ] = None,
-    judge: Judged = True,
+    no_judge: Unjudged = False,
     verify_all: Annotated[
         bool, typer.Option("--verify-all", help="Prove and verify the answers of all questions, not of 500 a file.")
     ] = False,
@@ -115,19 +116,25 @@ def metaqa(
         questions_of(path, 1)
     graph = graph_of(kb)
     vectors = _vectors()
-    way = [critic.value, str(critic_model), str(folds), topic.value, repr(options), f"judge={judge}"]
+    way = [critic.value, str(critic_model), str(folds), topic.value, repr(options), f"no_judge={no_judge}"]
 
     def work(tick: Tick) -> dict[str, object]:
         reasoners: GraphReasoner | Mapping[str, GraphReasoner]
         if folds is None:
             reasoners = _reasoner(
-                graph, critic_named(critic, critic_model, vectors, graph.relations()), vectors, options, judge=judge
+                graph,
+                critic_named(critic, critic_model, vectors, graph.relations()),
+                vectors,
+                options,
+                judge=not no_judge,
             )
             way.append(reasoners.critic.name)
         else:
             questions = [q for path in paths for q in questions_of(path, limit)]
             critics = critics_by_question(graph, questions, folds, vectors, tick=tick)
-            reasoners = {name: _reasoner(graph, own, vectors, options, judge=judge) for name, own in critics.items()}
+            reasoners = {
+                name: _reasoner(graph, own, vectors, options, judge=not no_judge) for name, own in critics.items()
+            }
         links = entity_linker(graph, vectors.embedder) if topic is TopicFrom.LINKED else None
         linker = linked_topics(links) if links is not None else given_topics(graph)
         link = links.link if links is not None else None
@@ -191,7 +198,7 @@ def graph_ablation(
     critic: By = CriticKind.LOCAL,
     critic_model: CriticModel = None,
     limit: Limit = 200,
-    judge: Judged = True,
+    no_judge: Unjudged = False,
     picture: Annotated[
         Path | None,
         typer.Option("--picture", metavar="FILE", help="Draw it: .svg, .png or .pdf (needs goalmem-lab[eval])."),
@@ -216,7 +223,7 @@ def graph_ablation(
     questions = [question for path in paths for question in evenly(questions_of(path), limit)]
     graph, vectors = graph_of(kb), _vectors()
     own = critic_named(critic, critic_model, vectors, graph.relations())
-    reasoner = _reasoner(graph, own, vectors, _options("3", 3), judge=judge)
+    reasoner = _reasoner(graph, own, vectors, _options("3", 3), judge=not no_judge)
     figures = measured(lambda tick: ablate(reasoner, questions, given_topics(graph), tick))
     write_figures(figures, out)
     columns, rows = table(figures)
