@@ -172,16 +172,24 @@ def answering(path: Path, count: int) -> dict[str, object]:
 
 
 def scans() -> dict[str, float]:
-    """The scan of vectors in 8 bits beside one in float32, in turns, so that other work on the machine slows both alike."""
+    """Scans of vectors in float32, in 8 bits and of their signs, in turns, so that other work on the machine slows all alike."""
     chance = np.random.default_rng(SEED)
     wide = chance.standard_normal((SCANNED, 384), dtype=np.float32)
     wide /= np.linalg.norm(wide, axis=1, keepdims=True)
     column = VectorColumn(384)
     column.append(wide.astype("<f2").tobytes())
     vectors, query = column.view(), wide[0]
-    pairs = [(timed(lambda: np.einsum("ij,j->i", wide, query)), timed(lambda: vectors.dots(query))) for _ in range(15)]
-    float32, int8 = (percentile(times, 50) for times in zip(*pairs, strict=True))
-    return {"vectors": SCANNED, "float32_ms": float32, "int8_ms": int8, "ratio": round(float32 / int8, 1)}
+    ways = (lambda: np.einsum("ij,j->i", wide, query), lambda: vectors.dots(query), lambda: vectors.estimates(query))
+    rounds = [[timed(way) for way in ways] for _ in range(15)]
+    float32, int8, signs = (percentile(times, 50) for times in zip(*rounds, strict=True))
+    return {
+        "vectors": SCANNED,
+        "float32_ms": float32,
+        "int8_ms": int8,
+        "signs_ms": signs,
+        "ratio": round(float32 / int8, 1),
+        "ratio_signs": round(float32 / signs, 1),
+    }
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -32,6 +32,7 @@ def asked(told: Told, text: str, **given: Any) -> Query:
     view = given.pop("view", None) or seen(told)
     usual: dict[str, Any] = {
         "settings": RetrievalSettings(),
+        "vector": vector(text),
         "closeness": view.vectors.dots(vector(text)),
         "terms": terms(text),
         "speakers": (),

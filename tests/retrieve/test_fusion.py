@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from goalmem.retrieve import vectors
 from goalmem.retrieve.arrangement import CORRECTIONS
 from goalmem.retrieve.candidates import CANDIDATE_SIGNALS
 from goalmem.retrieve.fusion import SIGNAL_NAMES, fuse
@@ -61,6 +62,14 @@ def test_as_many_candidates_as_asked_for(many):
     query = asked(many, "piano", settings=few(5))
     assert len(fuse(query, None, 50).rows) == 50
     assert len(fuse(query, None, 5_000).rows) == 300
+
+
+def test_estimated_cosines_choose_turns_and_score_none(many, monkeypatch):
+    query = asked(many, "Did I play the piano in the garden?")
+    found = fuse(query, None, 10)
+    monkeypatch.setattr(vectors, "ESTIMATED_FROM", 1)
+    estimated = fuse(replace(query, closeness=query.view.vectors.estimates(query.vector)), None, 10)
+    assert estimated.scores[:10] == pytest.approx(found.scores[:10], abs=1e-5)  # of equal turns any may come first
 
 
 @given(st.lists(st.booleans(), min_size=300, max_size=300))

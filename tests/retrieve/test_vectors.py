@@ -54,17 +54,29 @@ def test_the_nearest_comes_first():
     assert all(held.dots(wide[row]).argmax() == row for row in range(0, 5_000, 500))
 
 
-def test_many_blocks_are_scanned_by_two_threads_as_by_one(monkeypatch):
+def test_many_blocks_are_scanned_as_one(monkeypatch):
     wide, query = unit(1_000), unit(1, 1)[0]
+    whole = column_of(wide).view()
+    products, cosines = whole.dots(query).tolist(), whole.estimates(query).tolist()
     monkeypatch.setattr(vectors, "BLOCK_ROWS", 64)
     held = column_of(wide, (63, 2, 200)).view()
-    alone = held.dots(query)
-    monkeypatch.setattr(vectors, "SHARED_FROM", 1)
     assert len(held.blocks) == 16
-    assert held.dots(query).tolist() == alone.tolist()
+    assert held.dots(query).tolist() == products
+    assert held.estimates(query).tolist() == cosines
     assert held.dots_of(np.array([999, 0, 64, 63]), np.eye(wide.shape[1], dtype=np.float32)) == pytest.approx(
         wide[[999, 0, 64, 63]], abs=0.005
     )
+
+
+@given(st.floats(-1, 1), st.integers(0, 99))
+def test_signs_estimate_a_cosine(cosine, seed):
+    drawn = np.random.default_rng(seed).standard_normal((2, 2_048), dtype=np.float32)
+    query = drawn[0] / np.linalg.norm(drawn[0])
+    across = drawn[1] - (drawn[1] @ query) * query
+    vector = cosine * query + np.sqrt(1 - cosine**2) * across / np.linalg.norm(across)
+    column = VectorColumn(2_048)
+    column.append(vector.astype("<f2").tobytes())
+    assert column.view().estimates(query) == pytest.approx([cosine], abs=0.16)
 
 
 def test_an_old_view_does_not_change(monkeypatch):

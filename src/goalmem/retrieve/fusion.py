@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from goalmem.retrieve.arrangement import CORRECTIONS
 from goalmem.retrieve.candidates import CANDIDATE_SIGNALS, Candidates, session_means
 from goalmem.retrieve.query import Query
-from goalmem.retrieve.signals import SIGNALS, spread
+from goalmem.retrieve.signals import SIGNALS, exact, spread
 
 __all__ = ["SIGNAL_NAMES", "Fused", "fuse"]
 
@@ -52,6 +52,8 @@ def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Co
         total += np.float32(weights[name]) * scores
     if allowed is not None:
         total[~allowed] = -np.inf
+    if query.view.vectors.estimated:
+        _measure(query, _best(total, max(k, settings.measured)), said, total)
     rows = _best(total, max(k, settings.candidates))
     signals = {name: scores[rows] for name, scores in said.items()}
     scores = total[rows]
@@ -83,6 +85,18 @@ def _of_all(query: Query, without: Collection[str]) -> dict[str, Floats]:
     if "lexical" in said and "context" not in without and weights.context:
         said["context"] = spread(query, said["lexical"])
     return said
+
+
+def _measure(query: Query, rows: Rows, said: dict[str, Floats], total: Floats) -> None:
+    """Put what was estimated of some rows right, in what signals said and in the sums; the other rows are found no more."""
+    weights = query.settings.weights
+    sums = total[rows]
+    for name, scores in exact(query, rows).items():
+        if name in said:
+            sums += np.float32(weights[name]) * (scores - said[name][rows])
+            said[name][rows] = scores
+    total.fill(-np.inf)
+    total[rows] = sums
 
 
 def _best(scores: Floats, count: int) -> Rows:

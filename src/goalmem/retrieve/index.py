@@ -111,10 +111,12 @@ class SpaceView:
 
     def passages_of(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Numbers of the passages of some rows, row after row, and where those of each row begin among them."""
-        ends = np.append(self.passages[1:], len(self.vectors))
-        counts = ends[rows] - self.passages[rows]
+        firsts = self.passages[rows]
+        ends = self.passages[np.minimum(rows + 1, self.size - 1)]
+        ends[rows == self.size - 1] = len(self.vectors)
+        counts = ends - firsts
         starts = np.cumsum(counts) - counts
-        numbers = np.repeat(self.passages[rows] - starts, counts) + np.arange(int(counts.sum()))
+        numbers = np.repeat(firsts - starts, counts) + np.arange(int(counts.sum()))
         return numbers, starts
 
 

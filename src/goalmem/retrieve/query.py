@@ -35,8 +35,10 @@ class Query:
     text: str
     view: SpaceView
     settings: RetrievalSettings
+    vector: Floats
+    """Shape (dimension,), unit length."""
     closeness: Floats
-    """Cosine of the query and every passage of the space, shape (passages,)."""
+    """Cosine of the query and every passage of the space, shape (passages,); of many passages an estimate."""
     terms: tuple[int, ...]
     """Hashes of the query's terms. The name of a speaker is not one: a turn rarely names who says it."""
     speakers: tuple[int, ...]

@@ -307,11 +307,13 @@ class Searcher:
         speakers = named_speakers(text, view)
         names = frozenset(view.speaker_names.names[number] for number in speakers)
         read = self._read(text, names if reading and self._parse and len(text) <= QUESTION_LENGTH else None)
+        vectors = view.vectors
         return Query(
             text=text,
             view=view,
             settings=self._settings,
-            closeness=view.vectors.dots(read.vector),
+            vector=read.vector,
+            closeness=(vectors.estimates if vectors.estimated else vectors.dots)(read.vector),
             terms=_terms(text, names),
             speakers=speakers,
             times=_times(text, anchor),

@@ -47,6 +47,8 @@ class RetrievalSettings:
 
     candidates: int = 1_000
     """Turns that the fused score of the plain signals lets through to the session signal."""
+    measured: int = 4_000
+    """Turns whose cosines are computed where those of all are estimated (`vectors`)."""
     index_bytes: int = 1 << 30
     """Memory that the indexes of all spaces may hold together; the space used least goes first. 1 GiB holds about a
     million short turns. The space in use stays, however large it is."""

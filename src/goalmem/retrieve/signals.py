@@ -25,7 +25,7 @@ from goalmem.retrieve.query import Query, in_person
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
 
-__all__ = ["SIGNALS", "Signal", "lexical_scores", "quoted_phrases", "spread"]
+__all__ = ["SIGNALS", "Signal", "exact", "lexical_scores", "quoted_phrases", "spread"]
 
 Floats = NDArray[np.float32]
 Signal = Callable[[Query], Floats | None]
@@ -36,6 +36,17 @@ _QUOTED = re.compile(r"[\"“”]([^\"“”]{3,200})[\"“”]|(?<!\w)[‘']([^
 def dense(query: Query) -> Floats:
     """Cosine of the query's and the turn's vectors."""
     return best_of_each(query.closeness, query.view.passages)
+
+
+def exact(query: Query, rows: NDArray[np.intp]) -> dict[str, Floats]:
+    """`dense` and `personal` of some rows, of shape (rows,) each, from the vectors themselves where `closeness` is an estimate."""
+    numbers, starts = query.view.passages_of(rows)
+    closeness = query.view.vectors.dots_of(numbers, query.vector[None, :])[:, 0]
+    own = np.where(query.view.personal[numbers], closeness, np.float32(0))
+    return {
+        "dense": np.maximum.reduceat(closeness, starts),
+        "personal": np.maximum(np.maximum.reduceat(own, starts), 0),
+    }
 
 
 def personal(query: Query) -> Floats | None:
