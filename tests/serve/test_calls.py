@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from goalmem import Proof
 from goalmem.language import Analyzer
-from goalmem.schema import models
+from goalmem.schema import models, server_models
 
 from .conftest import TOLD, add, problem_of, serving
 
@@ -268,10 +268,10 @@ def test_spaces_and_sessions_are_listed(client: TestClient):
         ("/v1/rules", models.Rules),
         ("/v1/graph", models.Graph),
         ("/v1/graph?stated=true", models.Graph),
-        ("/v1/keys", models.Keys),
-        ("/v1/jobs", models.Jobs),
-        ("/health", models.Health),
-        ("/ready", models.Ready),
+        ("/v1/keys", server_models.Keys),
+        ("/v1/jobs", server_models.Jobs),
+        ("/health", server_models.Health),
+        ("/ready", server_models.Ready),
     ],
 )
 def test_what_is_answered_is_what_is_described(told: TestClient, path: str, model: type[models.Result]):

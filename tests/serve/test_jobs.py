@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import StoreFullError
-from goalmem.schema.models import Job
+from goalmem.schema.server_models import Job
 from goalmem.serve import job_runner
 
 from .conftest import Serve, add, problem_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from goalmem.language.terms import matching_words, terms_of
-from goalmem.schema import models
+from goalmem.schema import server_models
 
 from .conftest import TOLD, add, problem_of
 
@@ -20,7 +20,7 @@ CHAT = "Ana: I bought a kite.\nBo: Lovely.\nAna: It is red.\nBo: Mine is blue.\n
 
 def test_a_preview_tells_what_would_be_stored_and_stores_nothing(client: TestClient):
     told = client.post("/v1/uploads/preview", params={"name": "park.txt", "at": "2024-05-02"}, content=CHAT)
-    found = models.Preview.model_validate_json(told.content)
+    found = server_models.Preview.model_validate_json(told.content)
     assert (found.sessions, found.messages, found.whole) == (1, 4, True)
     assert [(m.speaker, m.text) for m in found.items[0].first][:2] == [("Ana", "I bought a kite."), ("Bo", "Lovely.")]
     assert client.get("/v1/stats").json()["turns"] == 0

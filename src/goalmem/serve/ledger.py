@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
+from goalmem.store.database_file import connected, use_log
 from goalmem.store.location import folder_beside
+from goalmem.store.transactions import write_transaction
 
 __all__ = ["Ledger", "folder_of", "open_ledger"]
 
@@ -81,9 +83,9 @@ class Ledger:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.uploads.mkdir(exist_ok=True, mode=0o700)
-            file = folder / FILE
+            file = (folder / FILE).absolute()
             file.touch(mode=0o600)
-            self._connection, self._reader = _connected(file), _connected(file)
+            self._connection, self._reader = (connected(file.as_uri(), BUSY_SECONDS) for _ in range(2))
             self._prepare(file)
         except (OSError, sqlite3.OperationalError) as error:
             raise ReadOnlyStoreError(
@@ -102,18 +104,14 @@ class Ledger:
         """A transaction, on the disk when it ends. Raises StoreFullError when there is no room, StoreBusyError."""
         with self._writing:
             try:
-                self._connection.execute("BEGIN IMMEDIATE")
-                yield self._connection
-                self._connection.execute("COMMIT")
+                with write_transaction(self._connection):
+                    yield self._connection
             except sqlite3.OperationalError as error:
                 if "full" in str(error):
                     raise StoreFullError("The disk is full.", "Free some space and try again.") from error
                 if "locked" in str(error):
                     raise StoreBusyError("Another process holds the server's records.", "Try again.") from error
                 raise
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Release the file."""
@@ -124,11 +122,8 @@ class Ledger:
             self._temporary.cleanup()
 
     def _prepare(self, file: Path) -> None:
-        run = self._connection.execute
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = FULL")
-        run("PRAGMA secure_delete = ON")
-        found = run("PRAGMA user_version").fetchone()[0]
+        use_log(self._connection, BUSY_SECONDS)
+        found = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if found > SCHEMA:
             raise NewerStoreError(f"{file} was written by a newer goalmem.", "Upgrade goalmem.")
         if found < SCHEMA:
@@ -142,10 +137,6 @@ class Ledger:
         with self.writing() as connection:
             connection.execute("INSERT OR IGNORE INTO setting VALUES ('secret', ?)", (secrets.token_bytes(32),))
         return bytes(self.rows("SELECT value FROM setting WHERE name = 'secret'")[0][0])
-
-
-def _connected(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
 
 
 def folder_of(store: str, data: str) -> Path | None:

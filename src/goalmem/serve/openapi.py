@@ -9,7 +9,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from goalmem.schema.models import Problem
+from goalmem.schema.server_models import Problem
 from goalmem.serve.problems import MEDIA_TYPE
 from goalmem.serve.requests import Body
 

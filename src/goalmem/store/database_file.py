@@ -19,7 +19,7 @@ from goalmem.store.location import Location, is_new, make_room
 from goalmem.store.migrations import create, migrate, require_current
 from goalmem.store.pool import Pool
 
-__all__ = ["Opened", "birth", "open_database", "require_same_file"]
+__all__ = ["Opened", "birth", "connected", "open_database", "require_same_file", "use_log"]
 
 _OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables came with 3.37 (sqlite.org/stricttables.html)."""
@@ -98,7 +98,8 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _connect(uri: str, busy_timeout: float) -> sqlite3.Connection:
+def connected(uri: str, busy_timeout: float) -> sqlite3.Connection:
+    """A connection that leaves nothing deleted in the file, and has what it commits on the disk; closed where that fails."""
     connection = sqlite3.connect(uri, uri=True, timeout=busy_timeout, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
@@ -114,11 +115,11 @@ def _connect(uri: str, busy_timeout: float) -> sqlite3.Connection:
 
 def _open_to_write(location: Location, model: str, dimension: int, busy_timeout: float) -> Pool:
     uri = location.uri("mode=rw")
-    pool = Pool(location.name, partial(_connect, uri, busy_timeout), single=location.path is None)
+    pool = Pool(location.name, partial(connected, uri, busy_timeout), single=location.path is None)
     try:
         with pool.lend() as connection:
             create(connection, location.name, birth(model, dimension))
-            _use_log(connection, busy_timeout)
+            use_log(connection, busy_timeout)
             migrate(connection, location.name)
     except BaseException:
         pool.close()
@@ -137,7 +138,7 @@ def _open_to_read(location: Location, busy_timeout: float) -> Pool:
 
 
 def _readable(location: Location, busy_timeout: float, *query: str) -> Pool:
-    pool = Pool(location.name, partial(_connect, location.uri(*query), busy_timeout))
+    pool = Pool(location.name, partial(connected, location.uri(*query), busy_timeout))
     try:
         with pool.lend() as connection:
             require_current(connection, location.name)
@@ -147,7 +148,7 @@ def _readable(location: Location, busy_timeout: float, *query: str) -> Pool:
     return pool
 
 
-def _use_log(connection: sqlite3.Connection, timeout: float) -> None:
+def use_log(connection: sqlite3.Connection, timeout: float) -> None:
     """Switch the file to the write-ahead log for good, which needs a moment without other readers."""
     deadline = time.monotonic() + timeout
     while True:

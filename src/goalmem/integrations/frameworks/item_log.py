@@ -9,21 +9,21 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
 
 from goalmem.errors import NewerStoreError, StoreClosedError
+from goalmem.store.database_file import connected, use_log
 from goalmem.store.failures import failures_of, not_a_store
-from goalmem.store.location import Location, locate
+from goalmem.store.location import locate
+from goalmem.store.transactions import write_transaction
 
 __all__ = ["Entry", "ItemLog", "NewItem"]
 
 BUSY_SECONDS = 30.0
 """How long a call waits for another process that writes."""
-RETRY_SECONDS = 0.02
 APPLICATION_ID = 0x676F616D
 """`goam` in ASCII; a store of turns has `goal` (sqlite.org/fileformat2.html, section 1.3.17)."""
 SCHEMA = 1
@@ -81,8 +81,9 @@ class ItemLog:
         self._lock = threading.RLock()
         self._closed = False
         with failures_of(self._place):
-            self._connection = _connected(location)
+            self._connection = connected(location.uri(), BUSY_SECONDS)
             try:
+                use_log(self._connection, BUSY_SECONDS)
                 self.name = self._prepared()
             except BaseException:
                 self._connection.close()
@@ -169,44 +170,12 @@ class ItemLog:
         """A transaction, on the disk when it ends. Raises StoreErrors; then nothing was changed."""
         with self._lock, failures_of(self._place):
             self._check_open()
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
+            with write_transaction(self._connection):
                 yield self._connection
-                self._connection.execute("COMMIT")
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
 
     def _check_open(self) -> None:
         if self._closed:
             raise StoreClosedError("This log of sessions was closed.", "Open it again.")
-
-
-def _connected(location: Location) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        location.path or location.name, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = ON")  # what was taken out is not to be found in the file
-        _use_log(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _use_log(connection: sqlite3.Connection) -> None:
-    """Switch to the write-ahead log, which needs a moment without others and does not wait for it by itself."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(RETRY_SECONDS)
 
 
 def _entry(row: Sequence[object]) -> Entry:

@@ -12,7 +12,7 @@ from goalmem.io.chat_messages import LONGEST_NAME, check_name, parse_when
 from goalmem.io.dates import read_moment
 from goalmem.io.documents import DocumentKind
 from goalmem.io.graph_inputs import GraphFormatName
-from goalmem.schema import models
+from goalmem.schema import models, server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve.calls import Call, Read, Write, json_response
 from goalmem.serve.jobs import Job, JobOptions
@@ -49,7 +49,7 @@ SkipBad = Annotated[bool, Query(description="Leave out what cannot be read.")]
 @router.post(
     "/uploads",
     status_code=202,
-    openapi_extra=described(content=BODY, result=models.Job, status=202, writes=True),
+    openapi_extra=described(content=BODY, result=server_models.Job, status=202, writes=True),
 )
 async def upload(
     call: Write,
@@ -130,20 +130,20 @@ def _accepted(call: Call, options: JobOptions, received: Received) -> tuple[int,
     return 202, body, job
 
 
-@router.get("/jobs", openapi_extra=described(result=models.Jobs))
+@router.get("/jobs", openapi_extra=described(result=server_models.Jobs))
 async def jobs(call: Read, cursor: Cursor = None, limit: Limit = 100) -> Response:
     """Jobs of the space, the newest first."""
     held = call.service.jobs
     return await call.listed(["jobs"], cursor, lambda _, after: held.page(call.space, after, limit), lambda j: j.row)
 
 
-@router.get("/jobs/{id}", openapi_extra=described(result=models.Job))
+@router.get("/jobs/{id}", openapi_extra=described(result=server_models.Job))
 async def job(call: Read, id: str) -> Response:
     """How far a job is."""
     return json_response(await asyncio.to_thread(lambda: encoded(call.service.jobs.seen(call.caller, id).row)))
 
 
-@router.post("/jobs/{id}/resume", status_code=202, openapi_extra=described(result=models.Job, status=202))
+@router.post("/jobs/{id}/resume", status_code=202, openapi_extra=described(result=server_models.Job, status=202))
 async def resume(call: Write, id: str) -> Response:
     """Take a job up again that failed, where it stopped."""
 

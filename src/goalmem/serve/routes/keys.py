@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Response
 
 from goalmem.errors import NotFoundError
 from goalmem.io.chat_messages import parse_when
-from goalmem.schema import models
+from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve import requests
 from goalmem.serve.auth import Scope
@@ -24,14 +24,16 @@ __all__ = ["router"]
 router = APIRouter(tags=["keys"], default_response_class=Response)
 
 
-@router.get("/keys", openapi_extra=described(result=models.Keys))
+@router.get("/keys", openapi_extra=described(result=server_models.Keys))
 async def keys(call: Admin) -> Response:
     """The keys for spaces that the caller's key is for, without their secrets. It has the scope admin."""
     held = await asyncio.to_thread(call.service.keys.list)
     return json_response(encoded({"items": [_row(key) for key in held if _covers(call, key.spaces)]}))
 
 
-@router.post("/keys", status_code=201, openapi_extra=described(body=requests.KeyWish, result=models.NewKey, status=201))
+@router.post(
+    "/keys", status_code=201, openapi_extra=described(body=requests.KeyWish, result=server_models.NewKey, status=201)
+)
 async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_body(requests.KeyWish))]) -> Response:
     """Make a key; its text is in this answer alone. From the first on, every call needs a key."""
     spaces = tuple(wanted.spaces) if wanted.spaces is not None else call.caller.spaces
@@ -48,7 +50,7 @@ async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_
     return json_response(encoded({"key": _row(key), "text": text}), 201)
 
 
-@router.delete("/keys/{id}", openapi_extra=described(result=models.Key))
+@router.delete("/keys/{id}", openapi_extra=described(result=server_models.Key))
 async def revoke_key(call: Admin, id: str) -> Response:
     """End a key, at once and for good."""
 
@@ -65,5 +67,5 @@ def _covers(call: Call, spaces: tuple[str, ...]) -> bool:
 
 
 def _row(key: Key) -> dict[str, Any]:
-    fields = {name: getattr(key, name) for name in models.Key.model_fields}
+    fields = {name: getattr(key, name) for name in server_models.Key.model_fields}
     return fields | {"scope": key.scope.name.lower(), "spaces": list(key.spaces)}

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials
 
-from goalmem.schema import models
+from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve.auth import Scope
 from goalmem.serve.calls import bearer, json_response
@@ -21,13 +21,13 @@ __all__ = ["router"]
 router = APIRouter(tags=["operations"], default_response_class=Response)
 
 
-@router.get("/health", openapi_extra=described(result=models.Health))
+@router.get("/health", openapi_extra=described(result=server_models.Health))
 async def health() -> Response:
     """Whether the process runs."""
     return json_response(encoded({"status": "ok"}))
 
 
-@router.get("/ready", openapi_extra=described(result=models.Ready))
+@router.get("/ready", openapi_extra=described(result=server_models.Ready))
 async def ready(request: Request) -> Response:
     """Whether calls are served: 503 when the server is stopping."""
     service: Service = request.app.state.service
@@ -36,7 +36,7 @@ async def ready(request: Request) -> Response:
     return json_response(encoded({"ready": True, "warm": service.warm}))
 
 
-@router.get("/metrics", openapi_extra=described(result=models.Text, media="text/plain"))
+@router.get("/metrics", openapi_extra=described(result=server_models.Text, media="text/plain"))
 async def metrics(
     request: Request, presented: Annotated[HTTPAuthorizationCredentials | None, Security(bearer)] = None
 ) -> Response:

@@ -16,7 +16,7 @@ from goalmem.demo import add_background
 from goalmem.io.chat_messages import parse_when
 from goalmem.io.dates import read_moment
 from goalmem.memory import Memory
-from goalmem.schema import models
+from goalmem.schema import server_models
 from goalmem.schema.rows import encoded, row
 from goalmem.serve.calls import Write, json_response
 from goalmem.serve.job_runner import Limits, Piece, pieces
@@ -46,7 +46,7 @@ MESSAGES_SHOWN = 3
 """Of each session."""
 
 
-@router.post("/uploads/preview", openapi_extra=described(content=BODY, result=models.Preview))
+@router.post("/uploads/preview", openapi_extra=described(content=BODY, result=server_models.Preview))
 async def preview(
     call: Write,
     format: Annotated[Literal["chat", "document"], Query(description="A chat file; a text, page or e-mail.")] = "chat",
@@ -81,7 +81,7 @@ def _previewed(file: Path, options: JobOptions, limits: Limits) -> dict[str, Any
         if piece.session in first or len(first) < SESSIONS_SHOWN:
             shown = first.setdefault(piece.session, [])
             messages = (message for _, message in piece.messages[: MESSAGES_SHOWN - len(shown)])
-            shown += [row(models.PreviewMessage, message) for message in messages]
+            shown += [row(server_models.PreviewMessage, message) for message in messages]
     items = [{"session": name, "messages": counts[name], "first": shown} for name, shown in first.items()]
     return {
         "sessions": len(counts),
@@ -91,7 +91,7 @@ def _previewed(file: Path, options: JobOptions, limits: Limits) -> dict[str, Any
     }
 
 
-@router.post("/demo", status_code=202, openapi_extra=described(result=models.Job, status=202, writes=True))
+@router.post("/demo", status_code=202, openapi_extra=described(result=server_models.Job, status=202, writes=True))
 async def demo(call: Write) -> Response:
     """Remember the demo: a made-up conversation of two friends, with rules and a graph. The answer is a job."""
     await require_room(call)

@@ -13,7 +13,7 @@ from starlette.responses import FileResponse
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
-from goalmem.schema import models
+from goalmem.schema import models, server_models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
 from goalmem.serve.calls import Read, Write, json_response
@@ -234,7 +234,7 @@ def _preview(memory: Memory, space: str, wanted: requests.Forget) -> dict[str, A
     return {"preview": True, **counts, "items": [row(models.Turn, t) for t in turns[:SHOWN]]}
 
 
-@router.get("/export", openapi_extra=described(result=models.Line, media="application/jsonl"))
+@router.get("/export", openapi_extra=described(result=server_models.Line, media="application/jsonl"))
 async def export(call: Read) -> Response:
     """Every turn and rule of the space as JSON lines, complete enough to rebuild it: what `goalmem import` reads."""
     path = call.service.ledger.uploads / f"{secrets.token_hex(8)}.export"
