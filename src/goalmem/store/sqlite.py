@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from copy import copy
 from datetime import datetime
 from typing import Any, TypeVar
@@ -20,8 +20,7 @@ from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.location import Place, locate
-from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, Reading
+from goalmem.store.protocol import Batch
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
 from goalmem.store.tables_sqlite import SQLITE, SqliteTables, space_named
@@ -79,44 +78,6 @@ class SqliteStore(Store):
         with self._connection() as connection:
             return sorted(name for (name,) in connection.execute("SELECT name FROM space"))
 
-    def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
-        """See `Store.remove_rules`."""
-        gone = super().remove_rules(space, ids)
-        if gone:
-            self._scrub_now_if_small()
-        return gone
-
-    def forget(
-        self,
-        space: str,
-        *,
-        turn: str | None = None,
-        session: str | None = None,
-        where: Where = EVERYTHING,
-        dry_run: bool = False,
-        gone: Collection[str] | None = None,
-        reading: Reading = NOTHING_READ,
-    ) -> Forgotten:
-        """See `Store.forget`. Nothing is an error that is not there.
-
-        A large store is written anew when it is closed, a small one at once (`scrubbing`).
-        """
-        forgotten = super().forget(
-            space, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
-        )
-        if not dry_run and (forgotten.turns or forgotten.rules or forgotten.triples):
-            self._scrub_now_if_small()
-        return forgotten
-
-    def purge(
-        self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
-    ) -> Forgotten:
-        """See `Store.purge`."""
-        purged = super().purge(space, now, gone, reading)
-        if purged.turns:
-            self._scrub_now_if_small()
-        return purged
-
     def check(self) -> list[str]:
         """See `Store.check`."""
         return [finding.text for finding in self.examine()]
@@ -143,7 +104,7 @@ class SqliteStore(Store):
     @contextmanager
     def mending(self) -> Iterator[sqlite3.Connection]:
         """A connection inside a write transaction, to build anew what is derived (`store.file_repair`)."""
-        with self._write() as connection, write_transaction(connection):
+        with self._writing() as connection:
             self._require_model(connection)
             yield connection
 
@@ -233,19 +194,31 @@ class SqliteStore(Store):
             return query(space_named(connection, space))
 
     def write(self, space: str, work: Callable[[SqliteTables], T]) -> T:
-        """See `SpaceTransactions.write`."""
-        with self._write() as connection, write_transaction(connection):
-            return work(space_named(connection, space))
+        """See `SpaceTransactions.write`. What is removed is overwritten at once in a small file, in a large one when it is closed."""
+        return self._done(space, work, self._writing())
 
     def write_vectors(self, space: str, work: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.write_vectors`."""
-        with self.mending() as connection:
-            return work(space_named(connection, space))
+        return self._done(space, work, self.mending())
 
     def write_much(self, space: str, work: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.write_much`."""
-        with self._write() as connection, _roomy(connection), write_transaction(connection):
-            return work(space_named(connection, space))
+        return self._done(space, work, self._writing(roomy=True))
+
+    @contextmanager
+    def _writing(self, *, roomy: bool = False) -> Iterator[sqlite3.Connection]:
+        with self._write() as connection, _roomy(connection) if roomy else nullcontext(), write_transaction(connection):
+            yield connection
+
+    def _done(
+        self, space: str, work: Callable[[SqliteTables], T], writing: AbstractContextManager[sqlite3.Connection]
+    ) -> T:
+        with writing as connection:
+            tables = space_named(connection, space)
+            done = work(tables)
+        if tables.removed:
+            self._scrub_now_if_small()
+        return done
 
 
 @contextmanager

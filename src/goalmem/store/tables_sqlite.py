@@ -58,6 +58,8 @@ class SqliteTables:
     name: str
     id: int
     """The number of the space; 0, which none has, where it is not there."""
+    removed: bool = False
+    """Whether text was deleted that is to be overwritten."""
 
     @property
     def dialect(self) -> Dialect:
@@ -114,6 +116,7 @@ class SqliteTables:
     def text_removed(self) -> None:
         """See `Tables.text_removed`."""
         secure_delete.mark_due(self.connection)
+        self.removed = True
 
     def key(self, name: str) -> str:
         """See `Tables.key`: the name itself."""
