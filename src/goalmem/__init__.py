@@ -52,43 +52,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "goalmem.answer": ("Context", "Answer", "FileReceipt", "HistoryEntry", "Receipt", "WhyNot"),
+    "goalmem.answer": ("Answer", "Context", "FileReceipt", "HistoryEntry", "Receipt", "WhyNot"),
     "goalmem.asynchronous": ("AsyncMemory",),
     "goalmem.client": ("AsyncClient", "Client"),
-    "goalmem.errors": (
-        "AccessDeniedError",
-        "BackendError",
-        "ChatBudgetError",
-        "ChatError",
-        "ChatRefusedError",
-        "ChatReplyError",
-        "ChatUnavailableError",
-        "ConflictError",
-        "CorruptStoreError",
-        "EmbeddingError",
-        "EmbeddingRefusedError",
-        "EmbeddingUnavailableError",
-        "FileReceipt",
-        "FormatError",
-        "GoalmemError",
-        "InputError",
-        "ModelError",
-        "NewerStoreError",
-        "NotAStoreError",
-        "NotFoundError",
-        "ProofError",
-        "ReadOnlyStoreError",
-        "RuleError",
-        "ServiceError",
-        "ServiceUnavailableError",
-        "StoreBusyError",
-        "StoreClosedError",
-        "StoreError",
-        "StoreFullError",
-        "UnreadableRulesError",
-        "UnstratifiedError",
-        "WorkCancelledError",
-    ),
     "goalmem.proof.document": ("Proof",),
     "goalmem.proof.check": ("Verification",),
     "goalmem.memory": ("Memory",),
@@ -96,6 +62,7 @@ _HOMES = {
     "goalmem.records": ("Fact", "Hit", "Profile", "ProfileStatement", "Turn"),
     "goalmem.settings": ("Settings", "load_settings"),
 }
+"""Where public names are defined; the others are those of `goalmem.errors`."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -155,10 +122,9 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Public names are loaded when first used, so that importing goalmem imports nothing heavy."""
-    home = _HOME_OF.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module 'goalmem' has no attribute {name!r}")
-    return getattr(importlib.import_module(home), name)
+    return getattr(importlib.import_module(_HOME_OF.get(name, "goalmem.errors")), name)
 
 
 def __dir__() -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from goalmem.proof.document import MissingGoal, Proof
+from goalmem.errors import InputError, ProofError
+from goalmem.proof.document import MissingGoal, Proof, ProofFormatError
 from goalmem.records import HistoryEntry, Turn
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ __all__ = [
     "HistoryEntry",
     "Note",
     "Page",
+    "Previous",
+    "ReasonerChoice",
     "Receipt",
     "WhyNot",
     "answer_of",
+    "proof_of",
 ]
 
+CURSOR_DIGITS = 18
 UNKNOWN = "I don't know"
 """The text of every answer that could not be proved."""
 
@@ -56,6 +61,20 @@ class Page:
     items: list[Turn]
     next: str | None
     """The cursor of the page behind; None where the list ends."""
+
+    @staticmethod
+    def position(cursor: str | None, limit: int) -> int:
+        """The position behind which a page of so many turns begins. Raises InputError for a cursor that no page gave."""
+        if limit < 1:
+            raise InputError(f"A page of {limit} turns holds nothing.", "Give limit=1 or more.")
+        if cursor is not None and not (cursor.isascii() and cursor.isdigit() and len(cursor) <= CURSOR_DIGITS):
+            raise InputError(f"The cursor {cursor!r} is of no page.", "Pass `next` of a page unchanged.")
+        return int(cursor or 0)
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[int, Turn]], limit: int) -> Self:
+        """The page of turns with their positions; with one more than `limit` there is a page behind."""
+        return cls([turn for _, turn in found[:limit]], str(found[limit - 1][0]) if len(found) > limit else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +235,12 @@ class Context:
         return self.text
 
 
+Previous: TypeAlias = Answer | str | Sequence[str]
+"""The question before: its answer, which holds it; its words; or its words and those of the answer."""
+ReasonerChoice: TypeAlias = Literal["local", "chat", "evr"]
+"""Who proposes goals and reads facts: nobody but code, or a chat model or networks that code checks."""
+
+
 def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:
     """A proof as an answer, in the words of a chat model where it has any (`short`, `full`)."""
     from goalmem.proof.calibration import calibrated, kind_of
@@ -234,3 +259,15 @@ def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usa
         full=full if known else "",
         usage=usage,
     )
+
+
+def proof_of(given: Proof | Answer | str | bytes) -> Proof:
+    """A proof, that of an answer, or one as JSON. Raises ProofError for what is none."""
+    if isinstance(given, Answer):
+        return given.proof
+    if isinstance(given, Proof):
+        return given
+    try:
+        return Proof.from_json(given)
+    except ProofFormatError as error:
+        raise ProofError(f"The proof cannot be read: {error}", "Pass what Proof.to_json() gave.") from error

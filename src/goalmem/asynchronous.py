@@ -13,11 +13,11 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
-from goalmem.answer import Answer
+from goalmem.answer import Answer, Previous, ReasonerChoice
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError, StoreClosedError
 from goalmem.io.chat_messages import When
-from goalmem.memory import Memory, Previous, ReasonerChoice
+from goalmem.memory import Memory
 from goalmem.settings import Settings
 
 if TYPE_CHECKING:

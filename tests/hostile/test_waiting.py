@@ -66,7 +66,7 @@ def test_calls_for_one_space_keep_their_order_and_add_nothing_twice(blocked):
     memory, embedder, pool = blocked
     calls = [pool.submit(memory.add, "A slow beagle.", at="2024-01-01")]
     assert embedder.begun.wait(PATIENCE)
-    lock = memory._changing.of("default")
+    lock = memory._parts.changing.of("default")
     texts = ["First.", "Second.", "A slow beagle.", "Third."]
     for number, text in enumerate(texts, 1):
         calls.append(pool.submit(memory.add, text, at="2024-01-01"))

@@ -20,7 +20,7 @@ def told(analyzer: Analyzer, text: str) -> list[tuple[str, str, bool]]:
     """Predicate, statement and polarity of each fact of a turn of Nadia's."""
     with Memory(analyzer=analyzer) as memory:
         memory.add([{"role": "user", "name": "Nadia", "content": text}])
-        return [(f.predicate, f.statement, f.polarity) for f in memory._store.facts("default")]
+        return [(f.predicate, f.statement, f.polarity) for f in memory._parts.store.facts("default")]
 
 
 @pytest.mark.parametrize(("written", "typed"), PAIRS)

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.logic import aggregate
-from goalmem.logic.duration import duration_between
 from goalmem.logic.evaluate import evaluate
-from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.interval import Grain, Interval, duration_between
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Value
 

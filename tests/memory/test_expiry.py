@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import goalmem.memory
 from goalmem import Memory
 from goalmem.errors import InputError, ReadOnlyStoreError
+from goalmem.maintenance import memory_parts, memory_turns
 from goalmem.store.sqlite import SqliteStore
 
 SOON = datetime.now(UTC) + timedelta(days=30)
@@ -30,7 +30,11 @@ def later(monkeypatch: pytest.MonkeyPatch):
         def now(cls, tz=None):
             return datetime.now(tz) + timedelta(days=365)
 
-    return lambda: monkeypatch.setattr(goalmem.memory, "datetime", Later)
+    def pass_() -> None:
+        for module in (memory_parts, memory_turns):
+            monkeypatch.setattr(module, "datetime", Later)
+
+    return pass_
 
 
 def test_what_has_expired_is_neither_found_nor_proved(later, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(fill
 def test_a_budget_that_ends_leaves_a_walk_unknown_and_says_so(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory(settings=PATIENT)
     memory.import_graph(FILMS)
-    asking = memory._asking
+    asking = memory._parts.asking
     inquiry = asking.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
     path = asking.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
     (goal,) = [g for g in inquiry.goals if "leads in the graph" in str(g.atoms[0])]

@@ -98,7 +98,7 @@ class Strict:
 def test_what_the_judge_does_not_find_said_is_left_out_and_each_is_judged_once(told: Memory):
     judge = Strict()
     portraits = Portraits(judge)
-    asking = told._asking
+    asking = told._parts.asking
     from goalmem.sources.similarity import Wording
 
     wording = Wording(asking.store.aliases("default"), asking.likeness)

@@ -71,7 +71,7 @@ def test_what_has_the_store_open_takes_the_new_model_where_its_embedder_is_auto(
 ):
     new = Spelling("new", 24)
     monkeypatch.setattr(
-        "goalmem.maintenance.embedder_binding.embedder_kept", lambda model, _: new if model == "new" else MiniLM()
+        "goalmem.maintenance.memory_parts.embedder_kept", lambda model, _: new if model == "new" else MiniLM()
     )
     with told(memory(place)) as other:
         assert len(texts(other)) == 3

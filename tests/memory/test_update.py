@@ -104,19 +104,19 @@ def test_a_changed_memory_knows_what_one_knows_that_was_told_so_at_once(seed: in
 
         def known(memory: Memory) -> list[object]:
             of = {turn: place for place, turn in enumerate(places if memory is changed else places.values())}
-            store = memory._store
+            store = memory._parts.store
             facts = [
                 (of[f.turn], f.statement, f.args, f.predicate, f.polarity, f.modality) for f in store.facts("default")
             ]
             return [facts, store.entities("default"), store.aliases("default"), memory.stats().facts]
 
         assert known(changed) == known(fresh)
-        assert check(changed._store, changed._embedder, analyzer=analyzer).sound
+        assert check(changed._parts.store, changed._parts.embedder, analyzer=analyzer).sound
 
 
 def test_what_is_noted_changes_alone_and_may_stay_for_ever(memory: Memory) -> None:
     turn = memory.add(MOVED).turns[2]
-    facts = memory._store.facts("default")
+    facts = memory._parts.store.facts("default")
     assert memory.update(turn, metadata={"n": 2, "who": "Maya"}).metadata == {"n": 2, "who": "Maya", "tags": ["pets"]}
     assert memory.ask("What did Maya adopt?", where={"n": 2}).text == "beagle"
     assert not memory.ask("What did Maya adopt?", where={"n": 1}).known
@@ -128,7 +128,7 @@ def test_what_is_noted_changes_alone_and_may_stay_for_ever(memory: Memory) -> No
     assert memory.update(turn, text="I adopted a cat.").expires_at == soon
     assert memory.update(turn, expires_at="never").expires_at is None
     assert memory.update(turn, ttl=timedelta(days=1)).expires_at is not None
-    assert memory._store.facts("default") != facts
+    assert memory._parts.store.facts("default") != facts
     assert [v.text for v in memory.versions(turn)] == [MOVED[2]["content"]] * 6 + ["I adopted a cat."] * 3
     assert [v.until is None for v in memory.versions(turn)] == [False] * 8 + [True]
 
@@ -136,9 +136,9 @@ def test_what_is_noted_changes_alone_and_may_stay_for_ever(memory: Memory) -> No
 def test_the_same_again_changes_nothing(memory: Memory) -> None:
     turn = memory.add(MOVED).turns[0]
     after = memory.update(turn, text="Ida moved to Rome.", metadata={"a": 1})
-    state = memory._store.version("default")
+    state = memory._parts.store.version("default")
     assert memory.update(turn, text="Ida moved to Rome.", metadata={"a": 1}) == after
-    assert memory._store.version("default") == state
+    assert memory._parts.store.version("default") == state
     assert len(memory.versions(turn)) == 2
 
 
@@ -170,7 +170,7 @@ def test_what_it_was_survives_export_and_import(memory: Memory, analyzer: Analyz
         assert other.add(MOVED).new == 0
         other.export(tmp_path / "again.jsonl")
         assert (tmp_path / "again.jsonl").read_text() == (tmp_path / "all.jsonl").read_text()
-        assert check(other._store, other._embedder, analyzer=analyzer).sound
+        assert check(other._parts.store, other._parts.embedder, analyzer=analyzer).sound
 
 
 def test_an_export_whose_versions_are_damaged_is_refused(memory: Memory, analyzer: Analyzer, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_two_who_change_one_turn_at_once_follow_one_another(analyzer: Analyzer, 
         for memory in (one, other):
             assert memory.turn(turn).text == versions[-1]
             assert memory.ask("Where does Ida live?").text == versions[-1].split()[-1].rstrip(".")
-        assert check(one._store, one._embedder, analyzer=analyzer).sound
+        assert check(one._parts.store, one._parts.embedder, analyzer=analyzer).sound
 
 
 @pytest.mark.parametrize(

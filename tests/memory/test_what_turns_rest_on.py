@@ -33,7 +33,7 @@ def two(tmp_path: Path) -> tuple[Memory, Memory]:
 
 def before_storing(memory: Memory, do: Callable[[], object], times: int = 1) -> None:
     """Let something be done between the reading of new turns and their storing."""
-    store, left = memory._store, itertools.count(1)
+    store, left = memory._parts.store, itertools.count(1)
     real = store.add
 
     def late(batch: Batch) -> list[str]:
@@ -74,14 +74,14 @@ def test_a_turn_whose_context_never_rests_is_not_stored(two: tuple[Memory, Memor
 def test_a_turn_added_while_another_is_forgotten_is_read_again(two: tuple[Memory, Memory]):
     one, other = two
     (turn,) = add(one, "Ida moved to Oslo.")
-    real, done = one._store.forget, []
+    real, done = one._parts.store.forget, []
 
     def late(*args: object, **kwargs: object) -> object:
         if not done:
             done.append(add(other, BEHIND))
         return real(*args, **kwargs)  # type: ignore[arg-type]
 
-    one._store.forget = late  # type: ignore[method-assign, assignment]
+    one._parts.store.forget = late  # type: ignore[method-assign, assignment]
     one.forget(turn=turn)
     assert one.ask("Where does Ida work?").status == "unknown"
 
@@ -99,7 +99,9 @@ def test_who_was_named_by_a_turn_is_not_named_by_others_once_it_is_gone(between:
     else:
         from goalmem.maintenance.forgetting import purge_turns
 
-        purge_turns(memory._store, memory._extractor, memory._searcher, "default", ends + timedelta(seconds=1))
+        purge_turns(
+            memory._parts.store, memory._parts.extractor, memory._parts.searcher, "default", ends + timedelta(seconds=1)
+        )
     assert memory.ask("Where does Ann live?").status == "unknown"
     assert memory.ask("Where does my sister live?").text == "Rome"
 
@@ -111,5 +113,5 @@ def test_what_is_forgotten_leaves_the_space_as_if_it_had_never_been():
         turns = add(memory, *texts)
         memory.forget(turn=turns[gone])
         add(never, *texts[:gone], *texts[gone + 1 :])
-        facts = [sorted((f.text, str(f.args)) for f in m._store.facts("default")) for m in (memory, never)]
+        facts = [sorted((f.text, str(f.args)) for f in m._parts.store.facts("default")) for m in (memory, never)]
         assert facts[0] == facts[1]

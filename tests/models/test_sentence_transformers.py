@@ -154,7 +154,7 @@ def test_a_store_opens_without_loading_the_model(models: Path, tmp_path: Path):
         memory.add("I adopted a beagle.")
         assert memory.search("beagle")
     with Memory(place, settings=Settings(embedder=choice), analyzer=NoAnalysis()) as memory:
-        assert memory._embedder._loaded._held is None
+        assert memory._parts.embedder._loaded._held is None
         assert memory.search("beagle")
     other = Settings(embedder=f"sentence-transformers:{models / 'two'}")
     with pytest.raises(OtherModelError, match="bert-"):

@@ -83,17 +83,16 @@ def test_options_that_fit_no_file_are_refused_at_once(client: TestClient, params
 
 
 def test_what_failed_is_resumed_where_it_stopped(client: TestClient, monkeypatch: pytest.MonkeyPatch):
-    memory, pieces = client.service.memory, []
-    store = memory._store_messages
+    store, pieces = job_runner.store_messages, []
 
-    def failing(placed, *where):
+    def failing(parts, placed, *where):
         if len(pieces) == 1:
             pieces.append(0)
             raise StoreFullError("The disk is full.", "Free some.")
         pieces.append(len(placed))
-        return store(placed, *where)
+        return store(parts, placed, *where)
 
-    monkeypatch.setattr(memory, "_store_messages", failing)
+    monkeypatch.setattr(job_runner, "store_messages", failing)
     id_ = client.post("/v1/uploads", params={"name": "chat.txt"}, content=CHAT).json()["id"]
     job = ended(client, id_)
     assert (job["state"], job["done"]) == ("failed", job_runner.PIECE)

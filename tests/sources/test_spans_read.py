@@ -4,8 +4,8 @@ import pytest
 
 from goalmem import Memory
 from goalmem.models.span_scoring import breaks_of
+from goalmem.sources.answer_words import answer_start
 from goalmem.sources.participants import told_of
-from goalmem.sources.passages import answer_start
 from goalmem.sources.span_values import RECURRING
 from goalmem.sources.type_fit import quantity
 
@@ -62,9 +62,9 @@ def test_what_is_denied_of_something_else_may_answer(memory: Memory) -> None:
         {"role": "user", "content": "19. didn't hear back"},
     ]
     memory.add(messages, session="one", at="2026-03-04")
-    asking = memory._asking
+    asking = memory._parts.asking
     found = asking.offers(
-        "How much would I have taken for a large one?", space="default", at=memory._moment("default", None)
+        "How much would I have taken for a large one?", space="default", at=memory._parts.moment("default", None)
     )
     assert "19" in {offer.proposal.value.text for offer in found if offer.proposal is not None}
 

@@ -151,7 +151,7 @@ def test_events_cost_a_bounded_number_of_queries(monkeypatch: pytest.MonkeyPatch
     """However many verbs there are, an entity is read by one query, and the turns around its own by one a session."""
     lines = [f"Omar went to the {place}." for place in ("shed", "attic", "cellar") * 20]
     with told(*lines) as memory:
-        store, calls = memory._store, list[str]()
+        store, calls = memory._parts.store, list[str]()
         loader = StateLoader(store, "default", Wording({}, lambda a, b: 0.0), datetime(2026, 1, 1))
         for name in ("facts", "turns", "session_turns", "phrase"):
             whole = getattr(store, name)

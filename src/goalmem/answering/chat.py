@@ -34,8 +34,7 @@ from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.chat_unifier import Unifier
 from goalmem.sources.judged import BEST, ChatSource
 from goalmem.sources.judgement_log import Ledger
-from goalmem.sources.query_ranking import QueryRanking
-from goalmem.sources.ranking import GoalRanking
+from goalmem.sources.ranking import GoalRanking, QueryRanking
 from goalmem.sources.read_by_chat import ChatReading, goal_read
 
 __all__ = ["ChatAnswer", "ChatAsking", "chat_asking"]

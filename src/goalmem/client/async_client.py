@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
 
-from goalmem.answer import Answer, Estimate
+from goalmem.answer import Answer, Estimate, Previous, ReasonerChoice
 from goalmem.client import calls, key_calls, uploads
 from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
 from goalmem.client.call import Call
@@ -18,7 +18,6 @@ from goalmem.client.uploads import Job, Preview
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError
 from goalmem.io.chat_messages import When, parse_when
-from goalmem.memory import Previous, ReasonerChoice
 
 if TYPE_CHECKING:
     import httpx2

@@ -13,11 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from goalmem.answer import Answer, Context, Estimate, Page, Receipt, WhyNot
+from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot
 from goalmem.client.call import Call, got, listed, nothing, posted
 from goalmem.errors import InputError, ProofError
 from goalmem.io.chat_messages import When
-from goalmem.memory import MAX_TOKENS, Previous, ReasonerChoice
+from goalmem.memory import MAX_TOKENS
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.records import Fact, HistoryEntry, Hit, Profile, Turn, TurnVersion
@@ -25,8 +25,8 @@ from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
+    from goalmem.rules.addition import RuleReport
     from goalmem.rules.program import World
-    from goalmem.rules.report import RuleReport
     from goalmem.rules.stored import Sentence
     from goalmem.rules.terms import RuleReader
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from goalmem.cancellation import OutOfTimeError, checkpoint, until
-from goalmem.engine.atom_selection import choose
 from goalmem.engine.budget import Budget
 from goalmem.engine.denial import Denial
 from goalmem.engine.events import Listener, silent
@@ -27,7 +26,7 @@ from goalmem.engine.progress import Teller
 from goalmem.engine.state import Entry, Open, State, call_key, signature, tree
 from goalmem.engine.step import Source, Step
 from goalmem.engine.table import CLOSED_WIDTH, Table, atom_key
-from goalmem.engine.transition import Limits, take
+from goalmem.engine.transition import Limits, choose, take
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.terms import Aggregate, Goal, Substitution
 

@@ -17,7 +17,7 @@ from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
 
-__all__ = ["Message", "When", "check_name", "digest_of", "parse_messages", "parse_when"]
+__all__ = ["Message", "When", "check_count", "check_name", "check_text", "digest_of", "parse_messages", "parse_when"]
 
 ROLES = ("user", "assistant", "system", "tool", DOCUMENT)
 ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
@@ -248,3 +248,17 @@ def check_name(name: object, what: str) -> str:
             "Use a shorter, plain name.",
         )
     return name
+
+
+def check_text(text: object, what: str) -> str:
+    """Any text that says something; what cannot be stored is replaced."""
+    if not isinstance(text, str) or not text.strip():
+        raise InputError(f"{what} is {text!r}.", "Pass some text.")
+    return UNSTORABLE.sub("\ufffd", text)
+
+
+def check_count(count: object, what: str) -> int:
+    """A number of things. Raises InputError for anything else."""
+    if isinstance(count, int) and count >= 1:
+        return count
+    raise InputError(f"{what} is {count!r}.", "Give a number, 1 or more.")

@@ -19,6 +19,7 @@ JOINING = frozenset("- ' \" $ # / % &".split())
 """Punctuation inside a phrase."""
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "ADJ"})
 CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADV"})
+"""Parts of speech that say something (Universal Dependencies)."""
 
 
 def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:

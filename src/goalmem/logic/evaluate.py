@@ -18,8 +18,7 @@ from goalmem.logic.aggregate import (
     preferred,
     total,
 )
-from goalmem.logic.duration import age_at, duration_between
-from goalmem.logic.interval import Grain, Interval
+from goalmem.logic.interval import Grain, Interval, age_at, duration_between
 from goalmem.logic.quantity import difference, quantity_of, shown, summed
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 

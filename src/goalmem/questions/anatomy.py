@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from goalmem.language.answers import WH
+from goalmem.language.entities import MEASURES
 from goalmem.language.terms import terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON, SECOND_PERSON
 from goalmem.questions.intent import (
@@ -32,10 +34,7 @@ __all__ = ["ADDRESSEE", "ASKER", "Anatomy", "NounPhrase", "Predicate", "Triple",
 ASKER, ADDRESSEE = "I", "you"
 """How a triple names who asks and who is asked; who they are is known to the caller alone."""
 
-_WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 _BARE = frozenset({"DET", "PRON", "PUNCT", "SPACE", "AUX", "CCONJ", "SCONJ", "PART", "INTJ", "ADV"})
-_UNNAMED = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY", "PERCENT", "MONEY"})
-"""Entity labels of what is no name."""
 _OBJECTS = frozenset({"dobj", "dative", "attr", "oprd", "nsubjpass", "acomp"})
 _SUBJECTS = frozenset({"nsubj", "csubj"})
 _SHARING = frozenset({"conj", "xcomp", "pcomp", "advcl"})
@@ -130,7 +129,7 @@ def _is_bare(token: Token) -> bool:
     """Whether a word of a noun phrase names nothing: `the`, `my`, `which`, a quotation mark, `many` of "how many"."""
     if token.dep_ == "case":
         return _closes_quotation(token)
-    return token.pos_ in _BARE or token.tag_ in _WH or token.is_quote or _counts(token)
+    return token.pos_ in _BARE or token.tag_ in WH or token.is_quote or _counts(token)
 
 
 def _closes_quotation(case: Token) -> bool:
@@ -159,7 +158,7 @@ def _names(doc: Doc) -> Iterator[str]:
     """Named entities, and proper nouns that the recogniser missed."""
     taken: set[int] = set()
     for entity in doc.ents:
-        if entity.label_ not in _UNNAMED:
+        if entity.label_ not in MEASURES:
             words = [
                 t for t in entity if t.pos_ not in _BARE and t.pos_ != "VERB" and t.dep_ != "case" and not t.is_quote
             ]
@@ -167,7 +166,7 @@ def _names(doc: Doc) -> Iterator[str]:
                 yield _text(words)
             taken |= {t.i for t in entity}
     for token in doc:
-        if token.pos_ == "PROPN" and token.i not in taken and token.ent_type_ not in _UNNAMED and not token.is_quote:
+        if token.pos_ == "PROPN" and token.i not in taken and token.ent_type_ not in MEASURES and not token.is_quote:
             run = _name_run(token)
             taken |= {t.i for t in run}
             yield _text(run)
@@ -239,7 +238,7 @@ def _subjects(verb: Token) -> list[Token]:
         # Of two the first is what is asked for, put in front.
         own = [t for t in verb.children if t.dep_ in _SUBJECTS][-1:]
         own += [o for t in verb.children if t.dep_ == "agent" for o in t.children if o.dep_ == "pobj"]
-        if own and all(t.tag_ in _WH for t in own) and verb.dep_ == "relcl":
+        if own and all(t.tag_ in WH for t in own) and verb.dep_ == "relcl":
             return _with_conjuncts([verb.head])
         if own or any(t.dep_ == "nsubjpass" for t in verb.children):
             return _with_conjuncts(own)
@@ -255,8 +254,8 @@ def _objects(verb: Token) -> list[Token]:
     own += [t for t in verb.children if t.dep_ in _SUBJECTS][:-1]
     # "Which dog did Omar adopt?": what is put in front may hang on the auxiliary.
     own += [t for aux in verb.children if aux.dep_ == "aux" for t in aux.children if t.dep_ in _SUBJECTS]
-    gap = verb.dep_ == "relcl" and not any(t.dep_ in ("dobj", "attr") and t.tag_ not in _WH for t in own)
-    if gap and not all(t.tag_ in _WH for t in verb.children if t.dep_ in _SUBJECTS):
+    gap = verb.dep_ == "relcl" and not any(t.dep_ in ("dobj", "attr") and t.tag_ not in WH for t in own)
+    if gap and not all(t.tag_ in WH for t in verb.children if t.dep_ in _SUBJECTS):
         own.append(verb.head)
     if verb.dep_ == "acl" and verb.tag_ == "VBN":
         own.append(verb.head)
@@ -275,7 +274,7 @@ def _participant(token: Token) -> str:
         return ASKER
     if token.lower_ in SECOND_PERSON:
         return ADDRESSEE
-    if token.tag_ in _WH or token.pos_ in _NO_THING or _is_time(token) or is_measure(token) or is_our_talk(token):
+    if token.tag_ in WH or token.pos_ in _NO_THING or _is_time(token) or is_measure(token) or is_our_talk(token):
         return ""
     if token.pos_ == "PROPN":
         run = [t for t in token.lefts if t.dep_ == "compound" and t.pos_ == "PROPN"]

@@ -1,19 +1,22 @@
-"""Adding a rule text to a space: read, checked against what the space holds, and kept whole or not at all."""
+"""Adding a rule text to a space: read, checked against what the space holds, and kept whole or not at all; and what became of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from goalmem.errors import InputError, RuleError
+from goalmem.logic.syntax import format_atom
 from goalmem.records import StatedRule
+from goalmem.rules.compiled import ground
 from goalmem.rules.program import World
-from goalmem.rules.report import RuleReport, contradictions
 from goalmem.rules.stored import sentence_from, sentences_read
-from goalmem.rules.terms import RuleReader
+from goalmem.rules.terms import Clause, RuleReader, Unread
 from goalmem.rules.theory import unreadable
+from goalmem.rules.wellfounded import denied
 
-__all__ = ["RuleStore", "keep_rules"]
+__all__ = ["RuleReport", "RuleStore", "keep_rules"]
 
 
 class RuleStore(Protocol):
@@ -65,3 +68,26 @@ def keep_rules(
     new = store.add_rules(space, [s.row for s in sentences])
     every = [*(c for s in kept if s.id not in read for c in s.clauses), *reading.clauses]
     return RuleReport(ids, len(new), reading.clauses, reading.unread, contradictions(every), world)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReport:
+    """What `add_rules` kept. By the time it is returned, the sentences are on disk."""
+
+    ids: tuple[str, ...]
+    """The id of every sentence of the text that was read, known before or new, in order."""
+    new: int
+    """How many of them were new."""
+    clauses: tuple[Clause, ...]
+    """What they state."""
+    unread: tuple[Unread, ...]
+    """What could not be read and was left out, each with the reason."""
+    contradictions: tuple[str, ...]
+    """Statements that the space's facts both state and deny; their answer is then unknown."""
+    world: World
+
+
+def contradictions(clauses: Iterable[Clause]) -> tuple[str, ...]:
+    """Statements that facts both state and deny, in the order in which they are stated."""
+    facts = {ground(c.head): c.head for c in clauses if not c.body and c.head.ground}
+    return tuple(format_atom(said.atom) for held, said in facts.items() if not held[1] and denied(held) in facts)

@@ -26,6 +26,7 @@ from goalmem.io.documents import DOCUMENT_REMEDY, open_document
 from goalmem.io.documents.addition import DocumentOptions
 from goalmem.io.documents.addition import portions as document_portions
 from goalmem.io.portable import GraphPortion, RulePortion, portions
+from goalmem.maintenance.memory_turns import document_space, store_messages
 from goalmem.memory import Memory
 from goalmem.serve.jobs import Job, JobOptions, JobState, JobStore
 from goalmem.serve.lists import store_of
@@ -243,12 +244,12 @@ def stored(memory: Memory, job: Job, file: Path) -> Iterator[Progress]:
         if passed <= job.done:
             continue
         if job.options.format == "document":
-            new = memory._document_space(job.space).keep(piece.messages, piece.session)
+            new = document_space(memory._parts, job.space).keep(piece.messages, piece.session)
         else:
-            _, new, _ = memory._store_messages(piece.messages, job.space, piece.session, piece.at)
+            _, new, _ = store_messages(memory._parts, piece.messages, job.space, piece.session, piece.at)
         yield Progress(len(piece.messages), new)
     for session, ids in said.items():
-        space = memory._document_space(job.space)
+        space = document_space(memory._parts, job.space)
         for turn in list(space.gone(job.options.name, session, ids)):
             space.forget(turn)
 

@@ -111,9 +111,9 @@ def known_entities(store: Store, space: str, words: str, by_mentions: bool, afte
 
 def stated(memory: Memory, space: str, facts: Sequence[Fact]) -> dict[str, ProfileStatement]:
     """Of some facts those that are sentences which their turns were judged to say, by the ids of the facts."""
-    return {said.fact: said for said in memory._portraits.stated(store_of(memory), space, facts)}
+    return {said.fact: said for said in memory._parts.portraits.stated(store_of(memory), space, facts)}
 
 
 def store_of(memory: Memory) -> Store:
     """The store that a memory opened."""
-    return memory._store
+    return memory._parts.store

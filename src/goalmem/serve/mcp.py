@@ -81,6 +81,6 @@ def warming(memory: Memory, space: str) -> Iterator[None]:
 def _load(memory: Memory, space: str) -> None:
     try:
         memory.search("Load the models.", space=space, k=1)
-        memory._analyzer.docs(["Load the models."])
+        memory._parts.analyzer.docs(["Load the models."])
     except Exception:  # noqa: BLE001, S110 - the first call that needs a model says what is wrong with it
         pass

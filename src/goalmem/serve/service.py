@@ -136,5 +136,5 @@ class Service:
 
 def _load_models(memory: Memory) -> None:
     """Have loaded what the first question would load."""
-    memory._embedder.embed(["Load the model."])
-    memory._analyzer.docs(["Load the model."])
+    memory._parts.embedder.embed(["Load the model."])
+    memory._parts.analyzer.docs(["Load the model."])

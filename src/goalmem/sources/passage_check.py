@@ -13,9 +13,10 @@ from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
+from goalmem.sources.answer_words import answer_words, places
 from goalmem.sources.fact_check import asks_for_earlier, replaced_around
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.passages import NOT_SAID, Passage, answer_words, digest_of, places
+from goalmem.sources.passages import NOT_SAID, Passage, digest_of
 from goalmem.sources.span_values import Proposal
 from goalmem.sources.yes_no import DECIDES, Opinion, opinions
 

@@ -9,21 +9,17 @@ and the judge does not find that the words say nothing of the kind. Verification
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.language.lexicon import coarse_type
-from goalmem.language.terms import terms_of
 from goalmem.language.words import any_of
-from goalmem.language.words.function_words import LOCATIVE_SAID
-from goalmem.language.words.nouns import CHANGING, NO_CONTENT
-from goalmem.language.words.pronouns import FIRST_SINGULAR, SUBJECTS
+from goalmem.language.words.nouns import CHANGING
+from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Evidence, Goal, Judged, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Goal, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import (
     AtomQuestion,
@@ -51,19 +47,19 @@ from goalmem.sources.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.assertion import asks_before, unstated, verb_bases
+from goalmem.sources.answer_words import Weighed, answer_start, answer_words, best_of_each, nested, says_nothing
+from goalmem.sources.assertion import asks_before, unstated
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.evidence_store import evidence_of, line_before
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
-from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.participants import Whom, told_of
-from goalmem.sources.span_values import Proposal, Standing, is_person
+from goalmem.sources.numbers import OF_NUMBER
+from goalmem.sources.participants import Whom
+from goalmem.sources.span_values import Proposal, Standing
 from goalmem.sources.spans import one_line, sentence_around, stated
-from goalmem.sources.type_fit import MEASURED
 from goalmem.sources.yes_no import Opinion, decided, opinions
 
-__all__ = ["JUDGED", "READ", "Offer", "PassageSource", "nested"]
+__all__ = ["JUDGED", "READ", "Offer", "PassageSource"]
 
 READ = 24
 """Turns read for an answer."""
@@ -76,8 +72,6 @@ LISTED = 0.2
 BESIDE = 0.6
 """Least share of the best score for what answers about as well as it does."""
 MOST_LISTED = 8
-ALIKE = 0.75
-"""F1 of words from which two values are one."""
 ASIDE = 0.3
 """What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
 then not that, and the judge decides."""
@@ -95,11 +89,6 @@ DECIDING = 10
 """Turns that a question of yes or no is decided by."""
 SHOWN = 800
 """Characters of a turn that the judge is shown, around what is cited."""
-REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})
-"""Types of answers that are clauses."""
-CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
-INDEFINITE = frozenset(terms_of(NO_CONTENT))
-"""Words that say that there is something, and not what."""
 SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -127,10 +116,6 @@ class Offer:
 
     proposal: Proposal | None
     clue: Clue
-
-
-Weighed = tuple[float, Proposal, Clue]
-"""Preference, proposal and its clue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,43 +483,6 @@ class PassageSource:
         return self._earlier[turn.id]
 
 
-def answer_start(question: str, type_: str, text: str, start: int, end: int) -> int:
-    """Where an answer begins behind what only repeats the question: `Ghent` of `I live in Ghent`, `a book` of `gave Ysolde a book`.
-
-    That is all up to an inflected verb of the question's (but for people), or a pronoun with words of the question; before a place a preposition, too.
-    """
-    if type_ in REASONED:
-        return start
-    asked, verbs = told_of(question), verb_bases(question)
-    words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
-    place = coarse_type(type_.split()[-1]) == "place"
-    told = (
-        [n for n, word in enumerate(words[:-1], 1) if _inflected(word.group()) & verbs] if not is_person(type_) else []
-    )
-    if type_.startswith(OF_NUMBER) or type_ in MEASURED:
-        # A plural is no verb behind the number that it is counted by: `4 days because of wind`.
-        told = [n for n in told if number_in(" ".join(w.group() for w in words[:n])) is None]
-    opens = bool(told) or (bool(words) and words[0].group().casefold() in SUBJECTS)
-    for n, word in enumerate(words[max(told, default=0) :], max(told, default=0)):
-        said = word.group().casefold()
-        repeats = opens and (
-            said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)
-        )
-        if not repeats and not (place and said in LOCATIVE_SAID):
-            return start + word.start() if n else start  # The sign before a first word is of it: `£45`.
-    return start
-
-
-def _inflected(word: str) -> frozenset[str]:
-    """The base forms of a word that is a verb in another form."""
-    return verb_bases(word) - {word.casefold()}
-
-
-def answer_words(span: str, value: Value) -> str:
-    """An answer in the words that were read; what stands for it where none were."""
-    return span or value.text
-
-
 def digest_of(judge: Judge) -> str:
     """SHA-256 of a judge's weights; empty for one that has none."""
     return str(getattr(judge, "digest", ""))
@@ -551,41 +499,3 @@ def own_words(passage: Passage, start: int, end: int) -> tuple[int, int]:
     named = -len(passage.turn.speaker) - len(": ")
     me = SELF.search(passage.turn.content) if named <= start < 0 else None
     return me.span() if me is not None else (start, end)
-
-
-def places(text: str, words: str, cited: Evidence) -> list[tuple[int, int]]:
-    """Where words stand in a cited sentence; the whole sentence where no words are named."""
-    if not words:
-        return [(cited.start, cited.end)]
-    starts = (m.start() for m in re.finditer(re.escape(words), text) if cited.start <= m.start() < cited.end)
-    return [(start, start + len(words)) for start in starts]
-
-
-def says_nothing(question: str, words: str) -> bool:
-    """Whether words name nothing that the question does not name itself: `new games` for `Which games did Ann play?`.
-
-    Where the question offers a choice, its own words answer.
-    """
-    told = terms_of(words)
-    return not CHOICE.search(question) and bool(told) and set(told) <= {*terms_of(question), *INDEFINITE}
-
-
-def best_of_each(offered: Iterable[Weighed]) -> list[Weighed]:
-    """The best proposal of each value, best first; one that is cut a little otherwise than a better one adds nothing."""
-    kept: list[Weighed] = []
-    for one in sorted(offered, key=lambda o: (-o[0], o[1].turn, o[1].start, o[1].value.key)):
-        if not any(alike(one[1], other) for _, other, _ in kept):
-            kept.append(one)
-    return kept
-
-
-def alike(one: Proposal, other: Proposal) -> bool:
-    """Whether two values share most of their words."""
-    words, others = set(one.value.key.split()), set(other.value.key.split())
-    return 2 * len(words & others) >= ALIKE * (len(words) + len(others))
-
-
-def nested(one: Proposal, other: Proposal) -> bool:
-    """Whether one value is a part of the other."""
-    words, others = set(one.value.key.split()), set(other.value.key.split())
-    return words <= others or words >= others

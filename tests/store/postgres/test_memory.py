@@ -101,7 +101,7 @@ def test_a_changed_turn_is_the_same(both: tuple[Memory, Memory]) -> None:
         where = {"$not": {"n": 1}}
         found = [t.text for t in memory.get_all(space="changed", where=where).items]
         versions = [v.text for v in memory.versions(turns[0], space="changed")]
-        told.append(([a.text for a in answers], found, versions, memory._store.facts("changed")))
+        told.append(([a.text for a in answers], found, versions, memory._parts.store.facts("changed")))
         assert memory.check() == []
         memory.forget(space="changed")
     assert told[0] == told[1]

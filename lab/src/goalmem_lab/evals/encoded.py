@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 import goalmem
 from goalmem.io.chat_messages import Message, parse_messages
 from goalmem.language import Analyzer, Context, Extractor
-from goalmem.memory import turn_identity
+from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.models.protocol import Embedder
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.search import Searcher

@@ -21,8 +21,9 @@ from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.questions.asked import passage_question
 from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
+from goalmem.sources.answer_words import nested
 from goalmem.sources.evidence_store import BEFORE
-from goalmem.sources.passages import JUDGED, READ, nested
+from goalmem.sources.passages import JUDGED, READ
 from goalmem.sources.span_values import Proposal
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.chance import chance
@@ -137,7 +138,7 @@ def trials(life: Life) -> Iterator[Trial]:
 
 
 def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
-    asking, question = memory._asking, str(asked["question"])
+    asking, question = memory._parts.asking, str(asked["question"])
     asker = asking.asker("default", str(asked.get("asker") or ""))
     inquiry = asking.inquiry(
         question, "default", parse_when(str(asked["asked_at"]), "The question"), silent, asker=asker

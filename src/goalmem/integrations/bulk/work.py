@@ -19,8 +19,9 @@ from goalmem.integrations.bulk.lines import EPOCH
 from goalmem.integrations.bulk.partitions import Portion, partition_file, portions_in, without
 from goalmem.integrations.bulk.starts import begin, worker_name
 from goalmem.io.chat_messages import Message, parse_messages
+from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.maintenance.open_store import open_with_embedder
-from goalmem.memory import Memory, turn_identity
+from goalmem.memory import Memory
 from goalmem.settings import Settings
 
 __all__ = ["IngestWork", "Outcome", "open_memory", "store_portions"]

@@ -18,7 +18,8 @@ from goalmem.errors import ConflictError, GoalmemError, InputError, NotFoundErro
 from goalmem.integrations.frameworks.langchain import Place, place_of
 from goalmem.integrations.frameworks.langstore import GoalmemStore
 from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
-from goalmem.memory import MAX_TOKENS, turn_identity
+from goalmem.maintenance.memory_turns import turn_identity
+from goalmem.memory import MAX_TOKENS
 
 if TYPE_CHECKING:
     from goalmem.answer import Context

@@ -87,7 +87,7 @@ class Shelf:
     def every_newest(self, space: str) -> Iterator[Turn]:
         """The last turn of every session, those of the oldest session first."""
         if isinstance(self._memory, Memory):
-            last = {turn.session: turn for turn in self._memory._store.all_turns(space)}
+            last = {turn.session: turn for turn in self._memory._parts.store.all_turns(space)}
             yield from (last[session] for session in self.sessions(space) if session in last)
         else:
             found = (self.newest(space, session) for session in self.sessions(space))
@@ -128,5 +128,5 @@ class Shelf:
 
     def _turns(self, space: str, session: str, *, first: int = 0) -> list[Turn]:
         if isinstance(self._memory, Memory):
-            return self._memory._store.session_turns(space, session, first=first)
+            return self._memory._parts.store.session_turns(space, session, first=first)
         return self._memory.turns(session, space=space)

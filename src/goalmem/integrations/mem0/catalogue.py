@@ -71,7 +71,7 @@ class Catalogue:
 
     @property
     def _store(self) -> Store:
-        return self._memory._store
+        return self._memory._parts.store
 
     # -- finding -------------------------------------------------------------------------------------------------
 

@@ -6,17 +6,20 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeAlias
+from os import PathLike
+from pathlib import Path
+from typing import Any, Self, TypeAlias
 
 from goalmem.answer import FileReceipt
 from goalmem.errors import FormatError, InputError
-from goalmem.io.chat_messages import Message, check_name, parse_messages
+from goalmem.io.chat_messages import Message, When, check_name, noted, parse_messages, parse_when
+from goalmem.io.documents.kinds import DocumentKind
 from goalmem.io.documents.pieces import messages_of
-from goalmem.io.documents.reading import DocumentFile
+from goalmem.io.documents.reading import DOCUMENT_REMEDY, DocumentFile, open_document
 from goalmem.records import DOCUMENT, SOURCE
 from goalmem.store import Store
 
-__all__ = ["DocumentOptions", "DocumentSpace", "Portion", "Progress", "add_document", "portions"]
+__all__ = ["DocumentOptions", "DocumentSpace", "Portion", "Progress", "add_document", "document_at", "portions"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done (`reading`, `storing`), how many pieces of it are, and of how many (0: not known)."""
@@ -38,6 +41,25 @@ class DocumentOptions:
     """Metadata of every piece."""
     longest: int = 10_000_000
     """Characters of a message."""
+
+    @classmethod
+    def given(
+        cls,
+        session: str | None,
+        at: When | None,
+        author: str | None,
+        metadata: Mapping[str, Any] | None,
+        tags: Sequence[str] | None,
+        longest: int,
+    ) -> Self:
+        """What a caller gave. Raises InputError for what cannot be used."""
+        return cls(
+            check_name(session, "The session") if session is not None else None,
+            parse_when(at, "The file") if at is not None else None,
+            check_name(author, "The author") if author is not None else "",
+            noted({"metadata": metadata, "tags": tags}, "The file"),
+            longest,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +88,17 @@ class DocumentSpace:
         for turn in self.store.turns(self.space, left).values():
             if turn.role == DOCUMENT and turn.metadata.get(SOURCE) == source:
                 yield turn.id
+
+
+def document_at(file: str | PathLike[str], kind: DocumentKind | None, name: str, megabytes: int) -> DocumentFile:
+    """The document in a file of at most so many megabytes. Raises FormatError where it is none."""
+    opened = open_document(file, kind=kind, name=name, longest=megabytes * 2**20)
+    if opened is None:
+        raise FormatError(
+            f"{name or Path(file).name} is no document that can be read.",
+            f"{DOCUMENT_REMEDY}; conversations are added with `add`.",
+        )
+    return opened
 
 
 def portions(file: DocumentFile, options: DocumentOptions) -> Iterator[Portion]:

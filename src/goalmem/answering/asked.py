@@ -1,0 +1,134 @@
+"""An utterance with all that it is asked of: answered, recalled for, put into a context, or looked up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+from goalmem.answer import Answer, Previous, answer_of
+from goalmem.answering.context import Context, context_of
+from goalmem.answering.pipeline import Asking
+from goalmem.engine.events import Event, Listener
+from goalmem.errors import InputError
+from goalmem.integrations.backends.foreign import Foreign
+from goalmem.io.chat_messages import check_text
+from goalmem.models.chat import ChatModel
+from goalmem.questions.follow_up import Exchange
+from goalmem.records import HistoryEntry, Hit
+from goalmem.rules.evr.reasoner import Reasoner
+from goalmem.sources.history import history
+from goalmem.sources.judgement_log import Ledger
+from goalmem.sources.similarity import Wording
+
+__all__ = ["Asked", "Chat", "exchange_of"]
+
+Chat: TypeAlias = tuple[ChatModel, Ledger | None]
+"""A chat model to reason with, and where its replies are kept; None where they are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An utterance, and what it is asked of."""
+
+    asking: Asking
+    text: str
+    space: str
+    at: datetime
+    asker: str
+    """Whom `I` means."""
+    began: float
+    """When the call began, by `time.perf_counter`."""
+
+    def answer(
+        self,
+        chat: Chat | None,
+        networks: Reasoner | None,
+        foreign: Foreign | None,
+        *,
+        goals: bool,
+        assume: bool,
+        listener: Listener,
+    ) -> Answer:
+        """The answer with its proof, as `Memory.ask` describes it; `listener` is told of it last."""
+        asking, short, full, usage, judged = self.asking, "", "", None, None
+        if chat is not None:
+            from goalmem.answering.chat import chat_asking
+
+            model = chat_asking(asking, *chat, self.space, self.at, assume, listener, self.asker)
+            worded = model.answer(self.text) if goals else model.read(self.text)
+            proof, short, full, usage = worded.proof, worded.short, worded.full, model.model.usage
+        elif networks is not None:
+            from goalmem.answering.networks import judged as judge
+
+            judged = judge(
+                asking, networks, self.text, space=self.space, at=self.at, listener=listener, asker=self.asker
+            )
+            proof = judged.proof
+        else:
+            proof = asking.proof(
+                self.text, space=self.space, at=self.at, goals=goals, listener=listener, asker=self.asker
+            )
+        proof = asking.signed(proof, self.asker)
+        if foreign is not None:
+            proof = foreign.explained(proof, asking.store)
+        answer = answer_of(proof, time.perf_counter() - self.began, short, full, usage)
+        answer = judged.answer(answer) if judged is not None else answer
+        listener(_proof_event(answer))
+        return answer
+
+    def recalled(self, chat: Chat | None, k: int, *, goals: bool) -> list[Hit]:
+        """The `k` turns that reasoning ranks first, as `Memory.recall` describes it."""
+        asking = self.asking
+        if goals and chat is not None:
+            from goalmem.answering.chat import chat_asking
+
+            found = chat_asking(asking, *chat, self.space, self.at, asker=self.asker).ranked(self.text, k)
+        else:
+            found = asking.retrieve(self.text, space=self.space, at=self.at, k=k, goals=goals, asker=self.asker)
+        turns = asking.store.turns(self.space, [f.turn for f in found])
+        return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
+
+    def context(self, max_tokens: int, count: Callable[[str], int] | None) -> Context:
+        """What memory has to say to it, as a block of at most so many tokens."""
+        return context_of(
+            self.asking, self.text, space=self.space, at=self.at, max_tokens=max_tokens, count=count, asker=self.asker
+        )
+
+    def history(self) -> list[HistoryEntry]:
+        """What was said over time about what it names."""
+        return history(self.asking.store, self.asking.searcher, self.wording, self.space, self.text)
+
+    @property
+    def wording(self) -> Wording:
+        """What is the same in other words, in this space."""
+        return Wording(self.asking.store.aliases(self.space), self.asking.likeness)
+
+
+def exchange_of(previous: Previous) -> Exchange:
+    """The question before, with its answer where one is known. Raises InputError for anything else."""
+    if isinstance(previous, Answer):
+        return Exchange(previous.question, previous.text if previous.known else "")
+    if isinstance(previous, str):
+        return Exchange(check_text(previous, "The previous question"))
+    said = [check_text(part, "The previous question or its answer") for part in previous]
+    if not 1 <= len(said) <= 2:
+        raise InputError(
+            f"`previous` has {len(said)} texts.",
+            "Give the previous question, or the question and its answer, or the Answer.",
+        )
+    return Exchange(*said)
+
+
+def _proof_event(answer: Answer) -> Event:
+    """An answer as it is told to who listens."""
+    data = {
+        "status": answer.status,
+        "answer": answer.text,
+        "confidence": answer.confidence,
+        "seconds": answer.seconds,
+        "turns": answer.citations,
+    }
+    return Event("proof", answer.text, data)

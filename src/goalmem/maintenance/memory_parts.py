@@ -1,0 +1,399 @@
+"""What is open while a memory is: its store, the embedder of its vectors, and what is made of both when it is first needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from goalmem.cancellation import Cancellation
+from goalmem.errors import (
+    BackendError,
+    InputError,
+    OtherModelError,
+    ProofError,
+    ReadOnlyStoreError,
+    StoreClosedError,
+)
+from goalmem.fair_lock import FairLock, FairLocks
+from goalmem.io.chat_messages import When, check_name, check_text, parse_when
+from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
+from goalmem.store import Quota, Stats, Store
+from goalmem.store.metadata import EVERYTHING, Where, parse_where
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from goalmem.answer import Previous, ReasonerChoice
+    from goalmem.answering.asked import Asked
+    from goalmem.answering.pipeline import Asking
+    from goalmem.answering.profile import Portraits
+    from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.language import Analyzer, Extractor
+    from goalmem.maintenance.reembedding import OnProgress, Reindexed
+    from goalmem.models.chat import ChatModel
+    from goalmem.models.protocol import Embedder, Judge, SpanReader
+    from goalmem.proof.check import Verification
+    from goalmem.proof.document import Proof
+    from goalmem.retrieve.search import Searcher
+    from goalmem.rules.evr.reasoner import Reasoner
+    from goalmem.settings import Settings
+    from goalmem.sources.space_graphs import GraphShelf
+    from goalmem.store.location import Place
+
+__all__ = ["MemoryParts"]
+
+EXPIRIES = 10_000
+"""Spaces of which it is kept when the next turn expires."""
+BACKEND_SECONDS = 10.0
+"""Longest wait for another memory system."""
+
+
+class MemoryParts:
+    """A store that is open, with its models. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        place: Place,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        analyzer: Analyzer | None = None,
+        backend: object | None = None,
+        chat: object | None = None,
+        reader: SpanReader | None = None,
+        judge: Judge | None = None,
+    ) -> None:
+        """Arguments and errors are those of `Memory`."""
+        self.settings = settings
+        self._given_analyzer = analyzer
+        self.given_chat, self._owns_chat = _chat_given(chat, settings)
+        self._given_reader, self._given_judge = reader, judge
+        self.store, self.embedder = open_with_embedder(place, settings, embedder)
+        self._given_embedder = embedder
+        """The one that it was opened with by whoever made it: no other may take its place."""
+        self._coming: Embedder | None = None
+        """The one that it is changing to by itself."""
+        self.writing = FairLock()
+        self.changing = FairLocks()
+        self.ending = Cancellation()
+        self._expiries: dict[str, tuple[tuple[int, int], datetime | None]] = {}
+        self.closed = False
+        self.foreign = self._opened(backend) if backend is not None else None
+
+    def _opened(self, backend: object) -> Foreign:
+        from goalmem.integrations.backends.foreign import Foreign
+        from goalmem.integrations.backends.recognition import open_backend
+
+        return Foreign(open_backend(backend), lambda: self.extractor, min(self.settings.ask_seconds, BACKEND_SECONDS))
+
+    def close(self) -> None:
+        """Release the store. Calls that go on raise StoreClosedError."""
+        if not self.closed:
+            self.closed = True
+            self.ending.cancel(_closed_error())
+            self.store.close()
+            connected = self.__dict__.get("chat_model")
+            if connected is not None and (self._owns_chat or connected is not self.given_chat):
+                connected.close()  # its connections; a model that was given is its owner's to close
+            if self.embedder is not self._given_embedder:
+                let_go(self.embedder)
+
+    # -- what a call may use -------------------------------------------------------------------------------------
+
+    def check_open(self) -> None:
+        """Raises StoreClosedError when it was closed."""
+        if self.closed:
+            raise _closed_error()
+
+    def check_ours(self, what: str) -> None:
+        """Refuse on a backend what only a store of our own can do."""
+        self.check_open()
+        if self.foreign is not None:
+            raise BackendError(f"{what}: what this memory knows belongs to another system.", "Do it there.")
+
+    def current(self, space: str) -> str:
+        """The name of a space, from which what has expired is gone."""
+        self.purge(space)
+        return space
+
+    def purge(self, space: str) -> int:
+        """Remove what has expired in a space; how many turns that were. Raises InputError for what is no name."""
+        check_name(space, "The space")
+        if self.foreign is not None:
+            return 0
+        version = self.store.version(space)
+        known = self._expiries.get(space)
+        if known is None or known[0] != version:
+            known = version, self.store.next_expiry(space)
+            if len(self._expiries) > EXPIRIES:
+                self._expiries.clear()
+            self._expiries[space] = known
+        if known[1] is None or (now := datetime.now(UTC)) < known[1]:
+            return 0
+        from goalmem.maintenance.forgetting import purge_turns
+
+        store, searcher = self.encoding
+        try:
+            return purge_turns(store, self.extractor, searcher, space, now).turns
+        except ReadOnlyStoreError as error:
+            raise ReadOnlyStoreError(
+                f"The space {space!r} holds turns that have expired, and the store can only be read.",
+                "Open it once where it can be written: they are removed then.",
+            ) from error
+
+    @property
+    def quota(self) -> Quota:
+        """What a space may hold."""
+        return Quota(self.settings.space_turns, self.settings.space_bytes)
+
+    def stats(self, space: str) -> Stats:
+        """Counts for a space, with what it may hold."""
+        return replace(self.store.stats(self.current(space)), quota=self.quota)
+
+    @property
+    def encoding(self) -> tuple[Store, Searcher]:
+        """The store and what encodes for it, of one embedder: `_take` changes both."""
+        with self.writing:
+            return self.store, self.searcher
+
+    # -- what is asked -------------------------------------------------------------------------------------------
+
+    def asked(
+        self,
+        text: object,
+        what: str,
+        space: str,
+        at: When | None = None,
+        speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
+    ) -> Asked:
+        """An utterance (`what` it is, for errors) of a space, with what it is asked of. Raises InputError and StoreClosedError."""
+        from goalmem.answering.asked import Asked, exchange_of
+
+        began = time.perf_counter()
+        self.check_open()
+        said = check_text(text, what)
+        moment = self.moment(self.current(space), at)
+        conditions = parse_where(where)
+        if previous is not None:
+            about = self.reasoning(said, space, moment, where=conditions)
+            said = about.completed(said, exchange_of(previous), space)
+        asking = self.reasoning(said, space, moment, where=conditions)
+        asker = asking.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
+        return Asked(asking, said, space, moment, asker, began)
+
+    def moment(self, space: str, at: When | None) -> datetime:
+        """When a question is asked: as given, else the time of the newest turn, else now."""
+        if at is not None:
+            return parse_when(at, "The question")
+        newest = self.searcher.newest(space)
+        turn = self.store.turns(space, [newest]).get(newest) if newest is not None else None
+        return turn.at if turn is not None else datetime.now(UTC)
+
+    def reasoning(
+        self, question: str, space: str, at: datetime, cited: Proof | None = None, where: Where = EVERYTHING
+    ) -> Asking:
+        """The reasoning over this memory, or over its turns that meet conditions; over another system's, over what it finds for
+        the question and what is cited of it.
+        """
+        if self.foreign is not None:
+            self.conditions(where)
+            recall = self.foreign.recall(question, space=space, at=at, cited=cited)
+            return self.asking.over(recall, recall)
+        if not where:
+            return self.asking
+        from goalmem.sources.filtered import FilteredFinder, FilteredStore
+
+        return self.asking.narrowed(FilteredStore(self.store, where), FilteredFinder(self.searcher, where), where)
+
+    def conditions(self, where: Mapping[str, Any] | Where | None) -> dict[str, Where]:
+        """Conditions as an argument; none where there are none. Raises InputError, BackendError."""
+        conditions = where if isinstance(where, tuple) else parse_where(where)
+        if conditions and self.foreign is not None:
+            raise BackendError(
+                "Another system's memories are not filtered by metadata.", "Leave out `where`, or filter there."
+            )
+        return {"where": conditions} if conditions else {}
+
+    def reasons_by_chat(self, reasoner: ReasonerChoice | None) -> bool:
+        """Whether a chat model is to reason. Raises InputError when one is asked for and none is set."""
+        if reasoner not in (None, "local", "chat", "evr"):
+            raise InputError(f"There is no reasoner {reasoner!r}.", "Choose local, chat or evr, or leave it out.")
+        there = self.given_chat is not None or bool(self.settings.chat_url.strip())
+        if reasoner == "chat" and not there:
+            raise InputError(
+                "No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or pass Memory(chat=…)."
+            )
+        return there and reasoner not in ("local", "evr")
+
+    @property
+    def chat(self) -> tuple[ChatModel, Store | None]:
+        """The chat model, and where its replies are kept; None where they are not."""
+        return self.chat_model, self.store if self.settings.chat_cache and self.foreign is None else None
+
+    def verify(self, proof: Proof, space: str) -> Verification:
+        """Check a proof against what a space holds now. Raises ProofError for one whose filter is none."""
+        try:
+            where = parse_where(proof.where, "The proof's filter")
+        except InputError as error:
+            raise ProofError(error.problem, "Ask the question again.") from error
+        held = self.current(space)
+        asking = self.reasoning(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
+        return asking.check(proof, space=held, now=max(self.moment(held, None), datetime.now(UTC)))
+
+    # -- the embedder changes ------------------------------------------------------------------------------------
+
+    def reindex(self, embedder: str | Embedder, on_progress: OnProgress | None) -> Reindexed:
+        """Make every vector anew with another embedder, and go on with it."""
+        from goalmem.maintenance.reembedding import chosen_embedder, reembed
+
+        coming = chosen_embedder(embedder, self.settings, self.store)
+        self._given_embedder = None if isinstance(embedder, str) else coming
+        self._coming = coming
+        done, store = reembed(self.store, coming, on_progress)
+        self._take(store, coming)
+        return done
+
+    def follow(self, error: OtherModelError) -> None:
+        """Take the store's new embedder. Raises `error` where it is none of ours, or another one was chosen."""
+        from goalmem.models.registry import AUTO
+
+        coming, found = self._coming, None
+        if self.embedder.name == error.model:  # another thread came first
+            found = self.embedder
+        elif coming is not None and coming.name == error.model:
+            found = coming
+        elif self._given_embedder is None and self.settings.embedder == AUTO:
+            found = embedder_kept(error.model, self.settings)
+        if found is None:
+            raise error
+        self._take(self.store.bound_to(found.name, found.dimension), found)
+
+    def _take(self, store: Store, embedder: Embedder) -> None:
+        """Go on with the same store and the embedder of its new vectors."""
+        with self.writing:
+            # In this order: whoever finds the new store, which takes its vectors, finds the new embedder, too.
+            self.embedder = embedder
+            self.store = store
+            for part in ("searcher", "asking", "portraits"):
+                self.__dict__.pop(part, None)
+
+    # -- made when first needed ----------------------------------------------------------------------------------
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """Finds turns."""
+        from goalmem.retrieve.search import Searcher
+        from goalmem.retrieve.settings import RetrievalSettings
+
+        retrieval = RetrievalSettings(index_bytes=self.settings.index_memory_mb * 2**20)
+        return Searcher(self.store, self.embedder, retrieval, self._parsed)
+
+    def _parsed(self, text: str, names: Collection[str]) -> Doc:
+        return self.analyzer.docs([text], names)[0]
+
+    @cached_property
+    def analyzer(self) -> Analyzer:
+        """Parses text."""
+        from goalmem.language import Analyzer
+
+        return self._given_analyzer or Analyzer()
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """Reads facts out of turns."""
+        from goalmem.language import Extractor
+
+        return Extractor(self.analyzer)
+
+    @cached_property
+    def chat_model(self) -> ChatModel:
+        """The chat model that was given or is set. Raises InputError where there is none."""
+        from goalmem.models.connect import connect_chat
+
+        model = self.given_chat or connect_chat(self.settings)
+        if model is None:
+            raise InputError("No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL.")
+        return model
+
+    @cached_property
+    def graphs(self) -> GraphShelf:
+        """The graphs of spaces."""
+        from goalmem.graph.search import SearchOptions
+        from goalmem.models.registry import minilm_of
+        from goalmem.sources.space_graphs import GraphShelf
+
+        options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
+        words, critic = minilm_of(self.embedder), self.settings.graph_critic.strip()
+        return GraphShelf(self.store, words, options, critic, lambda: self.chat_model)
+
+    @cached_property
+    def asking(self) -> Asking:
+        """The reasoning over the whole store."""
+        from goalmem.answering.pipeline import Asking
+        from goalmem.models.bundled import span_reader_named
+        from goalmem.models.registry import minilm_of
+        from goalmem.sources.judgement_log import Records
+
+        # The bounds of likeness between words are cosines of MiniLM's.
+        words = minilm_of(self.embedder)
+        asking = Asking(self.store, self.searcher, self.extractor, self.analyzer, words, self.settings)
+        asking.ledger = Records(self.store if self.foreign is None else None)
+        if self.foreign is None:
+            from goalmem.rules.grammar.reader import GrammarReader
+            from goalmem.rules.stored import Shelf
+
+            asking.shelf = Shelf(self.store, GrammarReader())
+            asking.graphs = self.graphs
+        asking.reader = self._given_reader or span_reader_named(self.settings.reader)
+        asking.judge = self._judge
+        return asking
+
+    @cached_property
+    def networks(self) -> Reasoner:
+        """The networks of EVR."""
+        from goalmem.rules.evr.reasoner import Reasoner, trained_folder
+
+        return Reasoner.load(trained_folder(self.settings.evr_model.strip()))
+
+    @cached_property
+    def portraits(self) -> Portraits:
+        """Makes profiles."""
+        from goalmem.answering.profile import Portraits
+
+        return Portraits(self._judge)
+
+    @property
+    def _judge(self) -> Judge | None:
+        """The judge that was given or is set. Raises InputError for a chat model where none is set."""
+        if self._given_judge is not None:
+            return self._given_judge
+        if self.settings.judge != "chat":
+            from goalmem.models.bundled import judge_named
+
+            return judge_named(self.settings.judge)
+        from goalmem.models.chat_guard import Guarded
+        from goalmem.models.chat_judge import ChatJudge
+        from goalmem.models.tracing import TracedChat
+
+        return ChatJudge(TracedChat(Guarded(self.chat_model)))
+
+
+def _chat_given(chat: object, settings: Settings) -> tuple[ChatModel | None, bool]:
+    """The chat model that was given, and whether it was made here, and so is closed here."""
+    if chat is None:
+        return None, False
+    from goalmem.models.connect import chat_of
+
+    model = chat_of(chat, settings)
+    return model, model is not chat
+
+
+def _closed_error() -> StoreClosedError:
+    """What every call of a closed memory raises."""
+    return StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
