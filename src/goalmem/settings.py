@@ -121,6 +121,9 @@ class Settings:
     """Folder of the networks by `goalmem train evr` that decide over rules with the reasoner `evr`; empty: those of goalmem-lab."""
     evr_veto: bool = True
     """Withhold what these networks answer where no proof of it holds; else they are believed, and an answer is `likely` at most."""
+    graph_own_knowledge: bool = False
+    """Where no walk over an imported graph answers, give what the critic's model (`chat`, or a tuned one) knows by itself, as `likely` and
+    marked as assumed by it; nothing that is stored says it."""
     chat_seconds: Annotated[float, Gt(0), Le(86400)] = 300.0
     """Time one question may take when a chat model reasons: a small one on two cores takes a minute or two."""
     ask_calls: Annotated[int, Ge(1), Le(1000)] = 16

@@ -80,7 +80,7 @@ def test_a_vocabulary_without_reflection_tokens_is_refused(tuned, tmp_path):
 def test_every_reflection_is_a_distribution_over_its_values(critic):
     whole = WALK.then(SHOWN, ("Porto Museum",))
     for kind, found in (
-        (Retrieval, critic.retrieval(QUERY, [Walk(), WALK, whole])),
+        (Retrieval, critic.retrieval(QUERY, [Walk(), WALK, whole, WALK.towards(SHOWN)])),
         (Relevance, critic.relations(QUERY, WALK, [SHOWN, MADE])),
         (Relevance, critic.entities(QUERY, whole, ["Porto Museum", "Oslo Hall"])),
         (Rationality, critic.rationality(QUERY, [Walk(), WALK, whole])),
@@ -91,6 +91,12 @@ def test_every_reflection_is_a_distribution_over_its_values(critic):
         assert all(r.log_probability <= 0 < r.length for r in found)
     for empty in (critic.retrieval(QUERY, []), critic.relations(QUERY, WALK, []), critic.entities(QUERY, WALK, [])):
         assert empty == []
+
+
+def test_what_is_recalled_is_words_or_nothing_and_the_same_again(critic):
+    found = critic.recalled(QUERY)
+    assert found == critic.recalled(QUERY)
+    assert not any(token in found for token in ("[", "<paragraph>"))
 
 
 def test_a_reflection_is_the_softmax_over_the_alternatives_logits(critic, torch):

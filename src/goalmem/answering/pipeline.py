@@ -26,7 +26,7 @@ from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import Path
-from goalmem.questions.asked import passage_question, walk_goal
+from goalmem.questions.asked import RECALLED, passage_question, walk_goal
 from goalmem.questions.follow_up import Exchange, completed
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
@@ -48,6 +48,7 @@ from goalmem.sources.memory import MemorySource
 from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
+from goalmem.sources.recalled import Recalling, RecallSource
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
@@ -285,8 +286,10 @@ class Asking:
         told = bool(self.store.version(space)[1])
         return Inquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
 
-    def _walks(self, space: str, memory: MemorySource, listener: Listener) -> list[WalkSource]:
-        """Walks over the graphs of a space: over the imported one, and over its own edges where these are asked."""
+    def _walks(self, space: str, memory: MemorySource, listener: Listener) -> list[WalkSource | RecallSource]:
+        """Walks over the graphs of a space: over the imported one, and over its own edges where these are asked. Last what a critic
+        knows by itself, where that is asked.
+        """
         kept, told = self.graph(space), bool(self.store.version(space)[1])
 
         def topics(question: str) -> list[Link]:
@@ -297,10 +300,12 @@ class Asking:
             known = kept is not None and all(len(kept.graph.named(name)) for name in said)
             return kept.topics(question, named=told) if kept is not None and known else []
 
-        found = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
+        found: list[WalkSource | RecallSource] = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
         if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges are of all turns
             own = self.graphs.own(space)
             found.append(own.walks(partial(own.topics, named=True), OWN, OWN_COST, listener))
+        if self.settings.graph_own_knowledge and kept is not None and isinstance(kept.critic, Recalling):
+            found.append(kept.recalled(topics, kept.critic))
         return found
 
     def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
@@ -383,7 +388,7 @@ def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -
     """
     read = next((n for n, goal in enumerate(goals) if read_out(goal)), len(goals))
     first = [walk_goal(question, name) for name in sources if name == IMPORTED]
-    last = [walk_goal(question, name) for name in sources if name == OWN]
+    last = [walk_goal(question, name) for name in (OWN, RECALLED) if name in sources]
     return (*goals[:read], *first, *goals[read:], *last)
 
 

@@ -14,7 +14,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
 from goalmem.proof.document import Proof, reached
 from goalmem.proof.status import least_for
-from goalmem.questions.asked import TIMED, is_of_passages, is_walk, quotes_question, walk_question
+from goalmem.questions.asked import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.doubts import DOUBTFUL
 from goalmem.sources.graph_walks import OWN
 from goalmem.sources.values import has_one_value
@@ -102,7 +102,7 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
     what was said gives way to what was found before.
     """
     if walks(goal):
-        return any(of[1] == OWN for atom in goal.atoms if (of := walk_question(atom)) is not None)
+        return any(of[1] in (OWN, RECALLED) for atom in goal.atoms if (of := walk_question(atom)) is not None)
     if goal.answer is None or kind_of(proof) != PROVED:
         return False
     return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))

@@ -63,7 +63,9 @@ SHOWN = 5
 """Entities of a hop that are shown."""
 MOST_ONWARD = 60
 """Relations that a model is shown to choose its hypotheses from."""
-HYPOTHESES_TOKENS = 96
+HYPOTHESES_TOKENS, RECALL_TOKENS = 96, 32
+UNKNOWN = "unknown"
+"""What a model is told to say where it does not know."""
 NOTHING = Query("N/A", "N/A")
 """What is asked where a model's leanings are measured."""
 LEAST_LEANING = 0.02
@@ -167,6 +169,16 @@ class ChatCritic:
         lines = reply.text.splitlines() if reply is not None else []
         names = dict.fromkeys(name for line in lines if (name := _listed(line)))
         return [Hypothesis(name, 1 / n) for n, name in enumerate(list(names)[:k], 1)]
+
+    def recalled(self, query: Query) -> str:
+        """What the model answers without the graph, in a few words; empty where it says that it does not know, or nothing usable."""
+        asked = self._asked(query)
+        if asked.gone:
+            return ""
+        request = _request("recall", _material(query, Walk()) + _prompt("recall"), RECALL_TOKENS)
+        reply = self._reply(asked, partial(asked.model.reply, request))
+        text = _listed(reply.text.strip().partition("\n")[0]).rstrip(".") if reply is not None else ""
+        return "" if text.casefold() == UNKNOWN else text
 
     # -- asking ------------------------------------------------------------------------------------------------------
 

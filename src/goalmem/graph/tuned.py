@@ -21,6 +21,7 @@ from goalmem.graph.tuned_text import (
     CLOSE,
     OPEN,
     answered,
+    asked,
     entity_choice,
     head_of,
     named,
@@ -112,6 +113,17 @@ class TunedCritic:
         found = self._scored(before, names) if 0 < len(names) <= EXACTLY else self._written(before, names, k)
         best = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:k]
         return [Hypothesis(text, weight) for text, weight in best]
+
+    def recalled(self, query: Query) -> str:
+        """What the model writes as the answer after [Unreasonable], without the graph; empty where it finds that of no use."""
+        before = f"{asked(query)}{Rationality.UN.value}{Retrieval.NO.value} Answer:"
+        utilities = [self.model.encode(token.value)[0] for token in Utility]
+        found = self.model.beams(self.model.begun(before), 1, utilities, LONGEST_RELATION, None)
+        if not found:
+            return ""
+        text = named(self.model.tokenizer.decode(list(found[0][0]), skip_special_tokens=True)).strip()
+        (useful,) = self._over(Utility, [self._text(f"{before} {text} ")])
+        return "" if useful.best == len(Utility) - 1 else text
 
     # -- what is asked of the model ----------------------------------------------------------------------------------
 

@@ -27,6 +27,8 @@ def certain(node: Node, least: float) -> bool:
         return False  # That it was said on a day does not say that it happened then.
     if node.kind == "fact" and any(entry.how == KIND_OPEN for entry in node.alignment):
         return False  # It may be of another kind than the question asks for.
+    if node.kind == "rule" and node.judge:
+        return False  # A model assumed it, and nobody stated it.
     if node.judgement is not None:
         return node.judgement.certainty >= least
     return node.kind != "fact" or node.weight >= PROVED_FIT

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 __all__ = [
+    "RECALLED",
     "TIMED",
     "AtomQuestion",
     "gap_question",
@@ -45,8 +46,14 @@ __all__ = [
 ]
 
 OPENS, CLOSES = "“", "” is answered by "
-LEADS = {"walks": "” leads in the graph to ", "own walks": "” leads in what was said to "}
-"""By the source of walks that is asked, what stands between a question and where a walk leads to."""
+RECALLED = "recalled"
+"""The source of what a model knows by itself."""
+LEADS = {
+    "walks": "” leads in the graph to ",
+    "own walks": "” leads in what was said to ",
+    RECALLED: "” is answered by the model itself with ",
+}
+"""By the source of walks that is asked, what stands between a question and where a walk leads to, or what is recalled."""
 YES = "yes"
 OFFERS = re.compile(r"\bor\b(?!\s+(?:not|no|what|anything|something)\b)", re.IGNORECASE)
 """A choice is offered, which yes does not answer."""

@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
 from goalmem.engine.events import Listener
 from goalmem.errors import InputError
 from goalmem.graph.citations import Citations, TripleCitations
@@ -34,6 +36,7 @@ from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.evidence_store import Recollection, evidence_of
 from goalmem.sources.graph_walks import WalkSource
 from goalmem.sources.judgement_log import Judgements
+from goalmem.sources.recalled import Recalling, RecallSource
 from goalmem.store import Store
 
 if TYPE_CHECKING:
@@ -137,12 +140,28 @@ class KeptGraph:
 
     def walks(self, topics: Callable[[str], Sequence[Link]], name: str, cost: int, listener: Listener) -> WalkSource:
         """Walks over the graph from what a question is about, as a source of steps."""
-
-        def started(question: str) -> list[Topic]:
-            return [Topic(link.node, link.span, link.score) for link in topics(question)]
-
         citations = self.citations(Telling(self.graph))
-        return WalkSource(self.reasoner, started, citations, self.linker.link, listener=listener, name=name, cost=cost)
+        return WalkSource(
+            self.reasoner,
+            partial(_started, topics),
+            citations,
+            self.linker.link,
+            listener=listener,
+            name=name,
+            cost=cost,
+        )
+
+    def recalled(self, topics: Callable[[str], Sequence[Link]], critic: Recalling) -> RecallSource:
+        """What the critic knows by itself of what a question is about, as a source of steps."""
+
+        def label(topic: Topic) -> str:
+            return self.graph.labels(np.array([topic.node], dtype=np.int64))[0]
+
+        return RecallSource(critic, partial(_started, topics), label)
+
+
+def _started(topics: Callable[[str], Sequence[Link]], question: str) -> list[Topic]:
+    return [Topic(link.node, link.span, link.score) for link in topics(question)]
 
 
 def named_in(question: str, link: Link) -> str:
