@@ -98,7 +98,14 @@ class Setting:
     was: str = ""
     """The value that it says to have held before."""
     meant: Fact | None = None
-    """The fact that names the topic which a pronoun means here."""
+    """The fact that names the topic which a pronoun means here, or which is left out."""
+    unsure: bool = False
+    """Whether it was only proposed, so that it may not have come to be."""
+
+    @property
+    def bare(self) -> bool:
+        """Whether it is told without a sentence, which no other source reads."""
+        return not self.fact.args
 
     @property
     def because(self) -> tuple[Fact, ...]:

@@ -13,6 +13,7 @@ from goalmem.records import Fact
 from goalmem.sources.attribute_events import ANY, Setting, settings_of
 from goalmem.sources.attribute_text import Topic, alone, key_of, topic_of
 from goalmem.sources.state_loader import StateLoader
+from goalmem.sources.terse_settings import with_terse_settings
 
 __all__ = ["AttributeAnswer", "attribute_answers", "is_left_open"]
 
@@ -75,11 +76,11 @@ class _Answering:
         self.sure = True
 
     def answers(self) -> Iterator[AttributeAnswer]:
-        """The answers; none where nothing is told to have changed, or it is open which topic is meant."""
+        """The answers; none where all is told in sentences and nothing to have changed, or it is open which topic is meant."""
         if self.topic is None or not self.topic.words:
             return
         stays = self._stays(self._settings())
-        if not any(s.setting.change for s in stays) or not self.loader.complete:
+        if not any(s.setting.change or s.setting.bare for s in stays) or not self.loader.complete:
             return
         if self.asked.form in ("first", "often", "changed") and self.loader.since is not None:
             return  # What was told before is not read.
@@ -101,7 +102,7 @@ class _Answering:
         assert self.topic is not None
         runs = self.loader.runs_of(self.topic.head)
         contents = self.loader.contents()
-        told = [s for run in runs for s in settings_of(run, contents)]
+        told = [s for facts, turns in runs for s in with_terse_settings(settings_of(facts, contents), turns)]
         topic = self._one_topic(told)
         if topic is None:
             return []
@@ -174,7 +175,7 @@ class _Answering:
             found[-1] = _Stay(kept, s.because, loose)
         else:
             told = now.because if now is not None and not s.key else ()
-            found.append(_Stay(s, (*told, *s.because), loose))
+            found.append(_Stay(s, (*told, *s.because), loose or s.unsure))
 
     def _answer(self, stay: _Stay, *more: Fact, sure: bool = True) -> AttributeAnswer:
         worth = SURE if sure and self.sure and not stay.doubtful else DOUBTFUL

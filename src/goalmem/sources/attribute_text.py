@@ -26,7 +26,9 @@ __all__ = [
 SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())
 OWNERS = frozenset("his her their its our your my".split())
 QUANTITY = re.compile(r"(?:[$€£¥]\s?)?\d[\d.,:]*\s?(?:%|[^\W\d_]+\b)?")
-VERSION = re.compile(r"(?:version\s+|release\s+|v)?(?P<version>\d+(?:\.\d+)+[\w.-]*)", re.IGNORECASE)
+VERSION = re.compile(
+    r"(?:version\s+|release\s+)?(?:v(?=\d+\.\d))?(?P<version>\d+(?:\.\d+)+[\w.-]*|v\d+)", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

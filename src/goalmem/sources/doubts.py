@@ -31,6 +31,7 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.sources.attribute_text import Topic, is_colour, topic_of
 from goalmem.sources.evidence_store import Recollection
 from goalmem.sources.state_loader import PhraseStore
+from goalmem.sources.terse_changes import terse_change, values_of_kind
 
 __all__ = ["DOUBTFUL", "Doubts", "beside"]
 
@@ -67,7 +68,7 @@ class Doubts:
     store: Recollection
     space: str
     until: datetime
-    _behind: dict[str, str] = field(default_factory=dict)
+    _behind: dict[tuple[str, bool], str] = field(default_factory=dict)
 
     def of(self, fact: Fact, bindings: Sequence[Binding], asked: str, *, present: bool) -> str:
         """Why what a fact says is not sure, in the words that put it in doubt; empty where nothing does.
@@ -91,10 +92,13 @@ class Doubts:
 
         `known`: ids of facts of which it is known what they change.
         """
-        last = max(because, key=lambda f: (f.said, f.start), default=None)
-        if last is None:
+        if not because:
             return ""
-        told = [*map(self.taken_back, because)]
+        one = len({f.turn for f in because}) == 1
+        _, last = max(enumerate(because), key=lambda of: (of[1].said, of[1].start if one else 0, of[0]))
+        if not because[-1].args:  # What is told without a sentence takes back itself what it rests on.
+            last, because = because[-1], because[-1:]
+        told = [*(self.taken_back(f, revalued=f is last) for f in because)]
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
 
     def known(self, said: datetime) -> bool:
@@ -118,14 +122,17 @@ class Doubts:
                     return other
         return ""
 
-    def taken_back(self, fact: Fact, turn: Turn | None = None) -> str:
-        """The words of the same turn, or of the next, that take back what a fact says."""
-        if fact.id not in self._behind:
+    def taken_back(self, fact: Fact, turn: Turn | None = None, *, revalued: bool = True) -> str:
+        """The words of the same turn, or of the next, that take back what a fact says; with `revalued` those that only give another
+        value of the kind that it tells, too.
+        """
+        if (fact.id, revalued) not in self._behind:
             turn = turn or self.store.turns(self.space, [fact.turn]).get(fact.turn)
-            self._behind[fact.id] = self._taken_back(fact, turn) if turn is not None else ""
-        return self._behind[fact.id]
+            words = self._taken_back(fact, turn, revalued) if turn is not None else ""
+            self._behind[fact.id, revalued] = words
+        return self._behind[fact.id, revalued]
 
-    def _taken_back(self, fact: Fact, turn: Turn) -> str:
+    def _taken_back(self, fact: Fact, turn: Turn, revalued: bool, /) -> str:
         rest = turn.content[fact.end :]
         if (found := RETRACTED_WITHIN.match(rest)) is not None:
             return found[0].strip()
@@ -139,9 +146,16 @@ class Doubts:
             asked = n and "?" in behind[0].content  # which "no" answers
             if n and (asked or not (other.speaker == turn.speaker != behind[0].speaker)):
                 break
-            if self.known(other.at) and RETRACTION.match(other.content) and len(other.content.split()) <= SHORT:
+            if not self.known(other.at) or len(other.content.split()) > SHORT:
+                continue
+            if RETRACTION.match(other.content) or (revalued and self._revalued(fact, other)):
                 return other.content
         return ""
+
+    def _revalued(self, fact: Fact, other: Turn) -> bool:
+        """Whether a turn does nothing but give a value of the kind that a fact tells."""
+        change = terse_change(other)
+        return change is not None and values_of_kind(fact.text, change.kind, fact.said.replace(tzinfo=None)) > 0
 
     def changed(self, fact: Fact, known: Collection[str] = ()) -> str:
         """What was said since that may have ended what a fact says of something or somebody."""

@@ -96,8 +96,10 @@ class StateLoader:
             self._load(key)
         return self._followed()
 
-    def runs_of(self, head: str) -> list[list[Fact]]:
-        """The facts of the turns that hold a noun, and of those behind them as far as they go on to tell of it, run by run."""
+    def runs_of(self, head: str) -> list[tuple[list[Fact], list[Turn]]]:
+        """The facts of the turns that hold a noun, and of those behind them as far as they go on to tell of it, run by run; with
+        the turns.
+        """
         if not isinstance(self.store, PhraseStore) or not head:
             self.complete = False
             return []
@@ -112,7 +114,11 @@ class StateLoader:
         for fact in sorted(self._facts.values(), key=self._place):
             if self.since is None or fact.said >= self.since:
                 by_run[run_of[fact.turn]].append(fact)
-        return list(by_run.values())
+        turns: dict[tuple[str, int, int], list[Turn]] = defaultdict(list)
+        for turn in sorted((self._turns[t] for t in run_of if t in self._turns), key=lambda t: t.position):
+            if turn.at.date() <= self.until.date() and (self.since is None or turn.at >= self.since):
+                turns[run_of[turn.id]].append(turn)
+        return [(by_run[run], turns[run]) for run in dict.fromkeys((*by_run, *turns))]
 
     def contents(self) -> dict[str, str]:
         """The text of the turns that were read."""

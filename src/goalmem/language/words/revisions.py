@@ -1,0 +1,60 @@
+"""Words by which a short turn gives something a new value without naming it: `make it 88`, `moved to Thursday`, `no, blue`.
+
+What is left out is the subject of the turn before (situational and textual ellipsis: Quirk et al. 1985, sections 12.37 to 12.46); how such turns open
+is repair (Schegloff, Jefferson & Sacks 1977).
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["CONTRASTS", "DOUBT", "OPENER", "PROPOSED", "REFUSAL", "REVISED", "TAIL", "WEAK"]
+
+_IT = r"(?:it|that|this|them)"
+_VERBS = r"(?:set|put|bring|bump|raise|lower|drop|cut|reduce|increase|push|move|change|switch|shift|take|update|turn|round|up|get|call)"
+_DONE = (
+    r"(?:moved?|changed|bumped|raised|lowered|dropped|cut|reduced|increased|pushed|switched|shifted|updated|postponed|delayed|rescheduled|brought|put"
+    r"|gone|went|going|goes|go|rose|risen|fell|fallen|climbed|upped|set|back|up|down|rearranged|deferred|rolled|rounded)"
+)
+_WAY = r"(?:\s+(?:up|down|back|forward|forwards|out|off|over|right|straight|all the way))*"
+OPENER = re.compile(
+    r"^(?:\W*\b(?:oh|ah|ok|okay|well|hm+|um|uh|right|update|edit|so|then|hey|and|but|yes|yeah|sorry|apologies|fyi|btw|ps)\b[\s,.:;!–—-]*)+",
+    re.IGNORECASE,
+)
+"""What may stand before a new value, and says nothing of it."""
+REVISED = re.compile(
+    rf"^(?:(?:it|that|this)(?:['’]s|\s+is|\s+was|\s+got|\s+has)?\s+)?(?:(?:been|now|got|just|already)\s+)*(?:{_DONE}{_WAY}\s+(?:to|at|until|till|for)\s+)(?P<v>.+)$"
+    r"|^(?:it(?:['’]s|\s+is)\s+)?now\s+(?P<v2>.+)$|^(?:it(?:['’]s|\s+is)\s+)?(?P<v3>.+?)\s+(?:now|it is)$"
+    r"|^(?:no wait|wait,? no|no|nope|nah|wait|correction|scratch that|actually|rather|make that|i meant?)\b[\s,.:;!–—-]*(?:(?:it(?:['’]s|\s+is)|actually)\s+)?(?P<v4>.+)$"
+    r"|^(?P<v5>.+?),?\s+(?:actually|after all|instead)$",
+    re.IGNORECASE,
+)
+"""A change that is told, or a value that is corrected."""
+PROPOSED = re.compile(
+    rf"^(?:please\s+)?(?:make|do)\s+{_IT}\s+(?P<v>.+)$|^(?:please\s+)?{_VERBS}\s+{_IT}{_WAY}\s+(?:to|at|until|till|for)\s+(?P<v2>.+)$"
+    r"|^(?:let['’]?s|let us|i['’]d|we could|shall we|how about|what about)\s+(?:say|do|make it|go with|take|go for|try|settle on)?\s*(?P<v3>.+)$"
+    r"|^(?P<v4>.+?)\s+then$",
+    re.IGNORECASE,
+)
+"""A change that is asked for or agreed on."""
+CONTRASTS = re.compile(
+    r"^(?P<v>.+?),?\s+(?:not|instead of|rather than|no longer|and not)\s+(?P<old>.+)$|^not\s+(?P<old2>.+?)[,;]?\s+(?:but\s+)?(?P<v2>.+)$",
+    re.IGNORECASE,
+)
+"""A value beside the one that it takes the place of."""
+TAIL = re.compile(
+    r"(?:\s+(?:now|then|please|pls|instead|after all|actually|again|today|though|from now on|for now|(?:from|since|as of|starting)\s+[\w ]{2,20}))+$",
+    re.IGNORECASE,
+)
+WEAK = re.compile(
+    r"\b(?:maybe|perhaps|possibly|about|around|roughly|or|if|would|could|might|think|hope|probably|almost|nearly|should)\b|[?~]",
+    re.IGNORECASE,
+)
+"""What makes a value inexact, or only thought of."""
+REFUSAL = re.compile(
+    r"^\W*(?:no(?! (?:problem|worries))|nope|nah|not|never|can['’]?t|cannot|don['’]?t|won['’]?t|leave|keep|impossible|i['’]d rather)\b|^\W*👎",
+    re.IGNORECASE,
+)
+"""How a turn begins that turns down what was proposed."""
+DOUBT = re.compile(r"^\W*(?:too|sorry|hm+|why|really|are you|wait|doesn['’]?t)\b|[?]\s*$", re.IGNORECASE)
+"""How a turn begins that does not go along with it."""

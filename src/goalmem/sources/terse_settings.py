@@ -1,0 +1,140 @@
+"""What is told without a sentence, as settings of attributes: labels with values, bare answers to questions, new values of what was told before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from goalmem.language.words.labels import ASIDE, LABELLED, NO_LABELS
+from goalmem.language.words.revisions import TAIL
+from goalmem.logic.quantity import quantity_of
+from goalmem.questions.attributes import ANY, attribute_goals, attribute_question
+from goalmem.records import Turn
+from goalmem.sources.attribute_events import Setting
+from goalmem.sources.attribute_text import alone, key_of, topic_of
+from goalmem.sources.terse_changes import (
+    Changed,
+    changed_tersely,
+    kind_of_value,
+    placed,
+    values_of_kind,
+    words_as_fact,
+)
+
+__all__ = ["with_terse_settings"]
+
+OF_KIND = {"day": "day", "version": "version", "colour": "colour"}
+LONGEST_VALUE = 6
+"""Words of a value behind a label."""
+
+
+def with_terse_settings(told: Sequence[Setting], turns: Sequence[Turn]) -> list[Setting]:
+    """What facts of a run of turns set, and what is told there without a sentence, in order.
+
+    Where it is open which of several attributes a new value is of, the value of each is left open.
+    """
+    place = {turn.id: n for n, turn in enumerate(turns)}
+    read = {s.fact.turn for s in told if s.key}
+    found = [*told, *_labelled(turns), *(s for s in _answered(turns) if s.fact.turn not in read)]
+    for changed, before in changed_tersely(turns):
+        if changed.turn.id in read:
+            continue
+        for turn in before:
+            many = values_of_kind(turn.content, changed.change.kind, turn.at.replace(tzinfo=None))
+            own = [s for s in found if s.fact.turn == turn.id and s.key and _fits(s, changed)]
+            known = {(s.topic.words, s.attribute): s for s in own}
+            one = len(known) == 1 and (bool(changed.change.old) or many == 1)
+            found += [_setting(s, changed, known=one) for s in known.values()]
+            if known or many:
+                break
+    return sorted(found, key=lambda s: (place.get(s.fact.turn, 0), s.fact.start))
+
+
+def _labelled(turns: Sequence[Turn]) -> Iterator[Setting]:
+    """`deadline: 3 May`, line by line."""
+    for turn in turns:
+        aside = False
+        for line in LABELLED.finditer(turn.content):
+            aside |= ASIDE.search(turn.content[: line.start()]) is not None
+            label, value = line["label"].strip(), TAIL.sub("", line["value"]).strip(" .,;")
+            words = label.casefold().split()
+            topic = topic_of(label)
+            if (
+                topic is None
+                or not value
+                or len(words) > 4
+                or {*words} & NO_LABELS
+                or len(value.split()) > LONGEST_VALUE
+            ):
+                continue
+            topic = alone(topic)
+            kind = kind_of_value(value, turn.at.replace(tzinfo=None))
+            text = placed(value, kind, turn.at)
+            fact = words_as_fact(turn, line.start("label"), line.end("value"))
+            attribute = topic.attribute or OF_KIND.get(kind, ANY)
+            unsure = aside or ASIDE.search(line[0]) is not None or turn.role != "user"
+            yield Setting(
+                fact, topic, attribute, turn.at.replace(tzinfo=None), key_of(text), text, change=False, unsure=unsure
+            )
+
+
+def _answered(turns: Sequence[Turn]) -> Iterator[Setting]:
+    """`Monday.` behind `When is the exam?`."""
+    for asks, answers in pairwise(turns):
+        question = asks.content.rstrip()
+        if not question.endswith("?") or asks.speaker == answers.speaker or answers.position != asks.position + 1:
+            continue
+        start = max(question.rfind(mark, 0, -1) + 1 for mark in ".!?\n")
+        value = answers.content.strip().rstrip(".! ")
+        kind = kind_of_value(value, answers.at.replace(tzinfo=None))
+        read = (
+            [attribute_question(g.atoms[0]) for g in attribute_goals(question[start:].strip(), asks.speaker)]
+            if kind
+            else []
+        )
+        asked = next((q for q in read if q is not None and q.form == "now" and not q.value), None)
+        topic = topic_of(asked.subject) if asked is not None else None
+        if asked is None or topic is None or not topic.words | {topic.attribute} - {""}:
+            continue
+        attribute = asked.attribute if asked.attribute != ANY else topic.attribute or OF_KIND.get(kind, ANY)
+        if OF_KIND.get(kind, attribute) != attribute:
+            continue
+        begins = answers.content.index(value)
+        meant = words_as_fact(asks, start + len(question[start:]) - len(question[start:].lstrip()), len(question))
+        text, fact = placed(value, kind, answers.at), words_as_fact(answers, begins, begins + len(value))
+        yield Setting(
+            fact,
+            alone(topic),
+            attribute,
+            answers.at.replace(tzinfo=None),
+            key_of(text),
+            text,
+            change=False,
+            meant=meant,
+        )
+
+
+def _fits(setting: Setting, changed: Changed) -> bool:
+    """Whether a value is of the kind of the new one; where that says which it takes the place of, whether it is that."""
+    kind, text = changed.change.kind, changed.change.text
+    if kind in ("day", "colour"):
+        alike = setting.attribute == kind
+    else:
+        measured = setting.attribute not in ("day", "colour", "name", "owner", "status")
+        alike = measured and any(c.isdigit() for c in setting.key)
+    if kind == "amount" and alike and changed.change.old:
+        old, told = quantity_of(changed.change.old), quantity_of(setting.text)
+        alike = old is not None and told is not None and old.number == told.number
+    new, told = quantity_of(text), quantity_of(setting.text)
+    apart = new is not None and told is not None and new.unit and told.unit and new.kind != told.kind
+    return alike and not apart
+
+
+def _setting(old: Setting, changed: Changed, *, known: bool) -> Setting:
+    """The new value of an attribute; of none where it is left open."""
+    text = placed(changed.change.text, changed.change.kind, changed.turn.at) if known else ""
+    return replace(
+        old, fact=changed.fact, moment=changed.turn.at.replace(tzinfo=None), key=key_of(text), text=text, change=True, former=False,
+        ends="", was="", meant=old.meant or old.fact, unsure=not changed.agreed,
+    )  # fmt: skip
