@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from goalmem.errors import NotFoundError
+from goalmem.integrations.backends.passages import metadata_of
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.records import Hit, Turn
 
@@ -67,3 +68,11 @@ def passage_of_turn(turn: Turn, score: float = 0.0) -> Passage:
         score,
         {TURN: turn.external_id or turn.id},
     )
+
+
+def metadata_of_turn(turn: Turn) -> dict[str, str]:
+    """What another system is told of a turn beside its text; when it was said, only where somebody told."""
+    found = metadata_of(passage_of_turn(turn))
+    if not turn.dated:
+        return {name: value for name, value in found.items() if name != "at"}
+    return found | {"date": f"{turn.at:%Y-%m-%d}"}

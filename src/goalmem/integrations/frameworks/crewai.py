@@ -7,14 +7,13 @@ Needs the package `crewai`. Its own memory stores by vectors that it makes itsel
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from crewai.tools import BaseTool
 from pydantic import ConfigDict, Field
 
 from goalmem.errors import GoalmemError
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, schema_of
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, MemoryLike, described
 
 __all__ = ["MemoryTool", "memory_tools"]
 
@@ -31,14 +30,7 @@ def memory_tools(
         read_only: leaves `remember` out.
     """
     return [
-        MemoryTool(
-            name=name,
-            description=inspect.getdoc(TOOLS[name]) or name,
-            args_schema=schema_of(name),
-            memory=memory,
-            space=space,
-            session=session,
-        )
+        MemoryTool(**described(name), memory=memory, space=space, session=session)
         for name in (READING if read_only else EVERY)
     ]
 

@@ -17,9 +17,8 @@ from pydantic import Field, ValidationError
 
 from goalmem.answer import Answer
 from goalmem.errors import GoalmemError, InputError
-from goalmem.integrations.backends.own import passage_of_turn
-from goalmem.integrations.backends.passages import metadata_of
-from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, placed, schema_of
+from goalmem.integrations.backends.own import metadata_of_turn
+from goalmem.integrations.frameworks.tools import EVERY, READING, TOOLS, AnyMemory, Call, awaited, described, placed
 from goalmem.records import Hit
 
 __all__ = ["GoalmemRetriever", "MemoryTool", "Place", "document_of", "memory_tools", "place_of"]
@@ -69,11 +68,7 @@ class GoalmemRetriever(BaseRetriever):
 def document_of(hit: Hit) -> Document:
     """A message found as a document."""
     turn = hit.turn
-    metadata: dict[str, Any] = {"id": turn.id, **metadata_of(passage_of_turn(turn)), "score": hit.score}
-    if turn.dated:
-        metadata["date"] = f"{turn.at:%Y-%m-%d}"
-    else:
-        del metadata["at"]  # nobody told
+    metadata: dict[str, Any] = {"id": turn.id, **metadata_of_turn(turn), "score": hit.score}
     return Document(id=turn.id, page_content=turn.content, metadata=metadata)
 
 
@@ -105,17 +100,7 @@ def memory_tools(
     if unknown := set(names or ()) - set(offered):
         raise InputError(f"There is no tool {min(unknown)!r}.", f"Tools are: {', '.join(offered)}.")
     chosen = [name for name in offered if names is None or name in names]
-    return [
-        MemoryTool(
-            name=name,
-            description=inspect.getdoc(TOOLS[name]) or name,
-            args_schema=schema_of(name),
-            memory=memory,
-            space=space,
-            session=session,
-        )
-        for name in chosen
-    ]
+    return [MemoryTool(**described(name), memory=memory, space=space, session=session) for name in chosen]
 
 
 class MemoryTool(BaseTool):

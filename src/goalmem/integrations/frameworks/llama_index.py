@@ -16,8 +16,7 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
 from goalmem.answering.context_block import CLOSING, HEADING, OPENING
 from goalmem.errors import InputError
-from goalmem.integrations.backends.own import passage_of_turn
-from goalmem.integrations.backends.passages import metadata_of
+from goalmem.integrations.backends.own import metadata_of_turn
 from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
 from goalmem.memory import MAX_TOKENS
 from goalmem.models.tokens import count_tokens
@@ -147,11 +146,7 @@ class GoalmemRetriever(BaseRetriever):
 def node_of(hit: Hit) -> NodeWithScore:
     """A message found as a node; a model is shown who said it and on which day."""
     turn = hit.turn
-    metadata: dict[str, Any] = dict(metadata_of(passage_of_turn(turn)))
-    if turn.dated:
-        metadata["date"] = f"{turn.at:%Y-%m-%d}"
-    else:
-        del metadata["at"]  # nobody told
+    metadata = metadata_of_turn(turn)
     unseen = [name for name in metadata if name not in ("speaker", "date")]
     node = TextNode(
         id_=turn.id,

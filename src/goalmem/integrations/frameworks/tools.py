@@ -279,6 +279,11 @@ def schema_of(name: str) -> type[BaseModel]:
     return schema
 
 
+def described(name: str) -> dict[str, Any]:
+    """What frameworks are told of a tool: its name, words and arguments."""
+    return {"name": name, "description": inspect.getdoc(TOOLS[name]) or name, "args_schema": schema_of(name)}
+
+
 def method(work: Callable[..., str], tool: Callable[P, Call]) -> Callable[Concatenate[Tools, P], str]:
     """A tool as a method."""
     return offered(tool, work, SELF)
