@@ -6,6 +6,7 @@ import { later } from "../later";
 import type { Job, Preview } from "../model";
 import { JobProgress } from "../parts/job";
 import { NameInput } from "../parts/names";
+import { OpenFile, useDrop } from "../parts/open_file";
 import { Said } from "../parts/said";
 import { Failure, useLoaded, Waiting } from "../parts/states";
 import { go, href } from "../route";
@@ -127,12 +128,10 @@ function AddConversation() {
   const [session, setSession] = useState("");
   const [at, setAt] = useState("");
   const [dayFirst, setDayFirst] = useState(false);
-  const [over, setOver] = useState(false);
   const [looked, setLooked] = useState<{ content: Blob; reading: Reading; found: Preview } | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const [job, setJob] = useState<Job | null>(null);
-  const chooser = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController | null>(null);
   const area = useId();
   useEffect(() => () => running.current?.abort(), []);
@@ -150,6 +149,7 @@ function AddConversation() {
     setText("");
     void look(chosen);
   };
+  const { over, ...dropping } = useDrop(open);
   const look = async (chosen: File | null = file) => {
     const content: Blob = chosen ?? new Blob([text], { type: "text/plain" });
     if (!content.size) return;
@@ -196,16 +196,7 @@ function AddConversation() {
           event.preventDefault();
           void look();
         }}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          open(event.dataTransfer?.files[0]);
-        }}
+        {...dropping}
       >
         <label for={area}>Paste it: a transcript (“Maya: Hello”), chat messages as JSON; or open a file: these, a page, a text or an e-mail</label>
         <textarea
@@ -222,20 +213,7 @@ function AddConversation() {
           }}
         />
         <p class="actions">
-          <button type="button" class="button" onClick={() => chooser.current?.click()}>
-            Open a file
-          </button>
-          <input
-            ref={chooser}
-            class="hidden"
-            type="file"
-            tabIndex={-1}
-            aria-label="File of a conversation"
-            onChange={(event) => {
-              open(event.currentTarget.files?.[0]);
-              event.currentTarget.value = "";
-            }}
-          />
+          <OpenFile label="File of a conversation" open={open} />
           <span class="note">{file ? <Said text={file.name} /> : "or drop it here"}</span>
         </p>
         <details class="ask-more">

@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { STATUS } from "../kinds";
 import type { Proof } from "../model";
 import { readProof } from "../proof";
+import { OpenFile, useDrop } from "../parts/open_file";
 import { ProofView } from "../parts/proof";
 import { Said } from "../parts/said";
 
@@ -13,8 +14,6 @@ export function CheckProof() {
   const [text, setText] = useState("");
   const [read, setRead] = useState<{ proof: Proof; document: unknown } | null>(null);
   const [wrong, setWrong] = useState("");
-  const [over, setOver] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
 
   const taken = useRef("");
   const take = (words: string) => {
@@ -36,6 +35,7 @@ export function CheckProof() {
     if (chosen.size > LARGEST) return setWrong("The file is too large to be shown. Use: goalmem verify FILE");
     void chosen.text().then(take);
   };
+  const { over, ...dropping } = useDrop(openFile);
   return (
     <div class="view check-view">
       <header class="view-head">
@@ -47,16 +47,7 @@ export function CheckProof() {
       </header>
       <div
         class={over ? "drop over" : "drop"}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          openFile(event.dataTransfer?.files[0]);
-        }}
+        {...dropping}
       >
         <label for="proof-text">The proof, as JSON</label>
         <textarea
@@ -70,18 +61,7 @@ export function CheckProof() {
           onInput={(event) => take(event.currentTarget.value)}
         />
         <p class="actions">
-          <button type="button" class="button" onClick={() => file.current?.click()}>
-            Open a file
-          </button>
-          <input
-            ref={file}
-            class="hidden"
-            type="file"
-            tabIndex={-1}
-            aria-label="Proof file"
-            accept="application/json,.json"
-            onChange={(event) => openFile(event.currentTarget.files?.[0])}
-          />
+          <OpenFile label="Proof file" accept="application/json,.json" open={openFile} />
           <span class="note">or drop it here</span>
         </p>
       </div>
