@@ -41,7 +41,7 @@ class Oracle:
     def learn(self, examples) -> None:
         self.targets.update((example.source.casefold(), example.target) for example in examples)
 
-    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
+    def written(self, texts: Sequence[str]) -> list[str]:
         targets = [self.targets.get(text.casefold(), "") for text in texts]
         return [self.lies.get(target, target) for target in targets]
 

@@ -8,8 +8,9 @@ from lab.tests.train.evr_oracle import Oracle
 from goalmem.errors import InputError
 from goalmem.logic.terms import Variable
 from goalmem.rules import Theory
-from goalmem.rules.evr.buffers import Variant
+from goalmem.rules.evr.buffers import Sentences, Variant
 from goalmem.rules.evr.checked import CheckedTheory
+from goalmem.rules.evr.language import joined_findings, rule_by_rule, running
 from goalmem.rules.evr.reasoner import Reasoner
 from goalmem.rules.evr.unchecked import Monologue
 from goalmem.rules.terms import Literal
@@ -179,3 +180,13 @@ def test_a_folder_without_networks_is_named(tmp_path):
     (tmp_path / "evr.json").write_text('{"format": "else"}')
     with pytest.raises(InputError, match="holds no trained EVR"):
         Reasoner.load(tmp_path)
+
+
+def test_rules_that_are_read_one_by_one_say_what_their_buffer_says():
+    memory = Sentences.of(BOB, 5, 3).memory.wanting('i want to judge whether rule buffer 1 can prove "Bob is green".')
+    single = rule_by_rule(running(memory, "RULE_BUFFER_1"))
+    assert len(single) == 3
+    assert [text.count(" rule ") for text in single] == [single[0].count(" rule ")] * 3
+    both = ["according to rule 1, i need to prove Bob is big.", "according to rule 3, i need to prove Bob is round."]
+    assert joined_findings(["false", *both]) == " OR ".join(both)
+    assert joined_findings(["false", "false"]) == "false"

@@ -8,7 +8,6 @@ from goalmem.rules.evr.buffers import Sentences
 from goalmem.rules.evr.tokens import VOCABULARY, Names, spelled, tokens
 from goalmem.rules.evr.wording import Statements, worded
 from goalmem.rules.terms import Literal
-from goalmem_lab.train.chance import chance
 from goalmem_lab.train.evr_patterns import patterns
 from goalmem_lab.train.evr_theories import every_statement, theories
 
@@ -19,12 +18,11 @@ def read(text):
 
 
 def test_every_example_is_spelled_as_it_was():
-    random_ = chance(1)
     for theory in islice(theories(2, 1), 4):
         sentences = Sentences.of(theory, 5, 3)
         for statement in islice(every_statement(theory), 10):
             for example in patterns(theory, sentences, statement):
-                names = Names(random_)
+                names = Names()
                 source, target = tokens(example.source, names), tokens(example.target, names, new=False)
                 assert set(source + target) <= set(VOCABULARY)
                 assert spelled(target, names).casefold() == example.target.casefold()

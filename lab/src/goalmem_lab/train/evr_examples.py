@@ -58,6 +58,8 @@ class Source:
     """Theories beside those that are made."""
     questions: int | None = None
     """Different statements that are judged at most; by default new ones without end (EVR, tables 7 and 8)."""
+    one_by_one: bool = False
+    """Whether the rules of a buffer are read each by itself."""
 
     def examples(self, part: Part, count: int, seed: int) -> list[Example]:
         """So many examples for a network; the same for the same seed."""
@@ -68,7 +70,7 @@ class Source:
         for theory in self._theories(random_, seed):
             before = len(found)
             for statement in self._statements(theory, random_):
-                for example in patterns(theory, self._sentences(theory, part, random_), statement):
+                for example in self._patterns(theory, part, statement, random_):
                     key = (example.pattern, example.target not in UNDECIDED)
                     if wanted.get(key, 0) > 0:
                         wanted[key] -= 1
@@ -101,6 +103,16 @@ class Source:
     def _limited(self) -> list[Theory]:
         count = max(1, (self.questions or 0) // STATEMENTS)
         return list(islice(theories(LIMITED_SEED, self.depth), count))
+
+    def _patterns(self, theory: Theory, part: Part, statement: Literal, random_: Random) -> Iterator[Example]:
+        """The patterns of judging a statement; those that read rules with one rule each, where that is how they are read."""
+        single = self.one_by_one and part in (Part.RULE, Part.ALL)
+        if not single or part is Part.ALL:
+            found = patterns(theory, self._sentences(theory, part, random_), statement)
+            yield from (example for example in found if not (single and example.pattern == RULE_PATTERN))
+        if single:
+            found = patterns(theory, Sentences.of(theory, self.facts_each, 1), statement)
+            yield from (example for example in found if example.pattern == RULE_PATTERN)
 
     def _sentences(self, theory: Theory, part: Part, random_: Random) -> Sentences:
         """Of buffers that are read some are smaller, for these are learned first; of others there are many or few."""

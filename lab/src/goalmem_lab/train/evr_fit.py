@@ -215,7 +215,7 @@ def _batches(network: Trainable, examples: Sequence[Example], schedule: Schedule
     random_ = chance(schedule.seed * SEED_STEP + epoch)
     pairs = []
     for example in examples:
-        ids, names = network.coding.read(example.source, random_)
+        ids, names = network.coding.read(example.source)
         pairs.append((ids, network.coding.target(example.target, names)))
     random_.shuffle(pairs)
     pool = schedule.batch * 20

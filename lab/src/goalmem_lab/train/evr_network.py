@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from goalmem.errors import InputError
@@ -46,7 +45,7 @@ class Pieces:
 
     tokenizer: Any
 
-    def read(self, text: str, random_: Random | None = None) -> tuple[list[int], Names]:
+    def read(self, text: str) -> tuple[list[int], Names]:
         """The ids of an input."""
         return list(self.tokenizer(text)["input_ids"]), Names()
 

@@ -199,13 +199,13 @@ class Thinking:
         calls = [(item, op, called(memory, item.text, op)) for item, op in zip(items, proposed, strict=True)]
         self.log.update((item.text, Cycle("", (op,), (op,))) for item, op, call in calls if call is None)
         known = [(item, op, call) for item, op, call in calls if call is not None]
-        proposals = self.reasoner.proposed([call for *_, call in known])
+        written = self.reasoner.written([call for *_, call in known])
         subgoals: list[Item] = []
-        for (item, operator, (pattern, _)), texts in zip(known, proposals, strict=True):
-            led = [self._carried(item, pattern, text) for text in texts]
-            following = list(dict.fromkeys(each for items in led for each in items or ()))
-            rejected = tuple(text for text, items in zip(texts, led, strict=True) if items is None)
-            self.log[item.text] = Cycle(operator, tuple(texts), rejected, tuple(each.text for each in following))
+        for (item, operator, (pattern, _)), text in zip(known, written, strict=True):
+            led = self._carried(item, pattern, text)
+            following = list(dict.fromkeys(led or ()))
+            rejected = (text,) if led is None else ()
+            self.log[item.text] = Cycle(operator, (text,), rejected, tuple(each.text for each in following))
             subgoals += following
         ahead = [each for each in subgoals if each.kind not in (Kind.RULES, Kind.PROVE)]  # what to prove is a node
         return list(dict.fromkeys(ahead)), list(dict.fromkeys(each for each in subgoals if each.kind is Kind.RULES))

@@ -5,6 +5,7 @@ and 9, appendix A.5).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,7 +27,9 @@ __all__ = [
     "goal_in",
     "goals",
     "joined",
+    "joined_findings",
     "proposing",
+    "rule_by_rule",
     "running",
 ]
 
@@ -92,6 +95,18 @@ def running(memory: WorkingMemory, buffer: str) -> str:
     return f"{proposing(memory)} {' '.join(memory.buffer(buffer))} operator: {RUN}"
 
 
+def rule_by_rule(text: str) -> list[str]:
+    """An input with a buffer of rules (`running`) as inputs with one rule each."""
+    head, *rest = _RULE.split(text.removesuffix(f" operator: {RUN}"))
+    return [f"{head} {rule} operator: {RUN}" for rule in rest] or [text]
+
+
+def joined_findings(texts: Sequence[str]) -> str:
+    """What is written of the rules of a buffer, of each by itself, as of the buffer."""
+    found = [text for text in texts if alternatives(text)]
+    return f" {Operator.OR} ".join(found) or texts[0]
+
+
 def joined(parts: list[Goal]) -> str:
     """Subgoals of which one must hold, or all where a statement is denied."""
     operator = Operator.AND if parts and (parts[0].negated or parts[0].kind is Kind.PROVE) else Operator.OR
@@ -146,6 +161,7 @@ def cited_fact(text: str, *, negated: bool) -> int | None:
     return int(match[1]) if match else None
 
 
+_RULE = re.compile(r" (?=rule \d+: )")
 _GET = re.compile(r"GET\((FACT|RULE)_BUFFER_(\d+)\) THEN RUN\(EPISODIC_BUFFER, \1_BUFFER_\2\)")
 _JOINTS = re.compile(rf" (?:{Operator.AND}|{Operator.OR}) (?=i want)")
 _ACCORDING = re.compile(r"according to rule (\d+), i need to prove (.+?)\.?")

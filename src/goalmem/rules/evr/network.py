@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Protocol
 
 from goalmem.rules.evr.tokens import END, PAD, VOCABULARY, Names, spelled, tokens
@@ -25,7 +23,7 @@ IDS = {token: n for n, token in enumerate(VOCABULARY)}
 class Coding(Protocol):
     """Turns text into a network's tokens and back."""
 
-    def read(self, text: str, random_: Random | None = None) -> tuple[list[int], Names]:
+    def read(self, text: str) -> tuple[list[int], Names]:
         """The ids of an input, and what they stand for."""
         ...
 
@@ -45,9 +43,9 @@ class Coding(Protocol):
 class Placeholders:
     """Of `tokens.py`: the network sees no name."""
 
-    def read(self, text: str, random_: Random | None = None) -> tuple[list[int], Names]:
+    def read(self, text: str) -> tuple[list[int], Names]:
         """The ids of an input, and what they stand for."""
-        names = Names(random_)
+        names = Names()
         return [*(IDS[t] for t in tokens(text, names)), IDS[END]], names
 
     def target(self, text: str, names: Names) -> list[int]:
@@ -79,9 +77,9 @@ class Network:
     coding: Coding = field(default_factory=Placeholders)
     _written: dict[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
 
-    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
-        """What the network writes for each input, greedily, with its words named in one of many ways."""
-        read = [self.coding.read(text, _naming(text, naming)) for text in texts]
+    def written(self, texts: Sequence[str]) -> list[str]:
+        """What the network writes for each input, greedily."""
+        read = [self.coding.read(text) for text in texts]
         keys = [tuple(ids) for ids, _ in read]
         if len(self._written) > MOST_KEPT:
             self._written = {}
@@ -91,8 +89,3 @@ class Network:
             batch = new[start : start + AT_ONCE]
             kept.update(zip(batch, self.generator.generated(batch, LONGEST), strict=True))
         return [self.coding.text(kept[key], names) for key, (_, names) in zip(keys, read, strict=True)]
-
-
-def _naming(text: str, naming: int) -> Random | None:
-    """What names words: the same for the same text; none for the first naming, by the order of words."""
-    return Random(zlib.crc32(f"{naming} {text}".encode())) if naming else None  # noqa: S311 - no secret

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from goalmem.errors import InputError, ModelError
-from goalmem.rules.evr.buffers import Part, Variant, part_of, parts
+from goalmem.rules.evr.buffers import RULE_PATTERN, Part, Variant, part_of, parts
+from goalmem.rules.evr.language import joined_findings, rule_by_rule
 from goalmem.rules.evr.network import Network
 from goalmem.rules.evr.t5 import T5
 
 __all__ = ["CONFIG", "FORMAT", "Reasoner", "Writer", "read_config", "trained_folder"]
 
 CONFIG, FORMAT = "evr.json", "goalmem-evr-2"
-NAMINGS = 3
-"""Ways to name its words in which each step is proposed: what fits the theory in any of them is taken."""
 SHIPPED = ("goalmem_lab", "data/evr1")
 """The distribution that ships trained networks, and where they are in it."""
 
@@ -26,8 +25,8 @@ SHIPPED = ("goalmem_lab", "data/evr1")
 class Writer(Protocol):
     """What writes what an input calls for."""
 
-    def written(self, texts: Sequence[str], naming: int = 0) -> list[str]:
-        """What is written for each input. Where words stand as placeholders, each `naming` gives them others."""
+    def written(self, texts: Sequence[str]) -> list[str]:
+        """What is written for each input."""
         ...
 
 
@@ -39,7 +38,8 @@ class Reasoner:
     variant: Variant
     facts_each: int
     rules_each: int
-    namings: int = NAMINGS
+    one_by_one: bool = False
+    """Whether the rules of a buffer are read each by itself; what is written of them is joined."""
 
     @classmethod
     def load(cls, folder: Path) -> Reasoner:
@@ -49,23 +49,24 @@ class Reasoner:
             raise no_model(folder, "its networks go on from a checkpoint, which only `goalmem eval ruletaker` runs")
         variant = Variant(config["variant"])
         writers = {part: Network(T5.load(folder / f"{part.value}.npz")) for part in parts(variant)}
-        return cls(writers, variant, config["fact_buffer"], config["rule_buffer"])
+        one = bool(config.get("one_by_one", False))
+        return cls(writers, variant, config["fact_buffer"], config["rule_buffer"], one_by_one=one)
 
-    def written(self, texts: Sequence[tuple[int, str]], naming: int = 0) -> list[str]:
+    def written(self, texts: Sequence[tuple[int, str]]) -> list[str]:
         """What the networks write for inputs of a pattern, each network all of its own at once."""
+        if not self.one_by_one:
+            return self._written(texts)
+        split = [rule_by_rule(text) if pattern == RULE_PATTERN else [text] for pattern, text in texts]
+        single = [(pattern, text) for (pattern, _), parts_ in zip(texts, split, strict=True) for text in parts_]
+        made = iter(self._written(single))
+        return [joined_findings([next(made) for _ in parts_]) for parts_ in split]
+
+    def _written(self, texts: Sequence[tuple[int, str]]) -> list[str]:
         found: dict[int, str] = {}
         for part, writer in self.writers.items():
             own = [n for n, (pattern, _) in enumerate(texts) if part_of(self.variant, pattern) is part]
-            found.update(zip(own, writer.written([texts[n][1] for n in own], naming), strict=True))
+            found.update(zip(own, writer.written([texts[n][1] for n in own]), strict=True))
         return [found[n] for n in range(len(texts))]
-
-    def proposed(self, texts: Sequence[tuple[int, str]]) -> list[list[str]]:
-        """All that the networks write for each input, with its words named in several ways, each text once.
-
-        The logic does not depend on what things are called, and what is proposed is checked: so all may be taken that fit.
-        """
-        ways = [self.written(texts, naming) for naming in range(self.namings)]
-        return [list(dict.fromkeys(each)) for each in zip(*ways, strict=True)]
 
 
 def trained_folder(named: str) -> Path:

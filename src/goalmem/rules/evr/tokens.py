@@ -1,7 +1,7 @@
 """What a network of EVR reads and writes: words of the working memory's language, and placeholders for all others.
 
 Every word that is no function word of English is replaced before the network sees it, anew for each input: the goal's words
-by `g0`, `g1`, … in their order, any other by `v…`; the numbers of sentences by `#1`, `#2`, … . So a network knows no
+by `g0`, `g1`, … in their order, any other by `v0`, `v1`, …; the numbers of sentences by `#1`, `#2`, … . So a network knows no
 name, property or verb, reads those that it never saw like any other, and a number of any size. What it writes is put
 back into the input's own words. A verb's third person singular keeps its ending as a token of its own (`likes`: `g1 -s`).
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from random import Random
 
 from goalmem.rules import english
 from goalmem.rules.evr.wording import verb_base
@@ -61,9 +60,8 @@ _CLOSING = re.compile(r" (?=[.,:])|(?<=_) | (?=\))")
 
 @dataclass(slots=True)
 class Names:
-    """What the placeholders of one input stand for. With `random_` others than the goal's words get any free one."""
+    """What the placeholders of one input stand for."""
 
-    random_: Random | None = None
     words: dict[str, str] = field(default_factory=dict)
     """Placeholders by base form."""
     numbers: dict[str, str] = field(default_factory=dict)
@@ -102,7 +100,7 @@ class Names:
             return f"g{self._goal - 1}"
         if not self._free:
             return UNKNOWN
-        return f"v{self._free.pop(self.random_.randrange(len(self._free)) if self.random_ else 0)}"
+        return f"v{self._free.pop(0)}"
 
 
 def tokens(text: str, names: Names, *, new: bool = True) -> list[str]:
