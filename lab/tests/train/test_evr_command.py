@@ -12,6 +12,7 @@ from goalmem.cli.outcome import Exit
 from goalmem.rules import Theory
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem_lab.evals.ruletaker import evaluate
+from goalmem_lab.evals.ruletaker_data import Question, TheoryText
 from goalmem_lab.evals.ruletaker_networks import Networks
 
 CONTEXT = "Bob is big. Big people are rough. Ann is round. If someone is rough and not blue then they are green."
@@ -106,3 +107,12 @@ def test_what_the_command_says_is_what_is_trained(train, tmp_path, monkeypatch):
     (recipe,) = recipes
     assert (recipe.out, recipe.buffers, recipe.questions, recipe.depth) == (out, (20, 10), 10_000, 5)
     assert (recipe.max_minutes, recipe.schedule.seed) == (20, 3)
+
+
+def test_what_holds_because_nothing_contradicts_it_has_no_proof_to_compare():
+    theory = "Bob is not big. Ann is round. If someone is not big then they are rough."
+    asked = {"Bob is not big.": True, "Ann is not big.": True, "Ann is rough.": True, "Ann is not rough.": False}
+    questions = tuple(Question(text, text, label, "0", "proof") for text, label in asked.items())
+    networks = Networks(Oracle.of(Theory.read(theory)).reasoner())
+    found, _ = networks.measure(TheoryText("a", theory, questions), GrammarReader())
+    assert [(each.right, each.proved) for each in found] == [(True, False), (True, None), (True, True), (True, True)]

@@ -86,7 +86,8 @@ def _proved(
         verdict = theory.decide(statement)
     except GoalmemError:
         return None
-    if verdict.derivation is None or verdict.conflict:
+    if verdict.derivation is None or verdict.derivation.kind == "failure" or verdict.conflict:
         return None
     held = statement if verdict.status == "proved" else statement.denied
-    return right and any((tree_of(proof, names),) == trees for proof in theory.proofs(held, MOST_PROOFS))
+    proofs = (proof for proof in theory.proofs(held, MOST_PROOFS) if proof.kind != "failure")
+    return right and any((tree_of(proof, names),) == trees for proof in proofs)
