@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from goalmem.errors import BackendError, InputError
-from goalmem.graph import sparql_http
+from goalmem.graph import sparql
 from goalmem.graph.protocol import GraphSize, Hop
 from goalmem.graph.sparql import SparqlGraph, identifier_of, iri, literal, term
 
@@ -45,7 +45,7 @@ def graph(served: Served) -> Iterator[SparqlGraph]:
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sparql_http, "_PAUSE", 0.001)
+    monkeypatch.setattr(sparql, "_PAUSE", 0.001)
 
 
 def test_nothing_is_asked_before_it_is_needed(served: Served) -> None:

@@ -5,8 +5,7 @@ from importlib import resources
 import pytest
 
 from goalmem.errors import ModelError
-from goalmem.models.judge_text import excerpt_text, statement_text
-from goalmem.models.minilm_judge import MiniLMJudge
+from goalmem.models.minilm_judge import MiniLMJudge, excerpt_text, statement_text
 from goalmem.models.protocol import Excerpt, Statement
 
 BOUGHT = Excerpt(

@@ -1,19 +1,15 @@
-"""A reasoning tree to look at: printed with rich, or drawn as SVG."""
+"""A reasoning tree to look at, drawn as SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING
 
 from goalmem.graph.critic import Reflection, Relevance, Utility
 from goalmem.graph.protocol import Graph
 from goalmem.graph.tree import Fate, Tree, TreeNode
 
-if TYPE_CHECKING:
-    from rich.tree import Tree as RichTree
-
-__all__ = ["described", "rich_tree", "svg"]
+__all__ = ["described", "svg"]
 
 SHOWN = 3
 """Entities of a walk that are named."""
@@ -30,26 +26,6 @@ def described(tree: Tree, node: TreeNode, graph: Graph) -> tuple[str, str, str]:
     """A walk in three lines: its last hop, what that leads to, and what became of it and why."""
     hop = str(node.hop) if node.hop is not None else tree.query.topic
     return hop, _entities(node, graph), _judged(node)
-
-
-def rich_tree(tree: Tree, graph: Graph, *, pruned: bool = True) -> RichTree:
-    """The tree for a rich console; without what was `pruned`, where that is not wanted."""
-    from rich.text import Text
-    from rich.tree import Tree as RichTree
-
-    top = RichTree(Text(f"{tree.query.question}  [{tree.query.topic}]", style="bold"))
-    branches: dict[int, RichTree] = {0: top}
-    best = tree.leaves[:1]
-    for node in tree.nodes[1:]:
-        if node.parent is None or (node.fate.pruned and not pruned):
-            continue
-        hop, entities, judged = described(tree, node, graph)
-        style = "dim" if node.fate.pruned else "bold green" if node in best else ""
-        text = Text(f"{hop}  ", style=style)
-        text.append(f"{entities}  " if entities else "", style=style)
-        text.append(judged, style="dim")
-        branches[node.id] = branches[node.parent].add(text)
-    return top
 
 
 def svg(tree: Tree, graph: Graph) -> str:

@@ -8,7 +8,7 @@ text is one wherever else it may be either.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from goalmem.language import lexicon
 from goalmem.language.times_words import DAY_NAMES, MONTHS, UNIT, either
@@ -67,8 +67,8 @@ _LOOK = 80
 """Characters on either side that are looked at."""
 
 
-def calendar_names(text: str, names: Collection[str] = ()) -> frozenset[tuple[int, int]]:
-    """The spans of such names in a text. `names` are known to be some: they are names unless a word of time stands before them."""
+def calendar_names(text: str) -> frozenset[tuple[int, int]]:
+    """The spans of such names in a text."""
     text = text.replace("’", "'")
     places = [
         (m, text[max(0, m.start() - _LOOK) : m.start()], text[m.end() : m.end() + _LOOK])
@@ -77,7 +77,7 @@ def calendar_names(text: str, names: Collection[str] = ()) -> frozenset[tuple[in
     free = [
         (m, before, behind) for m, before, behind in places if not (_TIMED.search(before) or _MEASURED.match(behind))
     ]
-    sure = {m.group() for m, before, behind in free if m.group() in names or _is_named(m.group(), before, behind)}
+    sure = {m.group() for m, before, behind in free if _is_named(m.group(), before, behind)}
     for m, before, _ in free:  # "I met April and June": what is joined to a name is one.
         if (joined := _JOINED.search(before)) and joined["first"] in sure:
             sure.add(m.group())

@@ -63,8 +63,8 @@ def coming(g: Groups, f: Frame) -> Interval:
     return span(day(f.now).start, advance(day(f.now).end, unit, most))
 
 
-def _moved(i: Interval, *, days: int = 0, weeks: int = 0) -> Interval:
-    by = timedelta(days=days, weeks=weeks)
+def _moved(i: Interval, *, weeks: int) -> Interval:
+    by = timedelta(weeks=weeks)
     return Interval(i.start + by, i.end + by, i.grain)
 
 

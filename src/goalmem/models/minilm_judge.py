@@ -1,7 +1,7 @@
 """The bundled judge: MiniLM-L6 fine-tuned to say whether an excerpt of a conversation entails a statement, in 8 bits.
 
 Made by `goalmem train judge`; docs/judge.md says how, models/data/JUDGE.md what of. The file is checked against a pinned
-hash before first use.
+hash before first use. A statement and an excerpt are the same two texts when it is trained and when it judges.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from goalmem.models.encoder_file import EncoderFile, opened
-from goalmem.models.judge_text import excerpt_text, statement_text
 from goalmem.models.minilm import MAX_THREADS, usable_cores
 from goalmem.models.pair_encoding import pair_windows, stacked
 from goalmem.models.process import PerProcess
@@ -25,7 +24,26 @@ if TYPE_CHECKING:
 
     from goalmem.models.pair_encoding import PairWindow
 
-__all__ = ["MiniLMJudge"]
+__all__ = ["MiniLMJudge", "excerpt_text", "statement_text"]
+
+SHOWN_BEFORE = 300
+"""Characters of the turn before that are shown, from its end."""
+SHOWN = 900
+"""Characters of the turn itself."""
+
+
+def statement_text(statement: Statement) -> str:
+    """A whole statement as it is; a question with its answer behind it: `Where does Ines live? Oslo`."""
+    return f"{statement.question} {statement.answer}" if statement.answer else statement.question
+
+
+def excerpt_text(excerpt: Excerpt) -> str:
+    """`Speaker (day): text`, on the line after the end of the turn that it replies to."""
+    day = f" ({excerpt.said:%a} {excerpt.said.day} {excerpt.said:%B %Y})" if excerpt.said is not None else ""
+    before = f"{excerpt.before[-SHOWN_BEFORE:]}\n" if excerpt.before else ""
+    lead = f"{excerpt.speaker}{day}: " if excerpt.speaker else ""
+    return f"{before}{lead}{excerpt.text[:SHOWN]}"
+
 
 JUDGE_SHA256 = "833882d2ca6e4dde8e9cb84ac5a1159a84eabe30f8c7de63de0052798b86087f"
 KIND = "judge"

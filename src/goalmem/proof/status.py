@@ -14,14 +14,14 @@ PROVED_FIT = 0.75
 """Least fit of every fact that a strict frame match took."""
 
 
-def grade(proof: Proof, least: float = PROVED_CERTAINTY) -> Status:
+def grade(proof: Proof) -> Status:
     """`proved` where every leaf is stated or judged surely enough, else `likely`."""
     nodes = reached(proof.root, proof.lemmas) if proof.root is not None else ()
-    sure = all(certain(node, least) for node in nodes)
+    sure = all(certain(node) for node in nodes)
     return "proved" if sure else "likely"
 
 
-def certain(node: Node, least: float) -> bool:
+def certain(node: Node) -> bool:
     """Whether a step is as sure as what is called proved must be."""
     if any(binding.derivation is Derivation.SAID for binding in node.bindings):
         return False  # That it was said on a day does not say that it happened then.
@@ -30,7 +30,7 @@ def certain(node: Node, least: float) -> bool:
     if node.kind == "rule" and node.judge:
         return False  # A model assumed it, and nobody stated it.
     if node.judgement is not None:
-        return node.judgement.certainty >= least
+        return node.judgement.certainty >= PROVED_CERTAINTY
     return node.kind != "fact" or node.weight >= PROVED_FIT
 
 

@@ -23,7 +23,7 @@ from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences
 from goalmem.rules.grammar.words import STOPS
-from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
+from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
 __all__ = ["ChatReader"]
 
@@ -71,10 +71,10 @@ class ChatReader:
 
     name = "chat"
 
-    def __init__(self, model: ChatModel, exact: RuleReader | None = None) -> None:
-        """`exact`: reads first, and what it reads stands; the grammar unless another is named."""
+    def __init__(self, model: ChatModel) -> None:
         self._model = model
-        self._exact = exact or GrammarReader()
+        self._exact = GrammarReader()
+        """It reads first, and what it reads stands."""
 
     def read(self, text: str) -> Reading:
         """The clauses of a text. A model is asked about each sentence that is not read exactly, one call a sentence."""

@@ -82,7 +82,6 @@ def solve(
     closed: bool,
     domain: Sequence[str] = (),
     every: bool = False,
-    opposite: bool = True,
     budget: Budget | None = None,
 ) -> Solved:
     """Decide a goal; in a closed world what cannot be derived is false.
@@ -96,8 +95,7 @@ def solve(
     named = [*index.domain, *(d for d in domain if d not in index.domain)]
     grounding = Grounding(index, closed, named, every, budget or Budget())
     grounding.demand(call)
-    if opposite:
-        grounding.demand((call[0], not call[1], call[2]))
+    grounding.demand((call[0], not call[1], call[2]))
     return Solved(index, call, Model(index.stated, grounding.instances, closed))
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel
 
-from goalmem.models.judge_text import excerpt_text, statement_text
+from goalmem.models.minilm_judge import excerpt_text, statement_text
 from goalmem.models.pair_encoding import PairWindow, pair_windows
 from goalmem_lab.train.fit import Schedule, inputs_of
 from goalmem_lab.train.lives import Claim, Label

@@ -3,25 +3,29 @@
 What the grammar reads in plain words it reads; the rest goes to four small models over a parse (docs/rules.md). Every clause
 has a score, the probability of the least certain decision in it; a sentence without a known property, or about nobody,
 is unread.
+
+The grammar reads any sentence of the right build, and takes every phrase at its word: `rough around the edges` is no case of
+`rough` to it. That is right for controlled English (`controlled`), and wrong for a text that calls the same property by many names.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from goalmem.language import lexicon
 from goalmem.language.analyzer import Analyzer
 from goalmem.logic.terms import Variable
 from goalmem.rules.english import PERSON
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.grammar.text import Sentence, sentences
 from goalmem.rules.learned.decide import Property, Statement, UndecidedError, decide
-from goalmem.rules.learned.exact import IS, constants, controlled, recurring, stands
 from goalmem.rules.learned.scene import Scene, scenes
 from goalmem.rules.learned.weights import Weights, bundled_weights
-from goalmem.rules.terms import Clause, Literal, Reading, RuleReader, Unread
+from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
-__all__ = ["LearnedReader"]
+__all__ = ["IS", "LearnedReader", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]
 
 WHO = Variable("x", PERSON)
 
@@ -126,3 +130,66 @@ def _subjects(clauses: Sequence[Clause]) -> Iterator[str]:
     for clause in clauses:
         if not clause.body and clause.head.ground and isinstance(clause.head.terms[0], str):
             yield clause.head.terms[0]
+
+
+IS = f"{SLOT} is "
+ENOUGH = 0.95
+"""Share of its statements that are of a few words, or are made by several sentences, from which on a text is controlled
+English."""
+_FEW_WORDS = re.compile(rf"{SLOT} is (?:an? )?\w+|{SLOT} \w+ {SLOT}")
+"""`_ is kind`, `_ is a cat`, `_ chases _`."""
+
+
+def controlled(reading: Reading) -> bool:
+    """True for a text that the grammar reads whole and whose sentences speak of the same things in the same words."""
+    if reading.unread:
+        return False
+    again = recurring(reading.clauses)
+    every = [literal for clause in reading.clauses for literal in literals((clause,))]
+    simple = (bool(_FEW_WORDS.fullmatch(n.predicate)) or n.predicate in again for n in every)
+    return sum(simple) >= ENOUGH * len(every)
+
+
+def stands(clauses: Sequence[Clause], found: Collection[str], again: Collection[str]) -> bool:
+    """Whether the grammar's clauses of a sentence hold all that the learned reader finds in it.
+
+    `found`: the properties that it finds; `again`: predicates that other sentences have too.
+    """
+    plain = {plain_word(n) for n in literals(clauses)}
+    return {*found} <= plain and all(plain_word(n) or n.predicate in again for n in literals(clauses))
+
+
+def recurring(clauses: Sequence[Clause]) -> frozenset[str]:
+    """Predicates that differently worded sentences share."""
+    texts: dict[str, set[str]] = defaultdict(set)
+    for clause in clauses:
+        for literal in literals((clause,)):
+            texts[literal.predicate].add(_unnamed(clause))
+    return frozenset(predicate for predicate, worded in texts.items() if len(worded) > 1)
+
+
+def plain_word(literal: Literal) -> str:
+    """The adjective of `_ is w`; empty where the statement is another."""
+    word = literal.predicate.removeprefix(IS)
+    return word if len(word) < len(literal.predicate) and word.isalpha() and lexicon.is_known(word, "a") else ""
+
+
+def literals(clauses: Sequence[Clause]) -> Iterator[Literal]:
+    """The statements that clauses are made of."""
+    return (literal for clause in clauses for literal in (clause.head, *clause.body))
+
+
+def constants(clauses: Sequence[Clause]) -> Iterator[str]:
+    """Whom facts are about, by name or as `the cat`."""
+    for clause in clauses:
+        term = clause.head.terms[0]
+        named = isinstance(term, str) and (term.startswith("the ") or all(w[0].isupper() for w in term.split()))
+        if named and not clause.body:
+            yield str(term)
+
+
+def _unnamed(clause: Clause) -> str:
+    text = clause.text
+    for name in constants((clause,)):
+        text = text.replace(name, SLOT)
+    return text
