@@ -88,7 +88,7 @@ class LexicalJudge:
             self.misformed(query)
             or _unsaid(question, hops, meanings, reached)
             or _unasked(question, hops, meanings)
-            or _displaced(question, hops[0], meanings[0])
+            or _displaced(question, meanings[0])
             or _turned(question, hops, meanings)
             or _mistyped(question, hops, meanings, reached)
         )
@@ -151,12 +151,12 @@ def _is_asked_elsewhere(part: Part, reached: Reached) -> bool:
     return any(own.entailed_by(part) for r in reached.relations for own in meaning_of(r).required)
 
 
-def _displaced(question: Question, hop: Hop, meaning: Meaning) -> str:
+def _displaced(question: Question, meaning: Meaning) -> str:
     """Whether the word that the topic stands beside asks for another hop than the first."""
     beside = [m for m in question.mentions if m.role is not Role.NONE and not m.part.lemmas & KINDS_OF_GRAPHS]
     before = [m for m in beside if m.place < question.words.index(MARK)]
     nearest = before[-1] if before else beside[0] if beside else None
-    if nearest is None or meaning.covers(nearest.part) or _is_placed(question, hop, meaning):
+    if nearest is None or meaning.covers(nearest.part) or _is_placed(question, meaning):
         return ""
     return f"the topic is asked for “{' '.join(nearest.part.words)}” and not for “{' '.join(meaning.words)}”"
 
@@ -166,7 +166,7 @@ def _unasked(question: Question, hops: Sequence[Hop], meanings: Sequence[Meaning
     choices = [_mentions_of(question, meaning) for meaning in meanings]
     free: dict[int, int] = {}
     for place, (hop, meaning) in enumerate(zip(hops, meanings, strict=True)):
-        if _matched(place, choices, free, set()) or _is_placed(question, hop, meaning):
+        if _matched(place, choices, free, set()) or _is_placed(question, meaning):
             continue
         near = (*hops[max(place - 1, 0) : place], *hops[place + 1 : place + 2])
         if not ((question.shares or question.passes) and hop.back in near):
@@ -192,7 +192,7 @@ def _matched(place: int, choices: Sequence[Sequence[int]], free: dict[int, int],
     return False
 
 
-def _is_placed(question: Question, hop: Hop, meaning: Meaning) -> bool:
+def _is_placed(question: Question, meaning: Meaning) -> bool:
     """Whether a hop says where something is, and a preposition or `where` asks for that."""
     bare = all(w in BE_ALL or w in LOCATIVE_OF_GRAPHS for w in meaning.words)
     place = meaning.range == "place" and all(part.lemmas & GENERIC_OF_GRAPHS for part in meaning.parts)

@@ -56,7 +56,7 @@ def answers(reading: Reading) -> None:
     if asked is None:
         reading.clauses.extend(_same(reading, before))
         return
-    wh = _wh(before, asked)
+    wh = _wh(asked)
     if wh is not None:
         found = _fragment(reading, before, asked, wh)
         reading.clauses.extend([found] if found is not None else [])
@@ -85,7 +85,7 @@ def _question(before: Reading) -> Clause | None:
     return None
 
 
-def _wh(before: Reading, asked: Clause) -> Token | None:
+def _wh(asked: Clause) -> Token | None:
     head = asked.verb
     return next((t for t in head.sent if t.tag_ in WH and t.i < head.i and t.dep_ != "mark"), None)
 
@@ -101,9 +101,7 @@ def _plain(text: str) -> str:
     return text.removeprefix("any ")
 
 
-def _build(
-    reading: Reading, before: Reading, asked: Clause, own: list[Part], implied: list[Part], span: tuple[int, int]
-) -> Clause:
+def _build(reading: Reading, asked: Clause, own: list[Part], implied: list[Part], span: tuple[int, int]) -> Clause:
     when, when_text = asked.when, asked.when_text
     for p in own:
         if p.role == "time":
@@ -138,7 +136,7 @@ def _confirmed(reading: Reading, before: Reading, asked: Clause) -> Iterator[Cla
         return
     if reading.text.strip() and all(t.text[:1] in YES_SIGNS | NO_SIGNS for t in reading.doc if not _is_modifier(t)):
         sign = next(t for t in reading.doc if not _is_modifier(t))
-        clause = _build(reading, before, asked, [], _taken(before, asked), (sign.idx, sign.idx + len(sign)))
+        clause = _build(reading, asked, [], _taken(before, asked), (sign.idx, sign.idx + len(sign)))
         clause.polarity = sign.text[:1] in YES_SIGNS
         yield clause
         return
@@ -150,14 +148,14 @@ def _confirmed(reading: Reading, before: Reading, asked: Clause) -> Iterator[Cla
     implied, start = [_untimed(before, asked, p) for p in _taken(before, asked)], word.idx
     if agrees:
         end = max([start + len(word), *(p.end for p in own)])
-        yield _build(reading, before, asked, own, implied, (start, end))
+        yield _build(reading, asked, own, implied, (start, end))
         return
-    denied = _build(reading, before, asked, [], implied, (start, start + len(word)))
+    denied = _build(reading, asked, [], implied, (start, start + len(word)))
     denied.polarity = False
     yield denied
     if asked.polarity and (instead := _instead(reading, sent, asked, own, word)) is not None:
         kept = [p for p in implied if p.role != instead.role]
-        yield _build(reading, before, asked, [instead], kept, (instead.start, instead.end))
+        yield _build(reading, asked, [instead], kept, (instead.start, instead.end))
 
 
 def _untimed(before: Reading, asked: Clause, taken: Part) -> Part:
@@ -220,7 +218,7 @@ def _chosen(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause
         return
     whole = [t for t in words if t.lower_ in BOTH | NEITHER]
     if whole:
-        clause = _build(reading, before, asked, [], taken, (whole[0].idx, whole[0].idx + len(whole[0])))
+        clause = _build(reading, asked, [], taken, (whole[0].idx, whole[0].idx + len(whole[0])))
         clause.polarity, clause.modality, clause.meant = whole[0].lower_ in BOTH, Modality.ASSERTED, Modality.ASSERTED
         yield clause
         return
@@ -231,7 +229,7 @@ def _chosen(reading: Reading, before: Reading, asked: Clause) -> Iterator[Clause
             picked[0], text=sent.text, start=words[0].idx, end=words[-1].idx + len(words[-1]), token=words[-1]
         )
         kept = [p for p in taken if p.role != choice.role]
-        clause = _build(reading, before, asked, [replace(own, conjuncts=())], kept, (own.start, own.end))
+        clause = _build(reading, asked, [replace(own, conjuncts=())], kept, (own.start, own.end))
         clause.modality = clause.meant = Modality.ASSERTED
         yield clause
 
@@ -262,7 +260,7 @@ def _same(reading: Reading, before: Reading) -> Iterator[Clause]:
         if any(p.entity.startswith(f"{before.turn.speaker}'s ") for p in others):
             continue  # `I love my wife. - Same here.`: whose?
         end = len(said.group().rstrip(" .!"))
-        yield _build(reading, before, clause, [], [me, *others], (0, max(1, end)))
+        yield _build(reading, clause, [], [me, *others], (0, max(1, end)))
         return
 
 
@@ -326,7 +324,7 @@ def _mine(reading: Reading, before: Reading, asked: Clause, wh: Token, end: int)
     me = implied_part(reading.turn.author, gap.role, "speaker")
     implied = _taken(before, asked, but=gap)
     order = [me, *implied] if gap.role == "subject" else [*implied, me]
-    return _build(reading, before, asked, [], order, (0, max(1, end)))
+    return _build(reading, asked, [], order, (0, max(1, end)))
 
 
 def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: Span) -> Clause | None:
@@ -341,7 +339,7 @@ def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: S
             p.as_(_place_role(asked)) for p in _nominal(reading, sent, gap, ("place", ""))
         ]
     elif word == "how":
-        own = _measure(reading, sent, gap, offered, wh)
+        own = _measure(reading, sent, gap, offered)
     elif gap is not None:
         fits = ("person", "animal", "organization") if word in ("who", "whom") else None
         own = [replace(p, modifiers=(*p.modifiers, *_asked_kind(gap, wh))) for p in _nominal(reading, sent, gap, fits)]
@@ -350,7 +348,7 @@ def _filled(reading: Reading, before: Reading, asked: Clause, wh: Token, sent: S
     if not own:
         return None
     span = min(p.start for p in own), max(p.end for p in own)
-    return _build(reading, before, asked, own, _taken(before, asked, but=gap), span)
+    return _build(reading, asked, own, _taken(before, asked, but=gap), span)
 
 
 def _asked_kind(gap: Part, wh: Token) -> tuple[str, ...]:
@@ -381,7 +379,7 @@ def _exclaimed(root: Token) -> bool:
     )
 
 
-def _measure(reading: Reading, sent: Span, gap: Part | None, offered: list[Part], wh: Token) -> list[Part]:
+def _measure(reading: Reading, sent: Span, gap: Part | None, offered: list[Part]) -> list[Part]:
     """`how many`, `how long`, `how old`: a number, with the noun that was asked for when it stands alone."""
     number = next((t for t in sent if t.pos_ == "NUM"), None)
     if number is None or number.idx in [p.start for p in offered if p.role == "time"]:

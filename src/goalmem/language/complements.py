@@ -117,7 +117,7 @@ NONVERIDICAL = (
 def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool = False, would: bool = False) -> Effect:
     """What `lemma` (with its predicative adjective) does to a complement of the form `to`, `ing`, `bare` or `that`."""
     if adjective:
-        return _adjective_effect(adjective, form, past=past)
+        return _adjective_effect(adjective, form)
     if lemma == "gotta":
         return LIGHT["go"]
     if form == "to":
@@ -135,7 +135,7 @@ def complement_effect(lemma: str, form: str, adjective: str = "", *, past: bool 
     return FINITE.get(lemma, OPEN)
 
 
-def _adjective_effect(adjective: str, form: str, *, past: bool) -> Effect:
+def _adjective_effect(adjective: str, form: str) -> Effect:
     if form == "that":
         return OPEN if adjective in DOUBTFUL else FACT
     if form == "to":

@@ -152,5 +152,5 @@ def _extraction(reading: Reading) -> Extraction:
     stated = tuple(dict.fromkeys(reading.stated))
     read = ((reading.turn.text, reading.doc), (reading.turn.caption, reading.caption))
     whole = not any(doc is not None and unanalysed(text, doc) for text, doc in read)
-    named, related = tuple(mentions(reading)), tuple(edges(reading, found))
+    named, related = tuple(mentions(reading)), tuple(edges(found))
     return Extraction(reading.turn.id, tuple(found), named, related, stated, whole)

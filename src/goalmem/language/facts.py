@@ -72,7 +72,7 @@ def _combinations(parts: list[Part]) -> Iterator[tuple[Part, ...]]:
 
 
 def _fact(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> Fact:
-    start, end = _extent(reading, clause, parts)
+    start, end = _extent(clause, parts)
     args = tuple(_argument(p) for p in parts)
     turn = reading.turn
     place = repr(
@@ -99,7 +99,7 @@ def _fact(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> Fact:
     )
 
 
-def _extent(reading: Reading, clause: Clause, parts: tuple[Part, ...]) -> tuple[int, int]:
+def _extent(clause: Clause, parts: tuple[Part, ...]) -> tuple[int, int]:
     """From the first word of the verb and its arguments to the last."""
     if clause.end > clause.start:
         return clause.start, clause.end
@@ -129,7 +129,7 @@ def mentions(reading: Reading) -> list[Mention]:
     return found
 
 
-def edges(reading: Reading, found: list[Fact]) -> list[Edge]:
+def edges(found: list[Fact]) -> list[Edge]:
     """Subject, relation, object for every asserted, undenied fact between two things that have a name or a noun."""
     made: dict[tuple[str, str, str], Edge] = {}
     for fact in found:

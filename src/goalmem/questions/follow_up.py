@@ -78,7 +78,7 @@ def completed(question: str, previous: Exchange, read: Callable[[str], Doc], nam
     before = previous.question.strip()
     if not before:
         return question
-    asked = Earlier(before, previous.answer, read(names.written(before)), names)
+    asked = Earlier(previous.answer, read(names.written(before)), names)
     said = resolved(question, read(names.written(question)), asked, names)
     found = LEAD.match(said)
     rest = found["rest"].strip() if found is not None else ""
@@ -96,7 +96,7 @@ def completed(question: str, previous: Exchange, read: Callable[[str], Doc], nam
 class Earlier:
     """The question before, taken apart."""
 
-    def __init__(self, question: str, answer: str, doc: Doc, names: Names) -> None:
+    def __init__(self, answer: str, doc: Doc, names: Names) -> None:
         self.text = doc.text.rstrip(" ?!.")
         self.answer = answer.strip()
         self.doc = doc

@@ -116,7 +116,7 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
                 start, inner.i + 1, Asked.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
             )
     type_, tail = with_tail(doc[wh.i + 1 : end], noun)
-    return WhPhrase(start, end + len(tail), Asked.VALUE, type_, preposition, tail=tail_behind(noun, tail))
+    return WhPhrase(start, end + len(tail), Asked.VALUE, type_, preposition, tail=tail_behind(tail))
 
 
 def asks_name(doc: Doc, wh: Token) -> bool:
@@ -140,7 +140,7 @@ def with_tail(phrase: Iterable[Token], noun: Token) -> tuple[str, tuple[Token, .
     return type_, tail
 
 
-def tail_behind(noun: Token, tail: Sequence[Token]) -> tuple[Token, ...]:
+def tail_behind(tail: Sequence[Token]) -> tuple[Token, ...]:
     """A tail without the other noun that the type names already."""
     other = alternative(tail)
     return tuple(tail[tail.index(other) + 1 :]) if other is not None else tuple(tail)
@@ -185,7 +185,7 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
             return WhPhrase(start, noun.i + 1 + ago, asked, "duration", preposition, unit=UNITS[lemma])
         type_, tail = with_tail(doc[word.i + 1 : noun.i + 1], noun)
         end = noun.i + 1 + len(tail)
-        return WhPhrase(start, end, Asked.COUNT, type_, preposition, tail=tail_behind(noun, tail))
+        return WhPhrase(start, end, Asked.COUNT, type_, preposition, tail=tail_behind(tail))
     if word.lower_ == "long":
         ago = follows is not None and follows.lower_ == "ago"
         return WhPhrase(start, word.i + 1 + ago, Asked.AGO if ago else Asked.DURATION, "duration", preposition)

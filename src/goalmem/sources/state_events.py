@@ -159,7 +159,7 @@ class Context:
     """Keys of those who speak, or are the subject of what is told."""
     thing: Thing | None = None
 
-    def people_of(self, fact: Fact, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
+    def people_of(self, argument: Argument | None, before: Sequence[Fact]) -> list[Thing]:
         """Whom an argument means; none where that is open."""
         if argument is None:
             return []
@@ -232,7 +232,7 @@ def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Eve
     doubtful = EITHER.search(fact.text) and (fact.predicate == "be" or fact.predicate in GOING)
     if fact.kind != "clause" or (fact.modality is not Modality.ASSERTED and not doubtful):
         return
-    subjects = context.people_of(fact, fact.arg("subject"), before)
+    subjects = context.people_of(fact.arg("subject"), before)
     done_to = fact.arg("object") if fact.arg("subject") is None else None
     if done_to is not None:
         moved = fact.predicate in GOING and is_being(done_to, context)
@@ -300,7 +300,7 @@ class _Told:
             return self.made(f"{not_}live", place=self.inside)
         owner = self.fact.arg("with")
         if self.verb == "be" and self.who.key and owner is not None and is_being(owner, self.context):
-            people = self.context.people_of(self.fact, owner, self.before)
+            people = self.context.people_of(owner, self.before)
             kind, moment = f"{not_}have", moment_of(self.fact)
             return Event(self.fact, kind, people[0], moment, self.who) if len(people) == 1 else None
         if self.verb in HAVING and self.what is not None and self.goal is None and is_portable(self.what, self.fact):
@@ -427,7 +427,7 @@ def receiver_of(fact: Fact, context: Context, before: Sequence[Fact]) -> Thing |
         argument.entity
     ) not in context.acting:
         return None  # `brought it to Lyon`: whoever acts nowhere may as well be a place.
-    people = context.people_of(fact, argument, before)
+    people = context.people_of(argument, before)
     return people[0] if len(people) == 1 else None
 
 
