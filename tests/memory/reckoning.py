@@ -57,7 +57,7 @@ def day_text(d: date) -> str:
 def reckonings(seed: int, *, held_out: bool = False) -> Iterator[Reckoned]:
     """Questions without end, each followed by its twin."""
     draw = random.Random(seed)  # noqa: S311
-    makers = (_between, _after, _ago, _age, _age_at, _dearer, _gap, _together, _paid, _ran)
+    makers = (_between, _after, _ago, _age, _age_at, _dearer, _gap, _together, _paid, _ran, _turns, _cheaper)
     while True:
         for make in makers:
             parts, question, right = make(draw, held_out)
@@ -135,6 +135,15 @@ def _age(draw: random.Random, held: bool) -> Made:
     )
 
 
+def _turns(draw: random.Random, held: bool) -> Made:
+    born, p, n = date(1950, 1, 1) + timedelta(days=draw.randrange(20000)), draw.choice(PEOPLE), draw.randrange(60, 99)
+    if (born.month, born.day) == (2, 29):
+        born += timedelta(days=1)
+    asked = "On what date will {p} be {n}?" if held else "When does {p} turn {n}?"
+    told = _told(draw, held, TOLD_BORN, HELD_BORN).format(p=p, d=day_text(born))
+    return [told], asked.format(p=p, n=n), (day_text(born.replace(year=born.year + n)),)
+
+
 def _age_at(draw: random.Random, held: bool) -> Made:
     born, p, (a, _), c = (
         date(1950, 1, 1) + timedelta(days=draw.randrange(20000)),
@@ -167,6 +176,14 @@ def _dearer(draw: random.Random, held: bool) -> Made:
     if held:
         asked = "How much cheaper was the {y} than the {x}?"
     return parts, asked.format(x=x, y=y), (f"€{a - b}",)
+
+
+def _cheaper(draw: random.Random, held: bool) -> Made:
+    parts, (x, y), _ = _costs(draw, held)
+    one, other = draw.sample((x, y), 2)
+    if held:
+        return parts, f"Which one cost more, the {one} or the {other}?", (x,)
+    return parts, f"Which was cheaper, the {one} or the {other}?", (y,)
 
 
 def _gap(draw: random.Random, held: bool) -> Made:

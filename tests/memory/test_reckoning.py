@@ -9,7 +9,7 @@ import pytest
 from goalmem import Memory
 from tests.memory.reckoning import LAST, Reckoned, reckonings
 
-PAIRS = 10
+PAIRS = 12
 """One of each kind."""
 
 

@@ -18,7 +18,7 @@ from goalmem.logic.aggregate import (
     preferred,
     total,
 )
-from goalmem.logic.interval import Grain, Interval, age_at, duration_between
+from goalmem.logic.interval import Grain, Interval, age_at, duration_between, years_after
 from goalmem.logic.quantity import difference, quantity_of, shown, summed
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
@@ -30,9 +30,12 @@ PAIRED = frozenset(
     {
         *(Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE),
         *(Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE, Aggregate.EACH),
+        *(Aggregate.MOST_OF, Aggregate.LEAST_OF, Aggregate.BIRTHDAY),
     }
 )
 """Aggregates over two variables that a constraint names."""
+RECKONED = PAIRED - {Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE, Aggregate.EACH}
+"""Those that every solution must come to."""
 TIME = "time"
 """The type of variables that stand for when something happens."""
 AROUND = " ?“”"
@@ -55,6 +58,10 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
             return _duration(goal, solutions, asked)
         case Aggregate.DIFFERENCE | Aggregate.TOGETHER:
             return _reckoned(goal, solutions)
+        case Aggregate.MOST_OF | Aggregate.LEAST_OF:
+            return _more_of_pair(goal, solutions)
+        case Aggregate.BIRTHDAY:
+            return _birthday(goal, solutions)
         case Aggregate.EACH:
             return _beside(goal, solutions)
         case Aggregate.COMPARE:
@@ -68,7 +75,7 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
 
 def needs_all(goal: Goal) -> bool:
     """True when the answer depends on every solution, not on the best one."""
-    if goal.aggregate in (Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.AGE):
+    if goal.aggregate in RECKONED:
         return True
     both = goal.aggregate in (Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair_of(goal) is None
     return both or goal.aggregate in ALL_SOLUTIONS
@@ -94,7 +101,7 @@ def pair_of(goal: Goal) -> tuple[str, str] | None:
     for c in goal.constraints:
         if isinstance(c.right, str):
             return c.left, c.right
-    if goal.aggregate not in (Aggregate.DURATION, Aggregate.AGE):
+    if goal.aggregate not in (Aggregate.DURATION, Aggregate.AGE, Aggregate.BIRTHDAY):
         return None
     variables = {v for a in goal.atoms for v in a.variables}
     if goal.answer in variables and goal.answer is not None:
@@ -239,6 +246,39 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> Result:
     if len(found) > 1:
         return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))
+
+
+def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    """Which of two things has the larger amount, or the smaller; all solutions must agree."""
+    pair = pair_of(goal)
+    if pair is None:
+        return Result(undecided="The goal names no amounts to compare.")
+    found = set[bool]()
+    for s in solutions:
+        a, b = (quantity_of(s[name].text, s[name].number) if name in s else None for name in pair)
+        more = difference(a, b) if a is not None and b is not None else None
+        if more is None or not more.number:
+            return Result(undecided="The two amounts are alike, of different kinds, or not known.")
+        found.add((more.number > 0) == (goal.aggregate is Aggregate.MOST_OF))
+    if len(found) > 1:
+        return Result(undecided="The solutions disagree.")
+    label = _labels(goal, *pair)[0 if found.pop() else 1]
+    return Result(label, (Value(label, label.casefold()),))
+
+
+def _birthday(goal: Goal, solutions: Sequence[Solution]) -> Result:
+    """When somebody comes to an age, from the day of birth."""
+    pair, years = pair_of(goal), goal.unit.removesuffix(" years")
+    if not (years.isdecimal() and len(years) <= 3):
+        return Result(undecided="The goal names no age.")
+    born = {s[pair[0]].interval for s in solutions if pair is not None and pair[0] in s} - {None}
+    if len(born) != 1:
+        return Result(undecided="When the birth was is not known, or told of two times.")
+    (when,) = born
+    then = years_after(when, int(years)) if when is not None else None
+    if then is None:
+        return Result(undecided=f"{when} does not come again {years} years later.")
+    return Result(str(then), (Value(str(then), then.start.date().isoformat(), "time", interval=then),))
 
 
 def _beside(goal: Goal, solutions: Sequence[Solution]) -> Result:

@@ -124,6 +124,16 @@ def age_at(born: Interval, at: Interval) -> tuple[str, float] | None:
     return str(n), float(n)
 
 
+def years_after(when: Interval, years: int) -> Interval | None:
+    """The same day, month or year so many years later; None of other grains, and of 29 February where there is none."""
+    if when.grain not in (Grain.DAY, Grain.MONTH, Grain.YEAR):
+        return None
+    try:
+        return Interval(*(t.replace(year=t.year + years) for t in (when.start, when.end)), when.grain)
+    except ValueError:
+        return None
+
+
 def _last_day(t: Interval) -> datetime:
     return t.end - timedelta(microseconds=1)
 

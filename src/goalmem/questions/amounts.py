@@ -44,6 +44,12 @@ BOTH = re.compile(
     re.IGNORECASE,
 )
 """`How much did A and B cost together?`"""
+WHICH = re.compile(
+    r"^(?:Which|What)(?: one| of (?:the |them )?(?:two|both)?)?(?: [\w'-]+)? (?:(?:is|was|are|were) (?P<way>more expensive|dearer|pricier|costlier|cheaper|less expensive)"
+    r"|(?:cost|costs) (?P<cost>more|less))\s*[,:;-]? (?P<one>.+?),? or (?P<other>.+)\?$",
+    re.IGNORECASE,
+)
+"""`Which was cheaper, A or B?`"""
 _FOR = re.compile(r"^(?:for|on|in|at|to|from|of) ", re.IGNORECASE)
 
 
@@ -82,6 +88,10 @@ def _readings(asked: str, analyze: Analyze) -> Iterator[tuple[str, str, Aggregat
         dear = m["way"].lower() in ("more expensive", "dearer", "pricier")
         one, other = (f"How much did {x} cost?" for x in (pair if dear else pair[::-1]))
         yield one, other, Aggregate.DIFFERENCE
+    elif (m := WHICH.match(asked)) is not None:
+        less = (m["way"] or m["cost"]).lower() in ("cheaper", "less expensive", "less")
+        one, other = (f"How much did {x} cost?" for x in (m["one"], m["other"]))
+        yield one, other, Aggregate.LEAST_OF if less else Aggregate.MOST_OF
     elif (m := GAP.match(asked)) is not None:
         a, found, b = m["pair"].partition(" and ")
         for x, y in ((a, b), (b, a)) if found else ():

@@ -61,7 +61,7 @@ _LEADING = re.compile(rf"{OPENS}(.*)({'|'.join(LEADS.values())})", re.DOTALL)
 _QUOTED = re.compile(rf"{OPENS}(.*){CLOSES}", re.DOTALL)
 AT = " on "
 """What stands between a statement and the time of its event."""
-TIMED = frozenset({Aggregate.DURATION, Aggregate.AGE, Aggregate.FIRST_OF, Aggregate.LAST_OF})
+TIMED = frozenset({Aggregate.DURATION, Aggregate.AGE, Aggregate.BIRTHDAY, Aggregate.FIRST_OF, Aggregate.LAST_OF})
 """What is reckoned from the times of events."""
 ASKING = {"person": "who", "thing": "what", "time": "when", "name": "what name", "amount": "how much"}
 COUNTED = "number of "

@@ -92,7 +92,7 @@ class LocalReasoner:
         pairs = read_pairs(disguise.text, self._read)
         goals = [goal for pair in pairs for goal in goals_of_pair(pair, asker=asker, anchor=anchor)]
         goals = goals or goals_of_amounts(disguise.text, self._read, asker=asker, anchor=anchor)
-        if (not goals or goals[0].aggregate is Aggregate.AGE) and (
+        if (not goals or goals[0].aggregate in (Aggregate.AGE, Aggregate.BIRTHDAY)) and (
             read := read_question(disguise.text, self._read)
         ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
@@ -112,7 +112,7 @@ class LocalReasoner:
         every = self.goals(question, at, names, asker)
         if (timed := timed_goal(question, every, self._read)) is not None:
             return timed
-        if any(g.aggregate in (Aggregate.DIFFERENCE, Aggregate.TOGETHER) for g in every):
+        if any(g.aggregate in OF_TWO_AMOUNTS for g in every):
             return passages_of_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage tells one amount, and not what all come to
@@ -199,12 +199,16 @@ ORDERED = frozenset(
         Aggregate.AGE,
     }
 )
+DEARER = frozenset(
+    "more less fewer expensive cheaper cheap dearer dear pricier pricy costlier costly price cost one two both".split()
+)
+OF_TWO_AMOUNTS = (Aggregate.DIFFERENCE, Aggregate.TOGETHER, Aggregate.MOST_OF, Aggregate.LEAST_OF)
 TOTALLED = frozenset({Aggregate.SUM, Aggregate.COUNT})
 RECKONED: Mapping[Aggregate, frozenset[str]] = {
     Aggregate.DURATION: frozenset("there pass passed elapse elapsed apart time".split()),
-    Aggregate.DIFFERENCE: frozenset(
-        "more less fewer expensive cheaper cheap dearer dear pricier pricy difference price cost".split()
-    ),
+    Aggregate.DIFFERENCE: DEARER | {"difference"},
+    **dict.fromkeys((Aggregate.MOST_OF, Aggregate.LEAST_OF), DEARER),
+    Aggregate.BIRTHDAY: frozenset("turn turns become reach year years old day date".split()),
     Aggregate.TOGETHER: TOTAL | frozenset("together put".split()),
 }
 """By what is reckoned, the words that ask for it."""

@@ -54,6 +54,12 @@ AGED = re.compile(
     r"^How old (?:is|was) (?P<who>.+?)(?: (?:when|at the time of|at|on the day of) (?P<when>.+))?\?$", re.IGNORECASE
 )
 """`How old was Ann when B happened?`; without B, on the day of asking."""
+TURNS = re.compile(
+    r"^(?:When|(?:On|In) (?:what|which) (?:day|date|month|year)|What (?:day|date|year)) (?:does|do|did|will|would) (?P<who>.+?) (?:turn|be|become|reach)"
+    r" (?P<years>\d{1,3})(?: years old)?\?$",
+    re.IGNORECASE,
+)
+"""`When does Ann turn 40?`"""
 SINCE = re.compile(
     r"^How (?:many (?P<unit>(?:minute|hour|day|week|month|year)s)|long|much time) "
     r"(?:(?:have|has|had) )?(?:it (?:been|passed)|passed|elapsed|gone by|went by|(?:was|is) it) "
@@ -108,6 +114,9 @@ def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
         return shifted(asked, m, analyze)
     if (m := AGED.match(asked)) is not None:
         return aged(asked, m["who"], m["when"] or "", analyze)
+    if (m := TURNS.match(asked)) is not None:
+        born = being(f"was {m['who']} born", analyze)
+        return [Pair(asked, (tuple(born),), Aggregate.BIRTHDAY, f"{m['years']} years")] if born else []
     for form in (WHICH, DOING, DID):
         if (m := form.match(asked)) is not None:
             who = "" if form is WHICH else m["who"] if form is DOING else None

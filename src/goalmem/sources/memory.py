@@ -472,7 +472,13 @@ def agrees(fact: Fact, reading: Reading) -> bool:
 def looks_back(goal: Goal) -> bool:
     """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
     timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
-    return timed or goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.DURATION, Aggregate.AGE)
+    return timed or goal.aggregate in (
+        Aggregate.EARLIEST,
+        Aggregate.LATEST,
+        Aggregate.DURATION,
+        Aggregate.AGE,
+        Aggregate.BIRTHDAY,
+    )
 
 
 def names_several(step: Step) -> bool:
