@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.retrieve.candidates import ANCHORED, anchor, bridge, order, session_means, session_words, theme
+from goalmem.retrieve.candidates import bridge, order, session_means, session_words, theme
 from goalmem.retrieve.temporal import QuestionTimes
 from tests.retrieve.asking import asked, candidates, day, seen, vector
 from tests.retrieve.telling import nearest
@@ -97,16 +97,6 @@ def test_order_prefers_the_asked_end_of_what_is_on_the_topic(told, ordering, exp
 def test_without_an_ordering_nothing_is_said_of_order(sessions):
     assert order(candidates(asked(sessions, "bread"), EVERYONE)) is None
     assert order(candidates(asked(sessions, "bread", times=QuestionTimes(ordering="first")), [])) is None
-
-
-def test_the_nearest_are_anchored_from_the_first_on(sessions):
-    found = candidates(asked(sessions, "rye bread"), EVERYONE)
-    scores = anchor(found)
-    places = np.argsort(-found.dense, kind="stable")
-    assert scores[places[0]] == 1
-    assert (np.diff(scores[places]) <= 0).all()
-    assert np.count_nonzero(scores) == ANCHORED
-    assert anchor(candidates(asked(sessions, "rye"), [4, 2])).min() > 0  # fewer than five: all
 
 
 @given(

@@ -13,7 +13,7 @@ from goalmem.retrieve.arrangement import CORRECTIONS
 from goalmem.retrieve.candidates import CANDIDATE_SIGNALS
 from goalmem.retrieve.fusion import SIGNAL_NAMES, fuse
 from goalmem.retrieve.settings import RetrievalSettings
-from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
+from goalmem.retrieve.weights import FROZEN, HAND_SET, PRESETS, Weights
 from goalmem.store import open_store
 from tests.retrieve.asking import asked, day, seen
 from tests.retrieve.telling import Told, WordEmbedder
@@ -144,3 +144,11 @@ def test_every_signal_with_a_weight_can_be_switched_off_and_every_weight_is_of_o
     assert {*HAND_SET.as_dict()} >= FROZEN
     assert all(weight >= 0 for weight in (*Weights().as_dict().values(), *HAND_SET.as_dict().values()))
     assert all(Weights()[name] == HAND_SET[name] for name in FROZEN)
+
+
+@pytest.mark.parametrize(
+    ("preset", "kept"), [("vector", {"dense"}), ("logic", {"logic", "preference", "reminiscence"})]
+)
+def test_a_preset_keeps_its_signals_alone(many, preset, kept):
+    assert SIGNAL_NAMES - PRESETS[preset] == kept
+    assert {*fuse(asked(many, "piano"), None, 5, without=PRESETS[preset]).signals} <= kept

@@ -11,7 +11,6 @@ from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.logic import (
     LogicSettings,
     dampened,
-    enriched_scores,
     logic_scores,
     preference_scores,
     reminiscence_scores,
@@ -83,15 +82,6 @@ def test_dampening_keeps_the_order_and_never_raises_a_score(values: list[float])
     assert (np.argsort(-after, kind="stable") == np.argsort(-scores, kind="stable")).all()
     if len(values) and scores.max() > 0:
         assert after.max() >= 0.29 * scores.max()
-
-
-def test_the_enriched_document_finds_by_resolved_name() -> None:
-    lines = ("Maya: My sister Ines moved. She bought a bicycle.", "Maya: Bicycles are fast.", "Maya: Fine weather.")
-    postings, lengths = indexed(*lines)
-    scores = enriched_scores(read("Which bicycle did Ines buy?"), postings, lengths)
-    assert scores.argmax() == 0
-    assert scores[1] > scores[2] == 0
-    assert scores.max() <= 1
 
 
 def test_likes_matter_to_a_recommendation_alone() -> None:

@@ -76,7 +76,7 @@ def test_the_index_keeps_the_marks_apart_from_other_features(opened):
     told.say(("user", OWN), session="2")
     view = seen(told)
     assert view.personal.tolist() == [False, True, False, False, True]
-    assert not view.feature_lengths.any()
+    assert not view.features.segments
 
 
 def test_what_was_stored_without_features_has_no_marks(told):

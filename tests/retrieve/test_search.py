@@ -358,7 +358,7 @@ def test_without_language_analysis_everything_else_still_works(understood):
     unread = Told(understood.store).searcher.search("What strong coffee do I love?", space="s", k=1)[0]
     assert read.turn == unread.turn
     assert "logic" in read.signals
-    assert not {"logic", "enriched", "bridge", "preference"} & {*unread.signals}
+    assert not {"logic", "bridge", "preference"} & {*unread.signals}
 
 
 def test_a_query_is_not_parsed_where_nothing_needs_it(opened):
@@ -367,7 +367,7 @@ def test_a_query_is_not_parsed_where_nothing_needs_it(opened):
 
     told = Told(opened(), parse=refuse)
     told.say(("user", "I love coffee."))
-    needless = ["enriched", "logic", "preference", "reminiscence", "bridge", "coverage"]
+    needless = ["logic", "preference", "reminiscence", "bridge", "coverage"]
     assert told.found("Do I love coffee?", without=needless) == ["I love coffee."]
     assert told.found("coffee " * 500) == ["I love coffee."]  # a document is no question
     with pytest.raises(AssertionError):

@@ -90,11 +90,6 @@ def test_structure_tells_who_did_what_to_whom(understood):
     assert scores.max() <= 1
 
 
-def test_what_language_analysis_found_is_searched_as_words(understood):
-    scores = signals.enriched(asked(understood, "x", anatomy=read("Tell me about Maya's beagle.")))
-    assert {*np.flatnonzero(scores).tolist()} == {2, 3}
-
-
 def test_likings_count_where_a_recommendation_is_wanted(understood):
     wanted = signals.preference(asked(understood, "x", anatomy=read("Can you recommend a place for coffee?")))
     assert wanted.tolist() == [1, 0, 0, 0, 0]
@@ -107,9 +102,8 @@ def test_the_past_for_its_own_sake_finds_the_like(understood):
     assert signals.reminiscence(asked(understood, "x", anatomy=read("Who plays the piano?"))) is None
 
 
-@pytest.mark.parametrize("name", ["enriched", "logic"])
-def test_what_was_stored_without_features_says_nothing(chat, name):
-    assert SIGNALS[name](asked(chat, "x", anatomy=read("Who bought the lamp?"))) is None
+def test_what_was_stored_without_features_says_nothing(chat):
+    assert SIGNALS["logic"](asked(chat, "x", anatomy=read("Who bought the lamp?"))) is None
 
 
 def test_the_named_speaker_is_told_apart(chat):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -43,6 +44,15 @@ EXCERPT = 200
 
 EVENT_STYLES = {"goal": "bold", "binding": "green", "refinement": "yellow", "model": "magenta", "proof": "bold"}
 
+
+class Preset(StrEnum):
+    """Signals that go together."""
+
+    HYBRID = "hybrid"
+    VECTOR = "vector"
+    LOGIC = "logic"
+
+
 AsOf: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -74,6 +84,9 @@ def search(
     without: Annotated[
         list[str] | None, typer.Option(metavar="SIGNAL", help="Leave this signal out (may be repeated).")
     ] = None,
+    preset: Annotated[
+        Preset, typer.Option(help="All signals, vectors alone, or what language analysis found alone.")
+    ] = Preset.HYBRID,
     at: AsOf = None,
     asker: Annotated[
         str | None,
@@ -96,8 +109,11 @@ def search(
       goalmem search "last week" --at 2024-05-06 --json
       goalmem search "what to cook" --kind preference --after 2024-03-01
       goalmem search "my sister" --asker Bram
+      goalmem search "my sister" --preset vector
       goalmem search deadline --where project=x --where "priority>=2" --tag work
     """
+    from goalmem.retrieve.weights import PRESETS
+
     settings = settings_for(store, space, alone=alone)
     with open_served(settings) as memory:
         hits = memory.search(
@@ -111,7 +127,7 @@ def search(
             kinds=kind or None,
             after=moment(after),
             before=moment(before),
-            without=without or (),
+            without=sorted({*PRESETS[preset.value], *(without or ())}),
             speaker=asker,
             where=conditions(where, tag),
         )

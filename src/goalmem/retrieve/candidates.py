@@ -19,11 +19,6 @@ __all__ = ["CANDIDATE_SIGNALS", "CandidateSignal", "Candidates", "session_means"
 Floats = NDArray[np.float32]
 Rows = NDArray[np.intp]
 
-ANCHORED = 5
-"""Nearest turns that are held in place (Retaining v2, vector anchoring of the first five)."""
-ANCHORS = np.linspace(1.0, 0.32, ANCHORED, dtype=np.float32)
-"""From the first to the fifth as 10 % to 3.2 % in the paper's bonus."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
@@ -101,20 +96,11 @@ def order(candidates: Candidates) -> Floats | None:
     return order_scores(ordering, candidates.query.view.at[candidates.rows], candidates.scores)
 
 
-def anchor(candidates: Candidates) -> Floats:
-    """The nearest turns by vector, graduated: noise of the other signals does not displace them."""
-    scores = np.zeros(len(candidates.rows), dtype=np.float32)
-    nearest = np.argsort(-candidates.dense, kind="stable")[:ANCHORED]
-    scores[nearest] = ANCHORS[: len(nearest)]
-    return scores
-
-
 CANDIDATE_SIGNALS: Mapping[str, CandidateSignal] = {
     "theme": theme,
     "session_words": session_words,
     "bridge": bridge,
     "order": order,
-    "anchor": anchor,
 }
 
 

@@ -102,8 +102,6 @@ class SpaceView:
     """Of the turns' words."""
     features: Postings
     """Of what language analysis found in the turns (`enrich`)."""
-    feature_lengths: Floats
-    """Number of features."""
     said_by_people: NDArray[np.bool_]
     """Whether a person said the turn, no assistant, system or tool."""
     session_lengths: NDArray[np.float64]
@@ -145,7 +143,6 @@ class SpaceIndex:
     personal: Column[np.bool_] = field(default_factory=lambda: Column(np.bool_))
     postings: Postings = field(default_factory=Postings)
     features: Postings = field(default_factory=Postings)
-    feature_lengths: Column[np.float32] = field(default_factory=lambda: Column(np.float32))
     said_by_people: Column[np.bool_] = field(default_factory=lambda: Column(np.bool_))
     session_lengths: array[float] = field(default_factory=lambda: array("d"))
 
@@ -191,7 +188,6 @@ class SpaceIndex:
         self.personal.append(personal_mask(features, owners, starts, int(passages.sum())))
         found = ~np.isin(features, NUMBERS)
         self.features = self.features.with_rows(features[found], numbers[owners[found]])
-        self.feature_lengths.append(np.bincount(owners[found], minlength=len(batch)))
 
     def _append_sessions(self, batch: Sequence[IndexRow], sessions: Sequence[int], lengths: Integers) -> None:
         by_people = [row.role not in MACHINES for row in batch]
@@ -224,7 +220,6 @@ class SpaceIndex:
             personal=self.personal.view(),
             postings=self.postings,
             features=self.features,
-            feature_lengths=self.feature_lengths.view(),
             said_by_people=self.said_by_people.view(),
             session_lengths=np.array(self.session_lengths, dtype=np.float64),
         )
@@ -235,7 +230,7 @@ class SpaceIndex:
         """Memory held, estimated where it is Python's."""
         columns = (
             self.numbers, self.ids, self.id_hashes, self.sessions, self.speakers, self.roles, self.at, self.previous, self.lengths,
-            self.passages, self.vectors, self.personal, self.postings, self.features, self.feature_lengths,
+            self.passages, self.vectors, self.personal, self.postings, self.features,
             self.said_by_people,
         )  # fmt: skip
         return sum(column.nbytes for column in columns) + 8 * len(self.session_lengths) + SPACE_OVERHEAD

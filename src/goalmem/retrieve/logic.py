@@ -31,8 +31,6 @@ from goalmem.retrieve.lexical import Postings
 
 __all__ = [
     "LogicSettings",
-    "document_terms",
-    "enriched_scores",
     "logic_scores",
     "preference_scores",
     "reminiscence_scores",
@@ -59,8 +57,6 @@ class LogicSettings:
     """Scores this near to the highest share it."""
     most_terms: int = 64
     """Terms of a question that are looked up; of more the weightiest kinds come first."""
-    k1: float = 1.2
-    b: float = 0.4
     who: Mapping[str, str] = field(default_factory=lambda: {ASKER: "user", ADDRESSEE: "assistant"})
     """Whom a memory means by I and you: the names of the roles, where nobody has a name."""
 
@@ -84,19 +80,6 @@ def logic_scores(anatomy: Anatomy, postings: Postings, size: int, settings: Logi
     if most > 0:
         scores /= np.float32(most)
     return dampened(scores, settings)
-
-
-def enriched_scores(
-    anatomy: Anatomy, postings: Postings, lengths: Floats, settings: LogicSettings | None = None
-) -> Floats:
-    """BM25 of the question's names, noun phrases and predicates over the turns' features, as a share of the most possible.
-
-    `lengths` is the number of features of each row, shape (rows,).
-    """
-    settings = settings or LogicSettings()
-    terms = [hash_term(term) for term in document_terms(anatomy)]
-    scores, most = postings.bm25(terms, lengths, k1=settings.k1, b=settings.b, most_terms=settings.most_terms)
-    return scores / np.float32(most) if most > 0 else scores
 
 
 def preference_scores(anatomy: Anatomy, postings: Postings, size: int) -> Floats:
@@ -151,14 +134,6 @@ def structure_terms(anatomy: Anatomy, settings: LogicSettings) -> dict[str, floa
             _raise(weights, [term], settings.pair if open_places else settings.trigram)
         _raise(weights, _of_liking(triple), settings.pair)
     return weights
-
-
-def document_terms(anatomy: Anatomy) -> list[str]:
-    """The question's own names, noun phrases and predicates as terms."""
-    named = [t for name in anatomy.names for t in entity_term(name)]
-    nouns = [t for phrase in anatomy.noun_phrases for t in noun_terms(phrase.text, phrase.head)]
-    verbs = [t for p in anatomy.predicates for t in predicate_terms(p.lemma, negated=p.negated)]
-    return list(dict.fromkeys((*named, *nouns, *verbs)))
 
 
 def _of_triple(triple: Triple, settings: LogicSettings) -> list[str]:

@@ -62,7 +62,6 @@ class _Sample:
 
     turns: int
     words: Statistics
-    features: Statistics
 
 
 class LargeIndexes:
@@ -114,7 +113,7 @@ class LargeIndexes:
         any_of, all_of = _rarest(sought.terms, sample.words)
         found.update(self._store.worded(space, any_of, all_of, WORDED, within))
         index = SpaceIndex(self._dimension)
-        index.postings, index.features = Postings(statistics=sample.words), Postings(statistics=sample.features)
+        index.postings = Postings(statistics=sample.words)
         rows = self._store.rows_around(space, found, sought.phrases, REACH)
         if rows:
             index.append(rows)
@@ -127,11 +126,7 @@ class LargeIndexes:
             known = self._samples.get(space)
         if known is None or turns > GROWN * known.turns:
             rows = self._store.sample(space, SAMPLED)
-            known = _Sample(
-                turns,
-                _statistics(turns, [terms for terms, _ in rows]),
-                _statistics(turns, [features for _, features in rows]),
-            )
+            known = _Sample(turns, _statistics(turns, rows))
             with self._lock:
                 self._samples[space] = known
         return known

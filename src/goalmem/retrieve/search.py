@@ -49,7 +49,7 @@ MATCHED = 16
 """Filters whose turns are kept."""
 MOST_PHRASES = 8
 """Quoted phrases of a query that are looked up."""
-READ_BY = frozenset({"enriched", "logic", "preference", "reminiscence", "bridge", "coverage"})
+READ_BY = frozenset({"logic", "preference", "reminiscence", "bridge", "coverage"})
 """What needs the query parsed; with all of it switched off, no language model is loaded."""
 
 

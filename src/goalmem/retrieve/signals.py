@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 
 from goalmem.language.words.pronouns import FIRST_PERSON, SECOND_PERSON
 from goalmem.questions.anatomy import ADDRESSEE, ASKER
-from goalmem.retrieve.logic import (
-    LogicSettings,
-    enriched_scores,
-    logic_scores,
-    preference_scores,
-    reminiscence_scores,
-)
+from goalmem.retrieve.logic import LogicSettings, logic_scores, preference_scores, reminiscence_scores
 from goalmem.retrieve.query import Query, in_person
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
@@ -72,12 +66,6 @@ def lexical_scores(query: Query, terms: tuple[int, ...]) -> Floats | None:
         return None
     scores /= np.float32(most)
     return scores
-
-
-def enriched(query: Query) -> Floats | None:
-    """Names, noun phrases and predicates of the query among those found in the turn (Retaining v2, enriched documents)."""
-    view = query.view
-    return enriched_scores(query.anatomy, view.features, view.feature_lengths) if view.features.segments else None
 
 
 def logic(query: Query) -> Floats | None:
@@ -157,7 +145,6 @@ SIGNALS: Mapping[str, Signal] = {
     "dense": dense,
     "personal": personal,
     "lexical": lexical,
-    "enriched": enriched,
     "logic": logic,
     "preference": preference,
     "reminiscence": reminiscence,

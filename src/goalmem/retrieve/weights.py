@@ -7,9 +7,9 @@ weights set by hand; those in `FROZEN` stay as set. LoCoMo only checks them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 
-__all__ = ["FROZEN", "HAND_SET", "Weights"]
+__all__ = ["FROZEN", "HAND_SET", "PRESETS", "Weights"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,6 @@ class Weights:
     """BM25, as a share of the most that the query's words could give."""
     context: float = 1.5
     """The lexical scores of the turns around it."""
-    enriched: float = 0.0
-    """BM25 over what language analysis found in the turn."""
     logic: float = 0.179
     """Structure of the question found in the turn."""
     speaker: float = 0.3
@@ -51,8 +49,6 @@ class Weights:
     """BM25 over what people said in the whole session."""
     bridge: float = 0.137
     """Cosine of a noun phrase of the query and the turn's nearest passage."""
-    anchor: float = 0.0
-    """The turn is among the five nearest: graduated."""
     session: float = 0.1
     """Mean of the session's best turns, given to each of its turns: one topic fills several turns."""
 
@@ -70,7 +66,6 @@ HAND_SET = Weights(
     personal=0.1,
     lexical=1.0,
     context=1.5,
-    enriched=0.1,
     logic=0.1,
     speaker=0.3,
     person=0.1,
@@ -82,7 +77,6 @@ HAND_SET = Weights(
     theme=0.2,
     session_words=0.2,
     bridge=0.1,
-    anchor=0.02,
     session=0.1,
 )
 """Chosen before anything was fitted: what the fit is drawn towards where data are few. Precise signals (`speaker`, `time`,
@@ -91,3 +85,17 @@ HAND_SET = Weights(
 FROZEN = frozenset({"context", "speaker", "phrase", "reminiscence", "session"})
 """What LongMemEval cannot weigh: it has few short turns, no names of speakers, few quotations and one question of nostalgia;
 `session` is no linear signal."""
+
+
+def _all_but(*kept: str) -> frozenset[str]:
+    """Every signal and correction except some."""
+    return frozenset({*(field.name for field in fields(Weights)), "preservation", "coverage"} - {*kept})
+
+
+PRESETS = {
+    "hybrid": frozenset[str](),
+    "vector": _all_but("dense"),
+    "logic": _all_but("logic", "preference", "reminiscence"),
+}
+"""The modes of Retaining's commands, each as what it leaves out: everything counts, vectors alone, or what language analysis
+found alone."""

@@ -206,8 +206,8 @@ class LargeSpaces(Protocol):
         """How many turns a space holds for which the store has indices of its own; 0 where it has none. Cheap."""
         ...
 
-    def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
-        """Terms and features of about `count` turns spread evenly over a space."""
+    def sample(self, space: str, count: int) -> list[bytes]:
+        """Terms of about `count` turns spread evenly over a space."""
         ...
 
     def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:

@@ -125,15 +125,15 @@ def indexed(connections: Connections, space: UUID) -> int:
     return row[0] if row else 0
 
 
-def sample(tables: PostgresTables, count: int) -> list[tuple[bytes, bytes]]:
-    """Terms and features of turns whose numbers lie evenly between the first and the last."""
+def sample(tables: PostgresTables, count: int) -> list[bytes]:
+    """Terms of turns whose numbers lie evenly between the first and the last."""
     rows = tables.rows(
-        "SELECT t.terms, t.features FROM (SELECT min(seq) AS first, max(seq) AS last FROM turn WHERE space = :space) AS r"
+        "SELECT t.terms FROM (SELECT min(seq) AS first, max(seq) AS last FROM turn WHERE space = :space) AS r"
         " CROSS JOIN LATERAL generate_series(r.first, r.last, greatest(1, (r.last - r.first) / :count)) AS n"
         " JOIN turn AS t ON t.seq = n WHERE t.space = :space",
         count=count,
     )
-    return [(terms, features) for terms, features in rows]
+    return [terms for (terms,) in rows]
 
 
 def nearest(tables: PostgresTables, vector: bytes, count: int, within: Within) -> list[int]:

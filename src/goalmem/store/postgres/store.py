@@ -147,7 +147,7 @@ class PostgresStore(Store):
         """See `LargeSpaces.indexed`."""
         return search.indexed(self._connections, key_of(space))
 
-    def sample(self, space: str, count: int) -> list[tuple[bytes, bytes]]:
+    def sample(self, space: str, count: int) -> list[bytes]:
         """See `LargeSpaces.sample`."""
         return self.read(space, lambda tables: search.sample(tables, count))
 
