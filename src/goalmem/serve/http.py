@@ -28,10 +28,12 @@ from goalmem.serve.logs import begin_logging, log
 from goalmem.serve.service import Service
 from goalmem.settings import Settings
 
-__all__ = ["require_safe", "serve"]
+__all__ = ["QUIET", "require_safe", "serve"]
 
 SWITCH = 0.001
 """Seconds after which a thread that computes lets another run (Python's own: .005): the event loop waits so long for its turn."""
+QUIET: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}
+"""What uvicorn does not do: logs are ours, nobody is told what serves, and no call is a web socket."""
 ENDING = (signal.SIGINT, signal.SIGTERM)
 BACKLOG = 2048
 """Connections that the system keeps waiting for us."""
@@ -59,12 +61,9 @@ class Server(uvicorn.Server):
         of_all = self.config
         config = uvicorn.Config(
             Commands(of_all.loaded_app, self._service.settings),
-            log_config=None,
-            access_log=False,
-            server_header=False,
+            **QUIET,
             date_header=True,
             lifespan="off",
-            ws="none",
             proxy_headers=False,
         )
         config.load()
@@ -115,12 +114,9 @@ def serve(settings: Settings) -> None:
             service = Service(memory, ledger, settings)
             config = uvicorn.Config(
                 create_app(service),
-                log_config=None,
-                access_log=False,
-                server_header=False,
+                **QUIET,
                 date_header=True,
                 lifespan="on",
-                ws="none",
                 http=timed_protocol(settings.serve_header_seconds),
                 h11_max_incomplete_event_size=HEADER_BYTES,
                 timeout_keep_alive=KEEP_ALIVE,

@@ -22,7 +22,7 @@ from goalmem.serve import problems
 from goalmem.serve.auth import Buckets
 from goalmem.serve.auth import Scope as KeyScope
 from goalmem.serve.guard import Hosts
-from goalmem.serve.http import require_safe
+from goalmem.serve.http import QUIET, require_safe
 from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.mcp import create_server, warming
@@ -51,11 +51,8 @@ def serve_http(
                 app,
                 host=host,
                 port=port,
-                log_config=None,
-                access_log=False,
-                server_header=False,
+                **QUIET,
                 lifespan="on",
-                ws="none",
                 timeout_graceful_shutdown=round(settings.serve_grace),
             )
             uvicorn.Server(config).run()

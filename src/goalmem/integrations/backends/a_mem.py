@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
-from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.protocol import Passage
 
 __all__ = ["AMemBackend"]
 
@@ -47,7 +47,7 @@ class AMemBackend:
         for p in passages:
             if p.id is not None and self._system.read(p.id) is not None:
                 continue
-            kept = metadata_of(p) | {ADDED_BY: "goalmem", TURN: str(p.metadata.get(TURN) or p.id)}
+            kept = known_of(p) | {ADDED_BY: "goalmem"}
             at = p.at.astimezone(UTC).strftime(TIME) if p.at else None
             # The history of a note is kept and not searched: what stands in tags or context is embedded with the text.
             note = kind(content=spoken(p), id=p.id, timestamp=at, evolution_history=[kept])

@@ -10,8 +10,8 @@ from typing import Any
 from goalmem.errors import BackendError
 from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
 from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
-from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.protocol import Passage
 
 __all__ = ["CogneeBackend"]
 
@@ -62,7 +62,7 @@ class CogneeBackend:
 
     async def _save(self, passages: Sequence[Passage], dataset: str) -> None:
         item = package("cognee.tasks.ingestion.data_item", "cognee").DataItem
-        kept = [metadata_of(p) | {TURN: str(p.metadata.get(TURN) or p.id)} for p in passages]
+        kept = [known_of(p) for p in passages]
         # `literal_text`: what somebody said is never an address or a file to be fetched.
         items = [
             item(data=spoken(p), label=p.id, external_metadata=about, literal_text=True)

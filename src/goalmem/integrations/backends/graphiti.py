@@ -12,7 +12,7 @@ from goalmem.errors import InputError
 from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
 from goalmem.integrations.backends.expiry import has_ended
 from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import known_of, recorded, spoken
 from goalmem.integrations.backends.protocol import TURN, Passage
 
 __all__ = ["GraphitiBackend"]
@@ -113,7 +113,7 @@ class GraphitiBackend:
                 fact=spoken(p),
                 valid_at=p.at,
                 reference_time=p.at,
-                attributes=metadata_of(p) | {TURN: str(p.metadata.get(TURN) or p.id)},
+                attributes=known_of(p),
             )
             await fact.generate_embedding(embedder)
             await fact.save(driver)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
-from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.protocol import Passage
 
 __all__ = ["LangMemBackend"]
 
@@ -49,7 +49,7 @@ class LangMemBackend:
     def add(self, passages: Sequence[Passage]) -> None:
         """Put each as an item of its own, as LangMem's tools do, word for word."""
         for p in passages:
-            kept = metadata_of(p) | {TURN: str(p.metadata.get(TURN) or p.id)}
+            kept = known_of(p)
             self._store.put(self._namespace, str(p.id), {CONTENT: spoken(p), KEPT: kept})
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from uuid import UUID
 
 from goalmem.errors import InputError
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
 from goalmem.io.dates import read_moment
 
-__all__ = ["Read", "metadata_of", "passage_of", "passages_of", "recorded", "spoken", "written_down"]
+__all__ = ["Read", "known_of", "metadata_of", "passage_of", "passages_of", "recorded", "spoken", "written_down"]
 
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")
@@ -145,6 +145,11 @@ def metadata_of(passage: Passage) -> dict[str, str]:
     at = passage.at.isoformat() if passage.at else ""
     fields = {"speaker": passage.speaker, "at": at, "session": passage.session, "role": passage.role}
     return {name: value for name, value in fields.items() if value}
+
+
+def known_of(passage: Passage) -> dict[str, str]:
+    """The same with the turn that the passage is of, so that goalmem knows it again where the system gives it an id of its own."""
+    return metadata_of(passage) | {TURN: str(passage.metadata.get(TURN) or passage.id)}
 
 
 def spoken(passage: Passage) -> str:

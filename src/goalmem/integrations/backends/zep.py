@@ -9,7 +9,7 @@ from typing import Any
 
 from goalmem.errors import BackendError, InputError
 from goalmem.integrations.backends.expiry import has_ended
-from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
+from goalmem.integrations.backends.passages import known_of, recorded, spoken
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.integrations.backends.remote import malformed, remote, status_of
 
@@ -84,7 +84,7 @@ class ZepBackend:
                     self._graph,
                     data=spoken(p),
                     type="message",
-                    metadata=metadata_of(p) | {TURN: str(p.metadata.get(TURN) or p.id)},
+                    metadata=known_of(p),
                     idempotency_key=key,
                     **dated,
                     **self._limits,
