@@ -6,22 +6,24 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from goalmem.answer import Answer, Previous, answer_of
 from goalmem.answering.context import Context, context_of
 from goalmem.answering.pipeline import Asking
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError
-from goalmem.integrations.backends.foreign import Foreign
 from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
 from goalmem.questions.follow_up import Exchange
 from goalmem.records import HistoryEntry, Hit
-from goalmem.rules.evr.reasoner import Reasoner
 from goalmem.sources.history import history
 from goalmem.sources.judgement_log import Ledger
 from goalmem.sources.similarity import Wording
+
+if TYPE_CHECKING:
+    from goalmem.integrations.backends.foreign import Foreign
+    from goalmem.rules.evr.reasoner import Reasoner
 
 __all__ = ["Asked", "Chat", "exchange_of"]
 
