@@ -129,7 +129,8 @@ def years_after(when: Interval, years: int) -> Interval | None:
     if when.grain not in (Grain.DAY, Grain.MONTH, Grain.YEAR):
         return None
     try:
-        return Interval(*(t.replace(year=t.year + years) for t in (when.start, when.end)), when.grain)
+        start, end = (t.replace(year=t.year + years) for t in (when.start, when.end))
+        return Interval(start, end, when.grain)
     except ValueError:
         return None
 
