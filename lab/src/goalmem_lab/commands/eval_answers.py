@@ -110,7 +110,7 @@ def lives(
     \b
     Examples:
       goalmem eval lives lab/lives --sample 200
-      goalmem eval lives lab/lives --goals both --backend bm25 --categories multi-hop,counting,listing,temporal
+      goalmem eval lives lab/lives --goals both --backend function --categories multi-hop,counting,listing,temporal
     """
     from goalmem_lab.evals.lives_ask import evaluate
     from goalmem_lab.evals.memories import Memories
