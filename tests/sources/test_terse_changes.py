@@ -97,6 +97,18 @@ def test_what_is_only_considered_is_not_proved(analyzer, text: str) -> None:
     assert answer.status != "proved"
 
 
+def test_an_answer_to_a_question_between_is_no_change_of_what_was_told_before_it(analyzer) -> None:
+    told, question = AMOUNTS[0]
+    answer, verified = asked(
+        analyzer, (("Ana", told), ("Ana", "How many eggs are left?"), ("Ben", "Now 12.")), question
+    )
+    assert (str(answer.status), verified) == ("unknown", True)
+    answer, verified = asked(
+        analyzer, (("Ana", told), ("Ana", "Is the budget still so?"), ("Ben", "Now 75.")), question
+    )
+    assert (answer.text, verified) == ("75", True)
+
+
 def test_a_change_that_is_left_out_of_a_proof_is_missed(analyzer) -> None:
     told, question = AMOUNTS[0]
     with Memory(analyzer=analyzer) as memory:

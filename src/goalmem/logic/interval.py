@@ -129,7 +129,9 @@ def years_after(when: Interval, years: int) -> Interval | None:
     if when.grain not in (Grain.DAY, Grain.MONTH, Grain.YEAR):
         return None
     try:
-        start, end = (t.replace(year=t.year + years) for t in (when.start, when.end))
+        start = when.start.replace(year=when.start.year + years)
+        day = when.grain is Grain.DAY
+        end = start + timedelta(days=1) if day else when.end.replace(year=when.end.year + years)
         return Interval(start, end, when.grain)
     except ValueError:
         return None

@@ -40,14 +40,20 @@ def with_terse_settings(told: Sequence[Setting], turns: Sequence[Turn]) -> list[
     for changed, before in changed_tersely(turns):
         if changed.turn.id in read:
             continue
+        asked = ""
         for turn in before:
             many = values_of_kind(turn.content, changed.change.kind, turn.at.replace(tzinfo=None))
             own = [s for s in found if s.fact.turn == turn.id and s.key and _fits(s, changed)]
             known = {(s.topic.words, s.attribute): s for s in own}
             one = len(known) == 1 and (bool(changed.change.old) or many == 1)
-            found += [_setting(s, changed, known=one) for s in known.values()]
+            # A question between asks for something else, unless it names the same.
+            found += [
+                _setting(s, changed, known=one and (not asked or any(w in asked for w in s.topic.words)))
+                for s in known.values()
+            ]
             if known or many:
                 break
+            asked += turn.content.casefold() if "?" in turn.content else ""
     return sorted(found, key=lambda s: (place.get(s.fact.turn, 0), s.fact.start))
 
 
