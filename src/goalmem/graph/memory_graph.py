@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import folded
 from goalmem.graph.protocol import Entry, Name, Triple
 from goalmem.records import Edge
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["MemoryGraph", "MemoryGraphs", "memory_graph"]
 

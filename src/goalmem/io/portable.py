@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
 from goalmem.graph.exports import entries_in, portions_of
@@ -21,8 +21,10 @@ from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
 from goalmem.io.chat_messages import Message, expiry_of, parse_when
 from goalmem.records import StatedRule, Turn, TurnVersion
-from goalmem.store import Store
 from goalmem.store.metadata import parse_metadata
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 

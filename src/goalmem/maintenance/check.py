@@ -17,7 +17,6 @@ from goalmem.errors import ReadOnlyStoreError
 from goalmem.io.chat_messages import digest_of
 from goalmem.maintenance.repair import mend
 from goalmem.records import Turn
-from goalmem.store import Store
 from goalmem.store.contents import Kept
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.sqlite import SqliteStore
@@ -25,6 +24,7 @@ from goalmem.store.sqlite import SqliteStore
 if TYPE_CHECKING:
     from goalmem.language import Analyzer
     from goalmem.models.protocol import Embedder
+    from goalmem.store import Store
 
 __all__ = ["Checked", "check"]
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from goalmem.maintenance.rereading import ATTEMPTS, read_changed
 from goalmem.records import Turn
-from goalmem.store import Store
 from goalmem.store.metadata import Where
 from goalmem.store.protocol import NOTHING_READ, Forgotten, OutdatedReadingError, Reading
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
 
     from goalmem.language import Extractor
     from goalmem.retrieve.search import Searcher
+    from goalmem.store import Store
 
 __all__ = ["forget_turns", "purge_turns"]
 

@@ -21,7 +21,7 @@ from goalmem.errors import (
 from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
 from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
-from goalmem.store import Quota, Stats, Store
+from goalmem.store import Quota, Stats
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from goalmem.rules.evr.reasoner import Reasoner
     from goalmem.settings import Settings
     from goalmem.sources.space_graphs import GraphShelf
+    from goalmem.store import Store
     from goalmem.store.location import Place
 
 __all__ = ["MemoryParts"]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from goalmem.errors import GoalmemError, OtherModelError
 from goalmem.models.connect import embedding_endpoint
-from goalmem.store import Store, open_store
+from goalmem.store import open_store
 
 if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
     from goalmem.settings import Settings
+    from goalmem.store import Store
     from goalmem.store.location import Place
 
 __all__ = ["embedder_kept", "embedder_of", "let_go", "open_with_embedder"]

@@ -18,7 +18,7 @@ import numpy as np
 from goalmem.errors import InputError, ModelError, OtherModelError
 from goalmem.maintenance.open_store import embedder_kept, embedder_of, let_go
 from goalmem.records import Turn
-from goalmem.store import Store, open_store
+from goalmem.store import open_store
 from goalmem.store.model_change import reembedding_of
 from goalmem.store.reembedding import Model, UnderWay
 from goalmem.store.transfer_places import ending_of
@@ -26,6 +26,7 @@ from goalmem.store.transfer_places import ending_of
 if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
     from goalmem.settings import Settings
+    from goalmem.store import Store
 
 __all__ = ["Reindexed", "State", "chosen_embedder", "give_up", "reembed", "reindex", "state"]
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from goalmem.maintenance.rereading import read_again
 from goalmem.records import Turn
-from goalmem.store import Store
 from goalmem.store.integrity import Finding
 from goalmem.store.repair import Repairs
 
 if TYPE_CHECKING:
     from goalmem.language import Analyzer
     from goalmem.models.protocol import Embedder
+    from goalmem.store import Store
 
 __all__ = ["mend"]
 

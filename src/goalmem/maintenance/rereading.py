@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from goalmem.cancellation import carried, checkpoint
 from goalmem.records import Turn
-from goalmem.store import Store
 from goalmem.store.protocol import NO_OTHERS, NewTurn, Reading, Stated
 
 if TYPE_CHECKING:
     from goalmem.language import Context, Extractor
     from goalmem.retrieve.search import Searcher
+    from goalmem.store import Store
 
 __all__ = ["ATTEMPTS", "NEARBY", "read_again", "read_changed"]
 

@@ -11,7 +11,6 @@ from goalmem.errors import InputError, NotFoundError, StoreBusyError
 from goalmem.io.chat_messages import Message, digest_of, expiry_of, parse_messages
 from goalmem.maintenance.rereading import ATTEMPTS, read_changed
 from goalmem.records import Turn, TurnVersion
-from goalmem.store import Store
 from goalmem.store.metadata import TAGS
 from goalmem.store.protocol import NOTHING_READ, Change, Quota
 from goalmem.store.versions import state_row
@@ -19,6 +18,7 @@ from goalmem.store.versions import state_row
 if TYPE_CHECKING:
     from goalmem.language import Extractor
     from goalmem.retrieve.search import Searcher
+    from goalmem.store import Store
 
 __all__ = ["NEVER", "TurnUpdate"]
 

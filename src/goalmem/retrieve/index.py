@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,10 @@ from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.passages import NUMBERS, personal_mask
 from goalmem.retrieve.sessions import MACHINES
 from goalmem.retrieve.vectors import VectorColumn, Vectors
-from goalmem.store import Store
 from goalmem.store.protocol import IndexRow
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["SpaceIndex", "SpaceIndexes", "SpaceView"]
 

@@ -30,12 +30,13 @@ from goalmem.retrieve.sessions import MACHINES, only, spelled
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
 from goalmem.retrieve.temporal import QuestionTimes, read_question_times
-from goalmem.store import Store
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import LargeSpaces
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+    from goalmem.store import Store
 
 __all__ = ["SIGNAL_NAMES", "Parse", "Ranked", "Scored", "Searcher", "vectors_of"]
 

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from fastapi import Depends, Query, Request, Response, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -26,7 +26,9 @@ from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
 from goalmem.serve.streams import ended, gone
 from goalmem.serve.workers import LaneName
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["Admin", "Call", "Read", "SpaceName", "Write", "json_response", "matches", "require_match", "space_etag"]
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from goalmem.memory import Memory
 from goalmem.records import Fact, ProfileStatement, Turn
 from goalmem.serve.pagination import Page, Position, after_key
-from goalmem.store import Store
 from goalmem.store.metadata import Where
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = [
     "conversation",

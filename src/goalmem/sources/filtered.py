@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked, Searcher
-from goalmem.store import Store
 from goalmem.store.metadata import Where, meets
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["FilteredFinder", "FilteredStore"]
 

@@ -37,10 +37,10 @@ from goalmem.sources.evidence_store import Recollection, evidence_of
 from goalmem.sources.graph_walks import WalkSource
 from goalmem.sources.judgement_log import Judgements
 from goalmem.sources.recalled import Recalling, RecallSource
-from goalmem.store import Store
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
+    from goalmem.store import Store
 
 __all__ = ["FactCitations", "FactGraph", "GraphShelf", "KeptGraph", "named_in"]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import NotFoundError, StoreError
 from goalmem.integrations.mem0.errors import MemoryNotFoundError
@@ -29,7 +29,9 @@ from goalmem.integrations.mem0.space_memories import Shelf, is_log, log_of, owne
 from goalmem.io.chat_messages import parse_messages
 from goalmem.memory import Memory
 from goalmem.records import Turn
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["Catalogue", "Fresh", "now"]
 

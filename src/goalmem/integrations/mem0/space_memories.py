@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from goalmem.errors import OtherModelError
 from goalmem.integrations.mem0.rows import Change, End, Ends, Record, Version, decode, digest, version_of
 from goalmem.records import Turn
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["Shelf", "is_log", "log_of", "owner_of_log"]
 

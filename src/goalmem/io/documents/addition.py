@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from goalmem.answer import FileReceipt
 from goalmem.errors import FormatError, InputError
@@ -17,7 +17,9 @@ from goalmem.io.documents.kinds import DocumentKind
 from goalmem.io.documents.pieces import messages_of
 from goalmem.io.documents.reading import DOCUMENT_REMEDY, DocumentFile, open_document
 from goalmem.records import DOCUMENT, SOURCE
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["DocumentOptions", "DocumentSpace", "Portion", "Progress", "add_document", "document_at", "portions"]
 

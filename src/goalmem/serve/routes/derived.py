@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from fastapi import APIRouter, Query, Response
@@ -22,7 +22,9 @@ from goalmem.serve.lists import store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.pagination import Cursor, Limit, Page, Position, after_key
 from goalmem.serve.uploads import receive_file
-from goalmem.store import Store
+
+if TYPE_CHECKING:
+    from goalmem.store import Store
 
 __all__ = ["imported_neighbourhood", "neighbourhood", "router"]
 
