@@ -172,7 +172,7 @@ def ask(
     ] = Decider.LOCAL,
     model: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the networks [GOALMEM_EVR_MODEL; default: goalmem-lab's]."),
+        typer.Option(metavar="DIR", help="Folder of the networks [GOALMEM_EVR_MODEL]."),
     ] = None,
     veto: Annotated[
         bool | None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,8 +17,6 @@ from goalmem.rules.evr.t5 import T5
 __all__ = ["CONFIG", "FORMAT", "Reasoner", "Writer", "read_config", "trained_folder"]
 
 CONFIG, FORMAT = "evr.json", "goalmem-evr-2"
-SHIPPED = ("goalmem_lab", "data/evr1")
-"""The distribution that ships trained networks, and where they are in it."""
 
 
 class Writer(Protocol):
@@ -70,18 +67,13 @@ class Reasoner:
 
 
 def trained_folder(named: str) -> Path:
-    """The folder of trained networks: the one that is named, else the one that goalmem-lab ships. Raises ModelError."""
-    if named:
-        return Path(named)
-    package, place = SHIPPED
-    spec = find_spec(package)
-    for parent in (spec.submodule_search_locations or ()) if spec is not None else ():
-        if (Path(parent) / place / CONFIG).exists():
-            return Path(parent) / place
-    raise ModelError(
-        "No networks of EVR are installed.",
-        "Install goalmem-lab, which has them; or train some with `goalmem train evr --out evr1` and set GOALMEM_EVR_MODEL=evr1.",
-    )
+    """The folder of trained networks that the settings name. Raises ModelError where they name none."""
+    if not named:
+        raise ModelError(
+            "No networks of EVR are set.",
+            "Train some with `goalmem train evr --out evr1`, which takes an hour or two, and set GOALMEM_EVR_MODEL=evr1.",
+        )
+    return Path(named)
 
 
 def read_config(folder: Path) -> dict[str, Any]:
