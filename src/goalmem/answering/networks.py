@@ -22,8 +22,8 @@ __all__ = ["Judged", "judged"]
 
 BELIEVED = "Networks say so, and nothing that was checked proves it."
 SILENT = "Networks came to no end, or were asked for something else than whether a statement holds."
-TRUST = 0.9
-"""Confidence of an answer that networks are believed: about the share of RuleTaker's questions that they answer rightly so
+TRUST = 0.75
+"""Confidence of an answer that networks are believed: about the share of RuleTaker's questions that barely trained ones answer rightly
 (docs/rules.md)."""
 
 

@@ -71,7 +71,7 @@ def trained_folder(named: str) -> Path:
     if not named:
         raise ModelError(
             "No networks of EVR are set.",
-            "Train some with `goalmem train evr --out evr1`, which takes an hour or two, and set GOALMEM_EVR_MODEL=evr1.",
+            "Train some with `goalmem train evr --out evr1`, and set GOALMEM_EVR_MODEL=evr1.",
         )
     return Path(named)
 
