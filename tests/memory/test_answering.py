@@ -184,3 +184,41 @@ def test_whose_something_is_does_not_answer_who_it_is(analyzer: Analyzer) -> Non
     memory = Memory(":memory:", analyzer=analyzer)
     memory.add([{"role": "user", "name": "Bo", "content": "My boss called twice."}])
     assert memory.ask("Who is Bo's boss?").status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "answer"),
+    [
+        ("My sister Lucia lives in Graz.", "Who is Lucia?", "your sister"),
+        ("Tom is my landlord.", "Who is Tom?", "your landlord"),
+        ("I stopped smoking last year.", "Do I smoke?", "No"),
+    ],
+)
+def test_first_questions_are_answered(said: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        memory.add({"role": "user", "content": said}, at="2026-03-10")
+        found = memory.ask(question, at="2026-04-01")
+        assert found.text == answer
+        assert memory.verify(found).ok
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "never"),
+    [
+        ("We went to Sintra on the Saturday.", "Where do I live?", "Sintra"),  # going is not moving house
+        ("Production was down for 50 minutes.", "Why was production down?", "50 minutes"),  # how long is not why
+        ("I use ruff for linting and line length is 100.", "Which line length do I use?", "ruff for linting"),
+    ],
+)
+def test_what_fits_only_by_a_word_is_not_proved(said: str, question: str, never: str) -> None:
+    with Memory() as memory:
+        memory.add({"role": "user", "content": said}, at="2026-03-10")
+        found = memory.ask(question, at="2026-04-01")
+        assert found.status != "proved"
+        assert not found.text.startswith(never)
+
+
+def test_what_had_not_happened_when_it_was_said_is_not_denied_for_certain() -> None:
+    with Memory() as memory:
+        memory.add({"role": "user", "content": "Leafolk has not paid the invoice."}, at="2026-03-10")
+        assert memory.ask("Did Leafolk pay the invoice?", at="2026-04-01").status in ("likely", "unknown")

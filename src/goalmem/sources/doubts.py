@@ -57,6 +57,8 @@ UNDOING = frozenset(
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 OF_THEM = frozenset("them one two all some another both none".split())
 WEARY = frozenset("sick tired weary bored fed".split())
+NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
+"""Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
 PRONOUNS = frozenset("it they them that this".split())
 
@@ -83,6 +85,7 @@ class Doubts:
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
             or self.namesake(fact, asked)
+            or self.not_yet(fact)
             or (over(fact) if present else "")
             or (self.changed(fact) if present and states(fact) else "")
         )
@@ -106,6 +109,13 @@ class Doubts:
         both = said.tzinfo is not None and self.until.tzinfo is not None
         day: date = (said.astimezone(self.until.tzinfo) if both else said).date()
         return day <= self.until.date()
+
+    def not_yet(self, fact: Fact) -> str:
+        """The words by which something had not happened when this was said, where that was before the day of asking: it may have since."""
+        found = NOT_YET.search(fact.text) if not fact.polarity else None
+        if found is None or fact.said.date() >= self.until.date():
+            return ""
+        return found.group()
 
     def namesake(self, fact: Fact, asked: str) -> str:
         """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna Novak`."""

@@ -20,7 +20,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.assertion import asks_before, is_past
+from goalmem.sources.assertion import asks_before, is_past, verb_bases
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 
@@ -89,7 +89,7 @@ class Reader:
         disguise = self._names.disguise(text)
         familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
-        main = main_fact(facts)
+        main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
         frame = (
             frame_with_variables(main, names, spans, familiar, self._asker)
             if main
@@ -186,6 +186,13 @@ def sentence(text: str) -> str:
     """With an upper-case start and a full stop, as the parser likes it."""
     text = " ".join(text.split())
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def emphatic(text: str) -> str:
+    """A verb that ends a sentence as `does` with its base form: `Ann smokes` may be parsed as a noun, `Ann does smoke` not."""
+    before, _, last = text.rpartition(" ")
+    base = next((b for b in sorted(verb_bases(last)) if b != last.casefold()), "") if last.endswith("s") else ""
+    return f"{before} does {base}" if before and base else text
 
 
 def main_fact(facts: Sequence[Fact]) -> Fact | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
@@ -51,6 +51,7 @@ SAID_SCORE = 0.6
 passages of the held-out lives offered none was right, so that passages offer them no more."""
 NEAREST = 3
 """Near misses given for one subgoal."""
+OWNED = "'s "
 BEST = 5
 """Turns named when a search is told of."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
@@ -250,7 +251,8 @@ class MemorySource:
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
         """A unification with its values; None when the fact gives no time and one is needed."""
-        bindings = [self.binding(variable, part, fact) for variable, part in unification.filled]
+        named = {self.wording.canonical(part.entity) for part in frame.constants if part.entity}
+        bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
         if alignment and (fact.kind == "possession" or not says(fact.text, fact.predicate)):
             # `my sister` and `Yes` have no verb: what they say is in the words or in what they answer.
@@ -279,9 +281,15 @@ class MemorySource:
         if match is not None:
             yield replace(match, bindings=(binding, *match.bindings))
 
-    def binding(self, variable: Variable, part: Part, fact: Fact) -> Binding:
-        """What a variable stands for when `part` fills it."""
+    def binding(self, variable: Variable, part: Part, fact: Fact, named: Collection[str] = ()) -> Binding:
+        """What a variable stands for when `part` fills it.
+
+        Whom the goal names (`named`, canonical) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.
+        """
         value = value_of(variable, part, self.wording)
+        if value.key in named and OWNED in part.entity:
+            described = part.entity.replace(f"{ASKER}{OWNED}", "your ")
+            value = Value(described, part.entity.casefold(), part.type)
         derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
         if value.number is None and (part.start < 0 or value.text.casefold() not in part.text.casefold()):
             derivation = Derivation.RESOLVED
@@ -410,7 +418,8 @@ def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
     """
     if not is_asked_for(goal, atom):
         return False
-    asked = {word.casefold() for part in atom.parts if isinstance(part, str) for word in WORD.findall(part)}
+    others = (p if isinstance(p, str) else p.type for p in atom.parts if p != goal.answer)
+    asked = {word.casefold() for text in others for word in WORD.findall(text)}
     named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked))}
     one = goal.aggregate is Aggregate.ONE
     return any(

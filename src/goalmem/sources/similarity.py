@@ -38,7 +38,7 @@ from goalmem.language.words.nouns import (
     OVERLAPPING,
 )
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING
+from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING, RELOCATING
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.models.protocol import Embedder
@@ -59,6 +59,11 @@ UNPROVED = 0.74
 UNOWNED = 0.6
 """What agreement is worth where the goal says whose it is, and the fact does not."""
 NUMBER = re.compile(r"\d")
+MEASURED_TIME = re.compile(
+    r"^\W*(?:(?:about|almost|over|nearly|a|an|the|last|past|few|\d[\d.,]*)\s+)*(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b",
+    re.IGNORECASE,
+)
+"""How long something lasts: with `for`, no reason."""
 WORD = re.compile(r"[^\W_]+")
 LIKELY = 0.95
 ALTERNATIVES = " or "
@@ -231,6 +236,8 @@ class Wording:
                 if (goal in LIKING_OR_FANCYING) == (fact in LIKING_OR_FANCYING)
                 else (KIND, "opposite")
             )
+        if (goal in RELOCATING) != (fact in RELOCATING):
+            return 0.0, ""  # Who went to a place has not moved there, though WordNet has one sense for both.
         if same_verb(goal, fact):
             return SYNONYM, "synonym"
         if fact in related(goal, "v") or goal in related(fact, "v"):
@@ -261,7 +268,8 @@ class Wording:
         if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
             return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
         if head in ("reason", "manner", "activity", "frequency"):
-            return 1.0 if part.role != "subject" else 0.0
+            lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
+            return 1.0 if part.role != "subject" and not lasting else 0.0
         if head in OCCUPATION_OR_ROLE:
             return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
         return self._of_kind(part, head, kind)
@@ -312,7 +320,7 @@ class Wording:
         if head in EXCLUSIVE and is_known(part.head) and (not part.entity or "'s " in part.entity):
             # Of a broad kind only a word's commonest sense is: a kid is a goat in no question about pets.
             return 1.0 if coarse_type(part.head) == head else 0.0
-        if part.head == head or head in part.modifiers or (is_known(part.head) and is_a(part.head, head)):
+        if part.head == head or _qualifies(head, part) or (is_known(part.head) and is_a(part.head, head)):
             return 1.0
         wanted = head if head in EXCLUSIVE else coarse_type(head)
         if wanted == "place" and part.role in LOCATIVE_ROLES and part.entity and part.resolved == "name":
@@ -377,6 +385,14 @@ def _part_of(value: Value, facts: Sequence[Fact]) -> Part:
     named = argument is not None or value.text[:1].isupper()
     held = argument.type if argument is not None else value.type
     return Part("object", value.text, 0, len(value.text), head, value.text if named else "", held)
+
+
+def _qualifies(noun: str, part: Part) -> bool:
+    """Whether a noun stands before the one that it describes: a cello lesson is one of a kind, `ruff for line length` is no length."""
+    words = WORD.findall(part.text.casefold())
+    if noun not in part.modifiers:
+        return False
+    return noun not in words or part.head not in words or words.index(noun) < words.index(part.head)
 
 
 def _is_one(part: Part) -> bool:

@@ -16,6 +16,8 @@ MOTION_AT_LARGE = frozenset("go come return head get walk ride run".split())
 INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swim travel walk work".split())
 """Common verbs without a passive."""
 RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
+RELOCATING = frozenset({"move", "relocate", "resettle"})
+"""Of people with `to`, to live elsewhere; other motion is not that."""
 HABITS = frozenset("have own know speak play drink eat work use drive wear attend follow practice".split())
 """In the present they tell of what holds, not of what happens."""
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
