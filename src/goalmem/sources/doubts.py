@@ -6,18 +6,14 @@ Whatever is doubted is `likely` at best. Everything here is read from the turns 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from goalmem.language import lexicon
 from goalmem.language.verb_forms import is_over
-from goalmem.language.words.attributes import BECOMING, STATES
 from goalmem.language.words.doubts import (
     APPROXIMATE,
-    CHANGED,
-    ENDING_ROLES,
-    ENDING_THINGS,
     INDIRECT,
     OTHER,
     PRIVATIVE,
@@ -25,15 +21,17 @@ from goalmem.language.words.doubts import (
     RETRACTION,
     TOGETHER,
 )
-from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING
+from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
-from goalmem.records import Argument, Fact, Modality, Turn
-from goalmem.sources.attribute_text import Topic, is_colour, topic_of
+from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.attribute_text import Topic, topic_of
 from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.later import PRONOUNS, alters, kind_of, understood
+from goalmem.sources.qualified import qualified
 from goalmem.sources.state_loader import PhraseStore
 from goalmem.sources.terse_changes import terse_change, values_of_kind
 
-__all__ = ["DOUBTFUL", "Doubts", "beside"]
+__all__ = ["DOUBTFUL", "Doubts", "beside", "of_another"]
 
 DOUBTFUL = 0.7
 """What a doubted step is worth at most: less than what may be called proved (`proof.status`)."""
@@ -43,24 +41,9 @@ MOST_TURNS = 300
 """Turns that name a thing; what is named more often is not gone through."""
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
-ALTERING = {
-    "colour": frozenset({30, 35, 36}),
-    "day": frozenset({30, 35, 38, 40, 41}),
-    "number": frozenset({30}),
-    "place": frozenset({30, 34, 35, 38, 40}),
-}
-"""Those of verbs that may alter what something is, by what is told of it: change, contact, creation, motion, possession, social."""
-ALWAYS = frozenset({30})
-UNDOING = frozenset(
-    {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
-)
-EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
-OF_THEM = frozenset("them one two all some another both none".split())
-WEARY = frozenset("sick tired weary bored fed".split())
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
-PRONOUNS = frozenset("it they them that this".split())
 
 
 @dataclass
@@ -84,6 +67,7 @@ class Doubts:
             self.taken_back(fact, turn)
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
+            or qualified(fact, state=states(fact))
             or self.namesake(fact, asked)
             or self.not_yet(fact)
             or (over(fact) if present else "")
@@ -101,7 +85,12 @@ class Doubts:
         _, last = max(enumerate(because), key=lambda of: (of[1].said, of[1].start if one else 0, of[0]))
         if not because[-1].args:  # What is told without a sentence takes back itself what it rests on.
             last, because = because[-1], because[-1:]
-        told = [*(self.taken_back(f, revalued=f is last) for f in because)]
+        told = [
+            self.taken_back(f, revalued=f is last)
+            or qualified(f, state=states(f) or (present and f.arg("subject") is None))
+            for f in because
+        ]
+        told += [f.text for f in because if present and f.modality is Modality.PLANNED]
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
 
     def known(self, said: datetime) -> bool:
@@ -118,19 +107,44 @@ class Doubts:
         return found.group()
 
     def namesake(self, fact: Fact, asked: str) -> str:
-        """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna Novak`."""
+        """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna
+        Novak`, or `my boss Anna` beside `my aunt Anna`.
+        """
         words = {*re.findall(r"\w+", asked.casefold())}
         for argument in fact.args:
-            first, *more = argument.entity.casefold().split()[:3] or [""]
-            if not more or first not in words or words & {*more} or first.endswith("'s"):
+            name = argument.entity.casefold()
+            own = {*name.split()}
+            shared, more = own & words, own - words
+            if "'s" in name or not shared or argument.role not in ("subject", "object", "to", "with", "for"):
                 continue
-            for other in self.store.entities(self.space):
-                if other.casefold().split()[:1] == [first] and other.casefold() not in (
-                    first,
-                    argument.entity.casefold(),
-                ):
+            for other in self.store.entities(self.space) if more else ():
+                parts = {*other.casefold().split()}
+                if other.casefold() != name and "'s" not in other and shared <= parts and parts - own - words:
                     return other
+            roles = self._described(argument.entity)
+            if len(roles) > 1 and not roles & words:
+                return " and ".join(sorted(roles))
         return ""
+
+    def _described(self, name: str) -> set[str]:
+        """As what somebody's relation a name is put before it: `boss` and `aunt` of `my boss Anna` and `my aunt Anna`."""
+        told = self.store.facts(self.space, entity=name, newest=MOST_TURNS)
+        found = {
+            (a.entity or a.head).casefold().rpartition(" ")[2]
+            for f in told
+            if f.kind == "identity" and (s := f.arg("subject")) is not None and s.entity == name
+            for a in f.args
+            if a.role == "attribute" and a.type == "person" and f.text.endswith(name)
+        }
+        others = {
+            w
+            for f in told
+            for a in f.args
+            if a.entity == name
+            for w in re.findall(r"\w+", a.text.casefold())
+            if w in OTHER
+        }
+        return found | ({*others, ""} if others else set())
 
     def taken_back(self, fact: Fact, turn: Turn | None = None, *, revalued: bool = True) -> str:
         """The words of the same turn, or of the next, that take back what a fact says; with `revalued` those that only give another
@@ -170,11 +184,36 @@ class Doubts:
     def changed(self, fact: Fact, known: Collection[str] = ()) -> str:
         """What was said since that may have ended what a fact says of something or somebody."""
         topics = topics_of(fact)
+        later: dict[str, list[Fact]] = {}
         for told in self._later(fact, topics):
+            later.setdefault(told.turn, []).append(told)
             for topic in topics:
                 if told.id not in known and alters(told, fact, topic):
                     return told.text
+        return self._not_understood(fact, topics, later)
+
+    def _not_understood(self, fact: Fact, topics: Sequence[Topic | str], later: Mapping[str, Sequence[Fact]]) -> str:
+        """A turn said since that names a thing without anything being read of it."""
+        if not isinstance(self.store, PhraseStore):
+            return ""
+        for topic in topics:
+            if isinstance(topic, str):
+                continue
+            turns = self.store.turns(self.space, self.store.phrase(self.space, topic.head, limit=MOST_TURNS))
+            for turn in turns.values():
+                since = turn.id != fact.turn and turn.at >= fact.said and self.known(turn.at)
+                if since and self._is_behind(turn, fact) and "?" not in turn.content:
+                    read = later.get(turn.id) or self.store.facts(self.space, turns=[turn.id])
+                    if not understood(read, topic):
+                        return turn.content
         return ""
+
+    def _is_behind(self, turn: Turn, fact: Fact) -> bool:
+        """Whether a turn was said after a fact, or stands behind it where both were said at once."""
+        if turn.at != fact.said:
+            return turn.at > fact.said
+        own = self.store.turns(self.space, [fact.turn]).get(fact.turn)
+        return own is not None and own.session == turn.session and turn.position > own.position
 
     def _later(self, fact: Fact, topics: Sequence[Topic | str]) -> Iterator[Fact]:
         """The facts told later of what a fact is about."""
@@ -233,13 +272,22 @@ def topics_of(fact: Fact) -> list[Topic | str]:
     """What a fact is about: things by the words of their phrases, somebody by their name."""
     found: list[Topic | str] = []
     subject, object_ = fact.arg("subject"), fact.arg("object")
-    for argument in (subject, object_ if fact.predicate in HOLDING else None):
+    if fact.slot.startswith("count "):
+        head = fact.slot.removeprefix("count ")
+        found.append(Topic(frozenset({head}), head))
+    named = kind_of(fact) == "name"
+    for argument in (subject, object_ if fact.predicate in HOLDING or subject is None else None):
         if argument is None or argument.text.casefold() in PRONOUNS:
             continue
-        if argument.entity:
-            found.append(argument.entity)
+        somebody = fact.slot in ("residence", "employment", "relationship") and not argument.entity
+        name = argument.text if somebody and re.fullmatch(r"[A-Z][\w-]+", argument.text) else ""
+        if argument.entity or name:
+            found.append(argument.entity or name)
+        if "'s " in argument.entity and (own := topic_of(argument.entity)) is not None:
+            found.append(own)
         if (
-            argument.resolved in ("", "owner", "alias")
+            not name
+            and (argument.resolved in ("", "owner", "alias") or (named and argument.text[:1].islower()))
             and argument.type not in ("quantity", "time")
             and (topic := topic_of(argument.text)) is not None
             and topic.words
@@ -248,124 +296,6 @@ def topics_of(fact: Fact) -> list[Topic | str]:
     if fact.slot == "relationship":
         found += [a.entity for a in fact.args if a.role != "subject" and a.entity]
     return found
-
-
-def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
-    """Whether what is told later of a topic may have ended what a fact says of it."""
-    if (told.polarity, told.predicate, values_of(told)) == (fact.polarity, fact.predicate, values_of(fact)):
-        return False
-    if isinstance(topic, str):
-        return alters_person(told, fact, topic)
-    naming = [
-        a
-        for a in told.args
-        if names(a, topic) or (a.text.casefold() in PRONOUNS and told.turn != fact.turn and not a.entity)
-    ]
-    if not any(names(a, topic) for a in told.args):
-        naming = [a for a in naming if a.role in ("subject", "object")]
-    if not naming:
-        return False
-    if not told.polarity:
-        missing = not (told.arg("attribute") or told.arg("object") if told.predicate != "be" else told.arg("attribute"))
-        subject = told.arg("subject") in naming
-        return (
-            told.predicate in EXISTING
-            and subject
-            and missing
-            and told.modality in (Modality.ASSERTED, Modality.PLANNED)
-        )
-    if not any(names(a, topic) for a in told.args):
-        return False
-    kind = kind_of(fact)
-    if told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND) and rivals(told, fact, kind):
-        return True
-    if told.modality is not Modality.ASSERTED:
-        return False
-    if CHANGED.search(told.text):
-        return True
-    affected = any(a.role in ("subject", "object") or is_colour(a.head) for a in naming)
-    if not affected:
-        return False
-    verb, head = told.predicate, told.predicate.split()[0]
-    if verb in UNDOING or (head in BECOMING and told.arg("subject") in naming and told.predicate not in STATES):
-        return True
-    classes = lexicon.supersenses(verb, "v") or lexicon.supersenses(head, "v")
-    return not classes or bool({*classes[:1]} & (ALTERING.get(kind, ALWAYS)))
-
-
-def alters_person(told: Fact, fact: Fact, name: str) -> bool:
-    """Whether what is told of somebody may have ended what they were, liked, had, or were with."""
-    own = f"{name.casefold()}'s "
-    concerned = any(a.entity.casefold() == name.casefold() or a.entity.casefold().startswith(own) for a in told.args)
-    if not concerned or told.kind == "possession" or told.modality is not Modality.ASSERTED:
-        return False
-    others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == name.casefold())]
-    if fact.slot.startswith("count "):
-        return told.polarity and any(a.head in OF_THEM | {fact.slot.removeprefix("count ")} for a in others)
-    if not told.polarity:
-        return False
-    verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
-    if fact.predicate == "be" and (verbs & ENDING_ROLES or (kind_of(fact) == "number" and "birthday" in told.text)):
-        return True
-    values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
-    again = any(a.head in values or a.entity.casefold() in values for a in others)
-    weary = told.predicate == "be" and any(a.head in WEARY or a.text.split()[0] in WEARY for a in others if a.text)
-    if weary or verbs & ENDING_THINGS:
-        return again or any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} for a in others if weary)
-    head = told.predicate.split()[0]
-    classes = lexicon.supersenses(told.predicate, "v") or lexicon.supersenses(head, "v")
-    altering = not classes or bool({*classes[:1]} & (ALTERING["place"]))
-    return again and fact.predicate in HOLDING - {"be"} and head not in HOLDING and altering
-
-
-def names(argument: Argument, topic: Topic) -> bool:
-    """Whether an argument names a topic, or something that may be it."""
-    found = topic_of(argument.text)
-    if found is None:
-        return False
-    words = found.words
-    if words == topic.words:
-        return True
-    if topic.head not in words or not (words < topic.words or topic.words < words):
-        return False
-    more = words - topic.words
-    # The parser may take a colour that follows for a part of the phrase: `dyed the kitchen wall pink`.
-    return (
-        not more or is_colour(argument.head) or bool(more & OTHER) or (len(more) == 1 and is_colour(next(iter(more))))
-    )
-
-
-def kind_of(fact: Fact) -> str:
-    """Of which kind the value is that a fact tells."""
-    if any(a.role == "time" for a in fact.args):
-        return "day"
-    if any(a.role in ("in", "on", "at", "inside", "under", "behind", "place") for a in fact.args):
-        return "place"
-    values = [a for a in fact.args if a.role in ("attribute", "object", "complement")]
-    if any(is_colour(a.text) for a in values):
-        return "colour"
-    return "number" if any(a.type == "quantity" or re.search(r"\d", a.text) for a in values) else ""
-
-
-def values_of(fact: Fact) -> frozenset[str]:
-    """What a fact says of its subject, in words."""
-    return frozenset(a.text.casefold() for a in fact.args if a.role != "subject")
-
-
-def rivals(told: Fact, fact: Fact, kind: str) -> bool:
-    """Whether a fact tells another value of the kind."""
-    own = {*re.findall(r"[\w.]+", fact.text.casefold())}
-    if kind == "day":
-        return any(
-            a.role == "time" and re.search(r"\d", a.text) and not {*re.findall(r"\w+", a.text.casefold())} <= own
-            for a in told.args
-        )
-    if kind == "number":
-        numbers = {*re.findall(r"\d[\d.,]*", told.text)}
-        return bool(numbers) and not numbers <= {*re.findall(r"\d[\d.,]*", fact.text)}
-    if kind == "colour":
-        return any(is_colour(w) and w not in own for w in re.findall(r"[a-z]+", told.text.casefold()) if w in told.text)
-    return False
 
 
 def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
@@ -410,6 +340,22 @@ def of_another(fact: Fact, asked: str) -> str:
         if argument.role not in ("subject", "object", "attribute", "complement"):
             continue
         words = re.findall(r"[\w-]+", argument.text.casefold())
+        owner = re.match(r"(.+?)['’]s? (?:\w+ )*?(\w+)$", argument.text.casefold())
+        if (
+            owner is not None
+            and re.search(rf"\bthe {re.escape(owner[2])}\b", asked, re.IGNORECASE)
+            and not argument.text[:1].isupper()
+        ):
+            return argument.text
+        compound = " ".join(words[-2:])
+        if (
+            len(words) > 1
+            and words[-1] in wanted
+            and not wanted & {words[-2]}
+            and lexicon.is_known(compound)
+            and not lexicon.is_a(compound, words[-1])
+        ):
+            return argument.text
         apart = OTHER if argument.role == "subject" else OTHER | PRIVATIVE
         if wanted & {*words} and any(w in apart and w not in wanted for w in words[:-1]):
             return argument.text

@@ -28,6 +28,7 @@ GOAL_OF_ASKER = f"{ASKER.capitalize()} "
 CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
 SECOND = any_of(SECOND_PERSON)
+RELATIVE = re.compile(r"\b\w+['’]s (\w+)\b")
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 
 
@@ -81,14 +82,21 @@ class Whom:
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
         """How well what stands between two offsets of the turn fits whom the question names: 0 for somebody else."""
         named = self.named(question)
+        relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
 
         def fit(start: int, end: int) -> float:
             if said_by_another(question, facts, start, end, self.same):
                 return 0.0
-            if not named:
-                return 1.0
             near = [f for f in facts if f.start < end and start < f.end]
             whom = {self.canonical(a.entity) for f in near for a in f.args if a.entity}
+            first, last = sentence_around(turn.content, start, end)
+            text = turn.content[first:last]
+            for who, noun in relatives.items():
+                # Of somebody's brother speaks only what names him, or says `brother`.
+                if self.canonical(who) not in whom and not re.search(rf"\b{noun}", text, re.IGNORECASE):
+                    return 0.0
+            if not named:
+                return 1.0
             owners = {entity.partition("'s ")[0] for entity in whom if "'s " in entity}
             if named & whom or (named & owners and OWNS.search(question)):
                 return 1.0
@@ -100,8 +108,6 @@ class Whom:
                 for a in f.args
             ):
                 return 0.0
-            first, last = sentence_around(turn.content, start, end)
-            text = turn.content[first:last]
             if any(re.search(rf"\b{re.escape(n)}\b(?!['’]s)", text, re.IGNORECASE) for n in named):
                 return 1.0
             if turn.speaker.casefold() in named:

@@ -50,6 +50,7 @@ from goalmem.sources.answer_ranking import (
 from goalmem.sources.answer_words import Weighed, answer_start, answer_words, best_of_each, nested, says_nothing
 from goalmem.sources.assertion import asks_before, unstated
 from goalmem.sources.contradiction import another, opposed
+from goalmem.sources.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of, line_before
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
@@ -339,7 +340,10 @@ class PassageSource:
 
     def _holds(self, passage: Passage, start: int, end: int) -> bool:
         """Whether what is said at these offsets is so until something else is said of it."""
-        around = [f for f in passage.facts if f.slot and f.start <= start and end <= f.end]
+        inside = [f for f in passage.facts if f.start <= start and end <= f.end]
+        around = [f for f in inside if f.slot] or [
+            f for f in inside if states(f) and not over(f) and not self.memory.doubts.changed(f)
+        ]
         return bool(around) and all(
             f.modality is Modality.ASSERTED and self.memory.slots.superseded_by(f) is None for f in around
         )

@@ -12,7 +12,7 @@ from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.attribute_log import attribute_answers, is_left_open
-from goalmem.sources.doubts import DOUBTFUL, Doubts, beside
+from goalmem.sources.doubts import DOUBTFUL, Doubts, beside, of_another
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
@@ -31,9 +31,10 @@ def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
 def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> list[Holding]:
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     if isinstance(asked, StateQuestion):
-        answers = list(StateAnswers(asked, loader, at.replace(tzinfo=None)).answers())
-        present = asked.form == "at" and asked.before is None
-        known = frozenset(e.fact.id for e in loader.events(()))
+        log = StateAnswers(asked, loader, at.replace(tzinfo=None))
+        answers = list(log.answers())
+        present = asked.form in ("at", "holder", "home") and asked.before is None
+        known = frozenset(e.fact.id for e in loader.events(()) if log.understands(e))
     else:
         found = attribute_answers(asked, loader, at)
         answers = [
@@ -55,7 +56,8 @@ def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: H
     """The words by which an answer holds only nearly, or of somebody else of a name."""
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
-    found = (beside(f, place) or doubts.namesake(f, asked.subject) for f in holding.because)
+    named = f"{asked.subject} {asked.value}"
+    found = (beside(f, place) or doubts.namesake(f, asked.subject) or of_another(f, named) for f in holding.because)
     return next(filter(None, found), "")
 
 

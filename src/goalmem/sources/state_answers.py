@@ -115,6 +115,18 @@ class StateAnswers:
         """That which the question is about."""
         return {"at": self.log.at, "home": self.log.home}.get(self.asked.form, self.log.holder)
 
+    def understands(self, event: Event) -> bool:
+        """Whether it is known what an event does to what is asked about: of what is taken along, where it is then."""
+        match self.asked.form:
+            case "home":
+                return event.kind in ("live", "not-live") or event.fact.slot == "residence"
+            case "at":
+                holder = {"take": event.who, "give": event.to}.get(event.kind)
+                there = holder is None or self.log.now(self.log.at, holder.key) is not None
+                return there and event.kind not in ("doubt", "unsure")
+            case _:
+                return event.kind not in ("doubt", "unsure", "put")
+
     def present(self) -> Stay | None:
         """What holds last of the subject."""
         return self.log.now(self.timeline, self.subject)

@@ -9,7 +9,9 @@ __all__ = [
     "CHANGED",
     "ENDING_ROLES",
     "ENDING_THINGS",
+    "FORMERLY",
     "INDIRECT",
+    "NEUTRAL",
     "OTHER",
     "PRIVATIVE",
     "RETRACTED_WITHIN",
@@ -26,7 +28,7 @@ APPROXIMATE = re.compile(
 )
 """Words before a number or date that make it inexact (approximators: Quirk et al. 1985, sections 8.111 and 15.64), or one of several."""
 TOGETHER = re.compile(
-    r"^\W{0,2}(?:ish\b|(?:\w+ ){0,2}(?:or so|or more|or less|or thereabouts|give or take|together|altogether|combined|between them|in total)\b"
+    r"^\W{0,2}(?:ish\b|(?:\w+\W{1,2}){0,2}(?:or so|or more|or less|or thereabouts|give or take|at the (?:earliest|latest|soonest|most|least|outside)|together|altogether|combined|between them|in total)\b"
     r"|(?:or|to|-|–)\s*\d)",
     re.IGNORECASE,
 )
@@ -48,6 +50,21 @@ CHANGED = re.compile(
     re.IGNORECASE,
 )
 """Adverbs and particles of what is not as it was (Quirk et al. 1985, sections 8.51 to 8.56, 8.97)."""
+NEUTRAL = frozenset(
+    "now currently presently still already also too again always really truly definitely certainly surely actually indeed officially happily"
+    " obviously clearly of course right at the moment these days today this week month year here there home together alone all very so just"
+    " permanently full time part well much deeply dearly absolutely totally completely absolutely honestly both outside inside upstairs"
+    " downstairs abroad nearby daily weekly monthly yearly every day nowadays since as yet finally yesterday last night morning evening"
+    " afternoon tonight only is btw tho lol haha rn anyway".split()
+)
+"""Words of adverbials that leave a statement as it stands: time relationship, additives, emphasizers and amplifiers (Quirk et al. 1985,
+sections 8.97 to 8.124)."""
+FORMERLY = re.compile(
+    r"\b(?:back then|once(?! more| again| a)|in those days|at the time|back in the day|formerly|previously|originally|until recently"
+    r"|at first|for a while|years ago)\b",
+    re.IGNORECASE,
+)
+"""Adverbials of what was so at another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
 ENDING_ROLES = frozenset(
     {
         *"quit resign retire leave divorce separate split remarry marry die retrain requalify fire sack dismiss axe oust replace".split(),
