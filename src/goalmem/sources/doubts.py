@@ -90,7 +90,7 @@ class Doubts:
             or qualified(f, state=states(f) or (present and f.arg("subject") is None))
             for f in because
         ]
-        told += [f.text for f in because if present and f.modality is Modality.PLANNED]
+        told += [f.text for f in because if present and f.modality is Modality.PLANNED and f.when is None]
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
 
     def known(self, said: datetime) -> bool:
