@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from goalmem.maintenance import memory_turns
 from goalmem.memory import Memory
 from goalmem.models.minilm import MiniLM
 from goalmem_lab.evals.locomo_recall import evaluate, figures_of, recall
@@ -38,7 +39,7 @@ def test_both_ways_are_measured_by_category_within_the_same_budget(locomo, measu
 
 def test_a_store_is_filled_once(locomo, measure, monkeypatch):
     measure(locomo)
-    monkeypatch.setattr(Memory, "_remember", lambda *_: pytest.fail("filled again"))
+    monkeypatch.setattr(memory_turns, "_remember", lambda *_: pytest.fail("filled again"))
     assert measure(locomo, selection=Selection(categories=frozenset({"temporal"})))["questions"] == 1
 
 

@@ -291,7 +291,7 @@ class Wording:
     ) -> tuple[Alignment, ...]:
         """An alignment for each value read from the turns of these facts that nothing says to be of its variable's type.
 
-        An atom of the goal that has the type among its words says so itself: `(y:sister) is Odalys's sister`.
+        An atom of the goal that has the type among its words says so itself: `(y:sister) is Ann's sister`.
         """
         said = {(v, word) for atom in atoms for v in atom.variables for word in _words_of(atom)}
         turns = {fact.turn for fact in facts}
