@@ -27,6 +27,13 @@ export const AGGREGATES: Record<string, string> = {
   "first-of": "which came first",
   "last-of": "which came last",
   compare: "comparison of times",
+  difference: "difference",
+  together: "sum of what is named",
+  "most-of": "which is more",
+  "least-of": "which is less",
+  birthday: "day of an age",
+  age: "age on a day",
+  each: "both parts of the question",
 };
 
 export const STATUS: Record<Status, { label: string; says: string }> = {
