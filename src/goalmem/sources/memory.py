@@ -288,7 +288,8 @@ class MemorySource:
         """
         value = value_of(variable, part, self.wording)
         if value.key in named and OWNED in part.entity:
-            described = part.entity.replace(f"{ASKER}{OWNED}", "your ")
+            own = f"{ASKER}{OWNED}" if self.asker == ASKER else ""
+            described = part.entity.replace(own, "your ") if own else part.entity
             value = Value(described, part.entity.casefold(), part.type)
         derivation = Derivation.NUMBER if value.number is not None else Derivation.QUOTED
         if value.number is None and (part.start < 0 or value.text.casefold() not in part.text.casefold()):
