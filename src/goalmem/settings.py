@@ -41,11 +41,16 @@ def is_model_elsewhere(choice: str) -> bool:
     return kind in ("openai", "sentence-transformers") and bool(model.strip())
 
 
+def is_hard_to_guess(key: str) -> bool:
+    """Whether a key is as long as 128 bits in hexadecimal digits, or not set."""
+    return not key or len(key.strip()) >= 32
+
+
 _DEAREST = 1e9
 """Money for a million tokens, in any currency: a finite number."""
 _NAMES = frozenset({"store", "space"})
 """Settings that any text will do for that is not empty."""
-_SECRETS = frozenset({"chat_key", "embedding_key"})
+_SECRETS = frozenset({"chat_key", "embedding_key", "proof_key"})
 """Settings whose values no message repeats."""
 
 
@@ -142,6 +147,10 @@ class Settings:
     answer_threshold: Annotated[float, Ge(0), Le(1)] = 0.4
     """Confidence under which an answer is withheld. At 0.4 some 91 % of what has no answer in the held-out lives is left open
     (docs/reasoning.md)."""
+    proof_key: Annotated[str, Predicate(is_hard_to_guess)] = field(default="", repr=False)
+    """Key that proofs are sealed with, so that one made with it can be told; 32 characters or more. Secret: shown nowhere."""
+    proof_seal_required: bool = False
+    """Let no proof hold that was not sealed with this key."""
     index_memory_mb: Annotated[int, Ge(16)] = 1024
     """Megabytes that the in-memory indexes of all spaces may use together; the least used space is dropped first."""
     chat_url: str = ""
@@ -259,11 +268,16 @@ def _checked(given: Mapping[str, object], path: Path | None) -> Settings:
     definitions: dict[str, Any] = {name: (hints[name], default) for name, default in asdict(Settings()).items()}
     model = create_model("SettingsModel", __base__=Sources, **definitions)
     try:
-        return Settings(**model(**given).model_dump())
+        settings = Settings(**model(**given).model_dump())
     except ValidationError as error:
         raise _explain(error, given, path) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"The settings file {path} is no TOML: {error}.", "Correct it or remove it.") from None
+    if settings.proof_seal_required and not settings.proof_key:
+        raise InputError(
+            "GOALMEM_PROOF_SEAL_REQUIRED is set, and no key.", "Set GOALMEM_PROOF_KEY, too, or let seals be optional."
+        )
+    return settings
 
 
 def _variable(name: str) -> str:
@@ -285,6 +299,8 @@ def _explain(error: ValidationError, given: Mapping[str, object], path: Path | N
     value = "what it cannot be" if name in _SECRETS else repr(first["input"])
     if name == "embedder":
         remedy = "Give one of these, openai:MODEL, or sentence-transformers:FOLDER, or leave it out."
+    elif name == "proof_key":
+        remedy = "Give 32 characters or more, as `openssl rand -hex 32` prints them, or leave it out."
     else:
         remedy = "Give a value in that range, or leave it out."
     return InputError(f"{origin} is {value}: {first['msg']}.", remedy)

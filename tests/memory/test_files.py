@@ -52,7 +52,7 @@ def test_a_proof_that_names_another_place_in_a_file_is_refused(filled: Memory):
     written = proof.to_json()
     assert '"source":"page.html, Lighthouses"' in written
     for place in ("", "other.html, Lighthouses"):
-        forged = Proof.from_json(written.replace("page.html, Lighthouses", place)).sealed()
+        forged = Proof.from_json(written.replace("page.html, Lighthouses", place)).digested()
         assert [check.name for check in filled.verify(forged).failures] == ["evidence"]
 
 

@@ -117,7 +117,7 @@ def test_a_walk_over_the_edges_of_what_was_said_is_a_step_like_one_over_a_graph(
 
 def sealed(written: str) -> Proof:
     """A proof that was changed on purpose, with the digest that it should then have."""
-    return Proof.from_json(written).sealed()
+    return Proof.from_json(written).digested()
 
 
 def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(filled: Memory) -> None:
@@ -130,7 +130,7 @@ def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(fill
         walk = first.model_copy(update={"children": edges})
         solution = root.children[0].model_copy(update={"children": (walk,)})
         changed = root.model_copy(update={"children": (solution, *root.children[1:])})
-        return proof.model_copy(update={"root": changed}).sealed()
+        return proof.model_copy(update={"root": changed}).digested()
 
     one, two, three = first.children
     assert filled.verify(altered((one, two, three))).ok

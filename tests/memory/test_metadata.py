@@ -46,7 +46,7 @@ def test_a_proof_says_which_turns_were_asked_and_holds_of_these_alone(memory: Me
     proof = memory.ask("What did Maya adopt?", where={"project": "y"}).proof
     assert proof.where == {"project": "y"}
     assert memory.verify(proof).ok
-    assert not memory.verify(proof.model_copy(update={"where": {"project": "x"}}).sealed()).ok
+    assert not memory.verify(proof.model_copy(update={"where": {"project": "x"}}).digested()).ok
     assert not memory.verify(proof.model_copy(update={"where": {"project": "x"}})).ok
 
 

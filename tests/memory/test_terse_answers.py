@@ -29,7 +29,7 @@ def test_both_turns_are_cited(before: str, reply: str, question: str, answer: st
         # The same proof without what the reply answers.
         text = found.proof.model_dump_json()
         alone = type(found.proof).model_validate_json(text)
-        forged = alone.model_copy(update={"root": without(alone.root, turns[0])}).sealed()
+        forged = alone.model_copy(update={"root": without(alone.root, turns[0])}).digested()
         assert not memory.verify(forged).ok
 
 

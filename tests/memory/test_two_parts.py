@@ -72,10 +72,10 @@ def test_where_one_thing_was_not_said_neither_is_told(talk, form: str) -> None:
 def test_a_proof_whose_halves_are_mixed_is_refused(talk) -> None:
     memory, told = talk
     mine, others = (memory.ask(f"Where and when did {p} meet Greta?", at=AT).proof for p, *_ in told[:2])
-    swapped = mine.model_copy(update={"answer": others.answer, "values": others.values}).sealed()
+    swapped = mine.model_copy(update={"answer": others.answer, "values": others.values}).digested()
     assert not memory.verify(swapped).ok
-    assert not memory.verify(mine.model_copy(update={"answer": mine.answer.split("; ")[0]}).sealed()).ok
-    reversed_ = mine.model_copy(update={"question": f"When and where did {told[0][0]} meet Greta?"}).sealed()
+    assert not memory.verify(mine.model_copy(update={"answer": mine.answer.split("; ")[0]}).digested()).ok
+    reversed_ = mine.model_copy(update={"question": f"When and where did {told[0][0]} meet Greta?"}).digested()
     assert not memory.verify(reversed_).ok
 
 

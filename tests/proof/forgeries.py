@@ -44,7 +44,7 @@ def with_solutions(proof: Proof, solutions: Sequence[Node], **fields: object) ->
         found = [{b.variable.name: b.value for b in s.bindings} for s in solutions]
         result = evaluate(goal, found, datetime.fromisoformat(proof.asked_at))
         changed |= {"answer": result.text, "values": result.values}
-    return proof.model_copy(update=changed).sealed()
+    return proof.model_copy(update=changed).digested()
 
 
 def _left_out(proof: Proof) -> Iterator[Forgery]:
@@ -58,7 +58,7 @@ def _left_out(proof: Proof) -> Iterator[Forgery]:
                 yield "completeness", f"only solution {1 - i}, as the one", with_solutions(one, rest)
     for i in range(len(proof.alternatives)):
         rest = (*proof.alternatives[:i], *proof.alternatives[i + 1 :])
-        yield "completeness", f"alternative {i} left out", proof.model_copy(update={"alternatives": rest}).sealed()
+        yield "completeness", f"alternative {i} left out", proof.model_copy(update={"alternatives": rest}).digested()
 
 
 WORDS = {
@@ -83,14 +83,14 @@ def _questions(proof: Proof) -> Iterator[Forgery]:
     for what, question in dict.fromkeys(reworded(proof.question)):
         if question == proof.question:
             continue
-        plain = proof.model_copy(update={"question": question}).sealed()
+        plain = proof.model_copy(update={"question": question}).digested()
         yield "question", f"{what}: {question}", plain
         told = _with_text(proof, proof.question, question)
         if told != proof:
             yield (
                 "question",
                 f"{what}, in the goal too: {question}",
-                told.model_copy(update={"question": question}).sealed(),
+                told.model_copy(update={"question": question}).digested(),
             )
 
 
@@ -156,9 +156,9 @@ def _dates(proof: Proof) -> Iterator[Forgery]:
     asked = datetime.fromisoformat(proof.asked_at)
     for years in (-10, 10):
         moved = asked.replace(year=asked.year + years).isoformat()
-        yield "date", f"{years:+} years", proof.model_copy(update={"asked_at": moved}).sealed()
+        yield "date", f"{years:+} years", proof.model_copy(update={"asked_at": moved}).digested()
         redone = proof.model_copy(update={"asked_at": moved})
-        if proof.root is not None and with_solutions(redone, proof.root.children) != redone.sealed():
+        if proof.root is not None and with_solutions(redone, proof.root.children) != redone.digested():
             yield "date", f"{years:+} years, worked out anew", with_solutions(redone, proof.root.children)
 
 
@@ -180,24 +180,24 @@ def _worth(proof: Proof) -> Iterator[Forgery]:
         if abs(made.confidence - proof.confidence) > 0.1:
             yield "confidence", f"every solution worth {by} of what it was", made
     if proof.confidence < 0.9:
-        yield "confidence", "0.99 at the top", proof.model_copy(update={"confidence": 0.99}).sealed()
+        yield "confidence", "0.99 at the top", proof.model_copy(update={"confidence": 0.99}).digested()
 
 
 def _statuses(proof: Proof) -> Iterator[Forgery]:
     for status in ("proved", "likely", "disproved", "unknown"):
         if status != proof.status:
-            yield "status", status, proof.model_copy(update={"status": status}).sealed()
+            yield "status", status, proof.model_copy(update={"status": status}).digested()
     opposed = {"proved": "disproved", "disproved": "proved"}.get(proof.status, "proved")
     text = "No" if opposed == "disproved" else "Yes"
     turned = {"status": opposed, "answer": text, "values": (Value(text, text.lower()),)}
-    yield "status", f"{opposed}, {text}", proof.model_copy(update=turned).sealed()
+    yield "status", f"{opposed}, {text}", proof.model_copy(update=turned).digested()
 
 
 def _answers(proof: Proof) -> Iterator[Forgery]:
     for text in ("Atlantis", "3", "No", "Yes", "1 May 2001"):
         if text != proof.answer:
             values = (Value(text, text.casefold(), number=float(text) if text.isdigit() else None),)
-            yield "answer", text, proof.model_copy(update={"answer": text, "values": values}).sealed()
+            yield "answer", text, proof.model_copy(update={"answer": text, "values": values}).digested()
 
 
 def _leaves_as(node: Node, changed: Callable[[Node], Node]) -> Node:
@@ -233,7 +233,7 @@ def _judges(proof: Proof) -> Iterator[Forgery]:
     ]
     for reader in ("", "gpt"):
         yield "judge", "a chat model that was not asked", with_solutions(proof, chat, judge=reader)
-    yield "judge", "a question that no chat model read", proof.model_copy(update={"judge": "gpt"}).sealed()
+    yield "judge", "a question that no chat model read", proof.model_copy(update={"judge": "gpt"}).digested()
 
 
 OTHER_RULES = (

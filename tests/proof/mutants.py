@@ -141,7 +141,7 @@ def sealed(document: dict[str, Any]) -> str:
     """A document with its digest made anew, where it can be read at all."""
     text = json.dumps(document)
     try:
-        return Proof.from_json(text).sealed().to_json()
+        return Proof.from_json(text).digested().to_json()
     except (ProofFormatError, ValueError):
         return text
 

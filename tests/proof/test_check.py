@@ -126,7 +126,7 @@ def proof(claim: Claim, *solutions: Node, answer: str, values: list[Value], stat
     return Proof(
         version=2, question="Which one?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=claim, status=status,
         answer=answer, values=tuple(values), confidence=score, root=root, **more,
-    ).sealed()  # fmt: skip
+    ).digested()  # fmt: skip
 
 
 def claim(*atoms: str, answer: str = "", **more) -> Claim:
@@ -247,7 +247,7 @@ def unknown() -> Proof:
                           nearest=(cite("t1", "She lives in Porto now."),))  # fmt: skip
     asked = claim("Maya is sister of (y:person)", "(y:person) works in (x:city)", answer="x")
     return Proof(version=2, question="Where?", space="s", asked_at="2023-07-01T09:00:00+00:00", goal=asked, status="unknown",
-                 root=root, missing=(missing,)).sealed()  # fmt: skip
+                 root=root, missing=(missing,)).digested()  # fmt: skip
 
 
 PROOFS = {
@@ -285,9 +285,9 @@ def test_an_honest_proof_is_accepted_and_survives_its_document(made):
 def test_what_is_likely_is_built_like_what_is_proved_or_disproved(made):
     proof = made()
     if proof.status == "unknown":
-        assert not checked(proof.model_copy(update={"status": "likely"}).sealed()).ok
+        assert not checked(proof.model_copy(update={"status": "likely"}).digested()).ok
         return
-    likely = proof.model_copy(update={"status": "likely"}).sealed()
+    likely = proof.model_copy(update={"status": "likely"}).digested()
     # Its leaves are sure enough for more than that; nothing else speaks against it.
     assert {c.name for c in checked(likely).failures} <= {"sure enough"}
     assert not checked(likely.model_copy(update={"answer": "cat"})).ok
@@ -383,7 +383,7 @@ def test_every_single_alteration_is_rejected(made):
         except ProofFormatError:
             continue
         # Whoever alters a proof on purpose makes its digest anew.
-        if read.sealed() != made() and checked(read.sealed()).ok:
+        if read.digested() != made() and checked(read.digested()).ok:
             accepted.append(path)
         if read != made():
             assert not checked(read).ok or read.version == 1
@@ -442,7 +442,7 @@ def test_dictionary_forms_count_when_the_oracle_knows_them():
     memory = Memory()
     assert not verify(altered, evidence=memory, entails=memory).ok
     memory.lemmas = lambda text: frozenset({"live", "be", "she"})
-    assert verify(altered.sealed(), evidence=memory, entails=memory).ok
+    assert verify(altered.digested(), evidence=memory, entails=memory).ok
 
 
 # -- what a judge said ---------------------------------------------------------------------------------------------------
@@ -465,7 +465,7 @@ def judged(certainty: float = 0.97, status: str = "proved", verdict: str = "enta
     (node,) = made.root.children
     leaf_ = node.children[0].model_copy(update={"judgement": said})
     root = made.root.model_copy(update={"children": (node.model_copy(update={"children": (leaf_,)}),)})
-    return made.model_copy(update={"root": root, "status": status}).sealed()
+    return made.model_copy(update={"root": root, "status": status}).digested()
 
 
 def failed(p: Proof, memory: Memory) -> set[str]:
@@ -493,18 +493,18 @@ def test_a_verdict_is_what_the_step_says():
     (node,) = not_said.root.children
     leaf_ = node.children[0].model_copy(update={"judgement": Judgement(judge="small", verdict="not-said")})
     root = not_said.root.model_copy(update={"children": (node.model_copy(update={"children": (leaf_,)}),)})
-    assert failed(not_said.model_copy(update={"root": root}).sealed(), Memory()) == {"verdict"}
+    assert failed(not_said.model_copy(update={"root": root}).digested(), Memory()) == {"verdict"}
 
 
 def test_a_proof_is_called_what_its_judged_leaves_allow():
     assert failed(judged(certainty=0.7), Memory()) == {"sure enough"}
     assert failed(judged(certainty=0.7, status="likely"), Memory()) == set()
     assert failed(judged(status="likely"), Memory()) == {"sure enough"}
-    assert failed(constrained().model_copy(update={"status": "likely"}).sealed(), Memory()) == {"sure enough"}
+    assert failed(constrained().model_copy(update={"status": "likely"}).digested(), Memory()) == {"sure enough"}
 
 
 def test_what_was_said_after_the_question_proves_nothing():
-    early = two_hops().model_copy(update={"asked_at": "2023-05-01T09:00:00+00:00"}).sealed()
+    early = two_hops().model_copy(update={"asked_at": "2023-05-01T09:00:00+00:00"}).digested()
     memory = Memory()
     memory.asks = lambda goal, asked: True
     assert failed(early, memory) == {"evidence"}
@@ -514,6 +514,6 @@ def test_nothing_is_asked_years_ahead_of_its_time():
     memory = Memory()
     now = datetime.fromisoformat("2023-06-01T00:00:00+00:00")
     for year, ok in ((2023, True), (2024, True), (2033, False)):
-        moved = two_hops().model_copy(update={"asked_at": f"{year}-05-20T09:00:00+00:00"}).sealed()
+        moved = two_hops().model_copy(update={"asked_at": f"{year}-05-20T09:00:00+00:00"}).digested()
         result = verify(moved, evidence=memory, entails=memory, now=now)
         assert ("asked at" not in {c.name for c in result.failures}) == ok

@@ -61,7 +61,7 @@ def test_the_format_before_is_read_and_says_so():
 
 
 def test_the_digest_is_of_everything_else_and_survives_the_document():
-    sealed = proof().sealed()
+    sealed = proof().digested()
     assert Proof.from_json(sealed.to_json(indent=2)).fingerprint() == sealed.digest == proof().fingerprint()
     assert sealed.model_copy(update={"space": "t"}).fingerprint() != sealed.digest
 

@@ -72,7 +72,7 @@ def test_a_proof_is_refused_once_the_value_changes_and_with_another_value() -> N
         proofs = [memory.ask(q).proof for q in ("What is the toll?", "What was the toll before?")]
         assert all(proof is not None and memory.verify(proof).ok for proof in proofs)
         assert proofs[0] is not None
-        forged = type(proofs[0]).from_json(proofs[0].to_json().replace('"45"', '"40"')).sealed()
+        forged = type(proofs[0]).from_json(proofs[0].to_json().replace('"45"', '"40"')).digested()
         assert not memory.verify(forged).ok
         later = [{"role": "user", "name": "Teller", "content": "They cut the toll to 30."}]
         memory.add(later, session="later", at="2025-03-05T09:00:00+00:00")

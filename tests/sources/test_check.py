@@ -169,7 +169,7 @@ def test_to_name_another_source_gains_nothing(remembered, name):
     assert memory.verify(proof).ok
     for path in fact_paths(proof.root):
         renamed = rebuilt(proof.root, path, lambda n: n.model_copy(update={"source": name}))
-        assert not memory.verify(proof.model_copy(update={"root": renamed}).sealed()).ok
+        assert not memory.verify(proof.model_copy(update={"root": renamed}).digested()).ok
 
 
 def test_who_checks_a_step_can_neither_search_nor_read(checker):

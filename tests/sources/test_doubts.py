@@ -99,4 +99,4 @@ def test_a_doubted_answer_is_refused_as_proved() -> None:
             found.proof.to_json().replace('"likely"', '"proved"').replace(":0.7", ":1.0")
         )
         assert forged.status == "proved"
-        assert not memory.verify(forged.sealed()).ok
+        assert not memory.verify(forged.digested()).ok

@@ -78,14 +78,14 @@ def test_a_proof_with_another_value_or_without_one_of_its_events_is_refused() ->
         proof = memory.ask("Where is the lamp?").proof
         assert proof is not None
         text = proof.to_json()
-        forged = type(proof).from_json(text.replace("cellar", "attic")).sealed()
+        forged = type(proof).from_json(text.replace("cellar", "attic")).digested()
         assert not memory.verify(forged).ok
         assert proof.root is not None
         step = proof.root.children[0].children[0]
         fewer = step.model_copy(update={"evidence": step.evidence[:1]})
         solution = proof.root.children[0].model_copy(update={"children": (fewer,)})
         root = proof.root.model_copy(update={"children": (solution,)})
-        assert not memory.verify(proof.model_copy(update={"root": root}).sealed()).ok
+        assert not memory.verify(proof.model_copy(update={"root": root}).digested()).ok
 
 
 def test_what_is_left_open_last_is_not_answered_with_what_was_before() -> None:

@@ -119,7 +119,7 @@ def test_a_change_that_is_left_out_of_a_proof_is_missed(analyzer) -> None:
         )
         proof = memory.ask(question, at=AT, speaker="Ana").proof
         assert proof.answer == "88"
-        old = proof.model_copy(update={"answer": "60 euros"}).sealed()
+        old = proof.model_copy(update={"answer": "60 euros"}).digested()
         assert not memory.verify(old).ok
         memory.add([{"role": "user", "name": "Ben", "content": "Now 95."}], session="s", at=AT)
         assert memory.ask(question, at=AT, speaker="Ana").text == "95"

@@ -15,6 +15,7 @@ from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError
 from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
+from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import Exchange
 from goalmem.records import HistoryEntry, Hit
 from goalmem.sources.history import history
@@ -76,6 +77,7 @@ class Asked:
         proof = asking.signed(proof, self.asker)
         if foreign is not None:
             proof = foreign.explained(proof, asking.store)
+        proof = Seals(asking.settings.proof_key).sealed(proof)
         answer = answer_of(proof, time.perf_counter() - self.began, short, full, usage)
         answer = judged.answer(answer) if judged is not None else answer
         listener(_proof_event(answer))

@@ -101,7 +101,7 @@ class Asking:
         named, where = on_proof(asker), as_object(self.where)
         if (proof.asker, proof.where) == (named, where):
             return proof
-        signed = proof.model_copy(update={"asker": named, "where": where}).sealed()
+        signed = proof.model_copy(update={"asker": named, "where": where}).digested()
         Judgements(self.ledger, proof.space, named).keep(signed)
         return signed
 

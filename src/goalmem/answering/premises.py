@@ -38,7 +38,7 @@ def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
             update={"stage": "denied", "reason": DENIED.format(premise), "nearest": (denies, *named.nearest)}
         )
         others = tuple(m for m in proof.missing if m is not named)
-        return proof.model_copy(update={"missing": (denied, *others)}).sealed()
+        return proof.model_copy(update={"missing": (denied, *others)}).digested()
     return proof
 
 

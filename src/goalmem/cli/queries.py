@@ -233,7 +233,9 @@ def verify(
                 out.print(f"✗ {check.name} at {check.node}: {check.detail}", style="red")
         good = sum(check.ok for check in result.checks)
         verdict = "verified" if result.ok else "NOT verified"
-        out.print(f"{verdict}: {good} of {len(result.checks)} checks hold", style="green" if result.ok else "bold red")
+        seal = f"; {result.seal}" if result.told_of_seal else ""
+        held = f"{verdict}: {good} of {len(result.checks)} checks hold{seal}"
+        out.print(held, style="green" if result.ok else "bold red")
     if not result.ok:
         raise typer.Exit(Exit.NO)
 

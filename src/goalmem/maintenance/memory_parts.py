@@ -239,13 +239,16 @@ class MemoryParts:
 
     def verify(self, proof: Proof, space: str) -> Verification:
         """Check a proof against what a space holds now. Raises ProofError for one whose filter is none."""
+        from goalmem.proof.seal import Seals
+
         try:
             where = parse_where(proof.where, "The proof's filter")
         except InputError as error:
             raise ProofError(error.problem, "Ask the question again.") from error
         held = self.current(space)
         asking = self.reasoning(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
-        return asking.check(proof, space=held, now=max(self.moment(held, None), datetime.now(UTC)))
+        found = asking.check(proof, space=held, now=max(self.moment(held, None), datetime.now(UTC)))
+        return found.also(*Seals(self.settings.proof_key, self.settings.proof_seal_required).check(proof))
 
     # -- the embedder changes ------------------------------------------------------------------------------------
 

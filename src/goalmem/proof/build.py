@@ -89,7 +89,7 @@ def build_proof(
         spent={name: float(n) for name, n in costs.items() if n},
     )
     weak = proof.status != "unknown" and grade(proof) == "likely"
-    return (proof.model_copy(update={"status": "likely"}) if weak else proof).sealed()
+    return (proof.model_copy(update={"status": "likely"}) if weak else proof).digested()
 
 
 def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:

@@ -32,6 +32,7 @@ from goalmem.proof.oracles import (
     Recalling,
     TypeOracle,
 )
+from goalmem.proof.seal import SEAL, Seal, seal_told
 from goalmem.proof.status import grade
 
 __all__ = [
@@ -71,11 +72,25 @@ class Verification:
         """True when the proof fails because what it rests on was replaced or denied later."""
         return any(c.name == "superseded" for c in self.failures)
 
+    @property
+    def seal(self) -> Seal:
+        """Whether the proof was sealed with the key of this memory (`GOALMEM_PROOF_KEY`)."""
+        return next((seal_told(c.detail) for c in self.checks if c.name == SEAL), "not sealed")
+
+    @property
+    def told_of_seal(self) -> bool:
+        """True where the proof has a seal, or a key is set that it could be sealed with."""
+        return any(c.name == SEAL for c in self.checks)
+
+    def also(self, *made: Check) -> Verification:
+        """The same with more checks."""
+        return Verification(self.ok and all(c.ok for c in made), (*self.checks, *made))
+
     def claimed(self, status: str, proved: str) -> Verification:
         """The same of an answer of that status: one that its proof does not give fails, as where networks were believed."""
         if status == proved:
             return self
-        return Verification(False, (*self.checks, Check("", "answer", False, f"it says {status}, its proof {proved}")))
+        return self.also(Check("", "answer", False, f"it says {status}, its proof {proved}"))
 
 
 def verify(

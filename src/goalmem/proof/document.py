@@ -4,7 +4,7 @@
 refuses what is neither, and what is too large or too deep to be an honest one. Reading a proof does not make it true: see
 `proof.check`.
 
-Format 2 (this one) added: the status `likely`, the asker, what a judge said of a leaf, and the digest.
+Format 2 (this one) added: the status `likely`, the asker, what a judge said of a leaf, the digest and the seal.
 """
 
 from __future__ import annotations
@@ -241,8 +241,10 @@ class Proof(_Record):
     spent: dict[str, float] = Field(default_factory=dict)
     """What the search cost, by unit. For reading; nothing rests on it."""
     digest: str = ""
-    """SHA-256 of the canonical JSON of all the rest, hexadecimal. A checksum, not a signature: it tells that something was
+    """SHA-256 of the canonical JSON of all the rest but the seal, hexadecimal. A checksum, not a signature: it tells that something was
     changed by accident or carelessly, and whoever changes a proof on purpose can make it anew. Empty in format 1."""
+    seal: str = ""
+    """HMAC-SHA256 of all the rest with a key, hexadecimal (`proof.seal`); empty where no key was set."""
 
     def evidence(self) -> tuple[Evidence, ...]:
         """Every distinct piece of evidence that the root rests on, in the order of the proof."""
@@ -252,18 +254,18 @@ class Proof(_Record):
     def fingerprint(self) -> str:
         """What `digest` is to be."""
         return hashlib.sha256(
-            self.model_copy(update={"digest": ""}).to_json().encode("utf-8", "surrogatepass")
+            self.model_copy(update={"digest": "", "seal": ""}).to_json().encode("utf-8", "surrogatepass")
         ).hexdigest()
 
-    def sealed(self) -> Proof:
-        """The same proof with its digest, as of now."""
-        return self.model_copy(update={"digest": self.fingerprint()})
+    def digested(self) -> Proof:
+        """The same proof with its digest, as of now, and unsealed."""
+        return self.model_copy(update={"digest": self.fingerprint(), "seal": ""})
 
     def withheld(self, reason: str = NOT_HELD) -> Proof:
-        """The proof without its answer, for `reason`, sealed anew."""
+        """The proof without its answer, for `reason`, its digest made anew."""
         bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
         missing = MissingGoal(atom=canonical(self.goal.atoms[0]), stage="not-unified", reason=reason)
-        return self.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).sealed()
+        return self.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).digested()
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""
@@ -287,8 +289,8 @@ class Proof(_Record):
     @model_validator(mode="after")
     def _within_bounds(self) -> Proof:
         datetime.fromisoformat(self.asked_at)
-        if self.version == 1 and (self.asker or self.digest or self.status == "likely"):
-            raise ValueError("format 1 has no asker, no digest and no status likely")
+        if self.version == 1 and (self.asker or self.digest or self.seal or self.status == "likely"):
+            raise ValueError("format 1 has no asker, no digest, no seal and no status likely")
         waiting = [(n, 1) for n in (*self.alternatives, *self.lemmas, self.root) if n is not None]
         seen = 0
         while waiting:

@@ -238,7 +238,7 @@ class Tools:
         """Whether a proof holds."""
         failures = [f"{c.node or 'proof'}: {c.name}: {c.detail}" for c in checked.failures]
         count, shown = len(checked.checks), failures[:MOST_CHECKS]
-        said = f"The proof holds: {count} checks."
+        said = f"The proof holds: {count} checks{f'; it is {checked.seal}' if checked.told_of_seal else ''}."
         if not checked.ok:
             said = "\n".join([f"The proof does not hold: {len(failures)} of {count} checks fail.", *shown])
         return _result(said, Verified(ok=checked.ok, checks=count, failures=shown))

@@ -114,7 +114,7 @@ class Foreign:
             return proof
         first, *rest = proof.missing
         told = f"The memory behind could not be searched: {failures[0]} {first.reason}"
-        return proof.model_copy(update={"missing": (first.model_copy(update={"reason": told}), *rest)}).sealed()
+        return proof.model_copy(update={"missing": (first.model_copy(update={"reason": told}), *rest)}).digested()
 
     def _begun(self, space: str, at: datetime, *, together: bool = True) -> Recall:
         check_space(space)
