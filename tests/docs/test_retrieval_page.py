@@ -5,9 +5,8 @@ import re
 import pytest
 from tests.docs.page import ROOT
 
-from goalmem.retrieve.arrangement import CORRECTIONS
 from goalmem.retrieve.enrich import KINDS
-from goalmem.retrieve.fusion import SIGNAL_NAMES
+from goalmem.retrieve.fusion import CORRECTIONS, SIGNAL_NAMES
 from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
 
 TEXT = (ROOT / "docs" / "retrieval.md").read_text(encoding="utf-8")

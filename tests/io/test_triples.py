@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goalmem.errors import FormatError
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.protocol import Entry, Hop, Kinded, Name, Triple
-from goalmem.io import triples as reading
+from goalmem.io import triples_files as reading
 from goalmem.io.triples_files import GraphFormat, graph_file
 
 AB = [Triple("a", "r", "b"), Triple("c", "s", "d")]

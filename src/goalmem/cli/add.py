@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
@@ -158,7 +159,6 @@ class Adding:
 
     def file(self, name: str, options: Options, kept: Kept) -> Report:
         """A file, or standard input: a document, where it is one, else a chat."""
-        from goalmem.cli.add_documents import document_at, document_on
         from goalmem.io import open_chat
 
         document = None if name == "-" else document_at(name, kept.format, self.settings)
@@ -324,3 +324,31 @@ def tell(reports: list[Report], store: str, space: str, *, as_json: bool) -> Non
         unit = "message" if report.format == "chat" else "piece"
         messages = f"1 {unit}" if report.messages == 1 else f"{report.messages} {unit}s"
         typer.echo(f"{report.file}: {messages} in {sessions}, {report.new} new")
+
+
+# -- which files are documents ---------------------------------------------------------------------------------------
+
+
+def document_at(name: str, format: str | None, settings: Settings) -> DocumentFile | None:
+    """The document in a file; None for a chat, or a folder of one. Raises FormatError."""
+    from goalmem.io.documents import open_document
+
+    if os.path.isdir(name):
+        return None
+    return open_document(name, kind=format, longest=settings.max_file_mb * 2**20)
+
+
+def document_on(stream: BinaryIO, format: str | None, folder: str, settings: Settings) -> DocumentFile | None:
+    """The document on standard input, which can be read again, kept in a folder; None for a chat, then at its beginning."""
+    from goalmem.io.documents import begins_document, open_document
+
+    if format is None and not begins_document(stream):
+        return None
+    kept = Path(folder, "stdin")
+    longest = settings.max_file_mb * 2**20
+    with kept.open("wb") as out:
+        left = longest + 1
+        while left > 0 and (part := stream.read(min(left, 1 << 20))):
+            out.write(part)
+            left -= len(part)
+    return open_document(kept, kind=format, longest=longest)

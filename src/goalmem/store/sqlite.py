@@ -91,7 +91,7 @@ class SqliteStore(Store):
             return [Finding(error.problem, Remedy.FILE)]
 
     def repairs(self) -> Repairs:
-        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
+        """What lets the store be repaired (`goalmem.maintenance.check`)."""
         return FileRepairs(self, self.mending)
 
     @contextmanager

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.records import Edge, Fact, Mention, StatedRule, Turn, TurnVersion
 from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
-from goalmem.store.changes import change_turn
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import NO_OTHERS, NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading, Stated, Stats
 from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import SpaceTransactions
+from goalmem.store.writes import change_turn
 
 if TYPE_CHECKING:
     from goalmem.store.integrity import Finding
@@ -327,7 +327,7 @@ class Store(TableStore):
 
     @abstractmethod
     def repairs(self) -> Repairs:
-        """What lets the store be repaired (`goalmem.maintenance.repair`)."""
+        """What lets the store be repaired (`goalmem.maintenance.check`)."""
 
     @abstractmethod
     def meta(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from goalmem.errors import InputError
@@ -12,14 +13,14 @@ from goalmem.store import graphs_import, rule_rows
 from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fact_row, mention_row, microseconds
 from goalmem.store.conditions import restrict
 from goalmem.store.metadata import EVERYTHING, Where, written
-from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, NewTurn, OutdatedReadingError, Reading
+from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, Known, NewTurn, OutdatedReadingError, Reading
 from goalmem.store.quota import require_room
-from goalmem.store.readings import require_known, still_as_read
+from goalmem.store.reads import aliases, facts, mentions
 from goalmem.store.replies import drop_replies
-from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty
-from goalmem.store.versions import add_versions
+from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty, renew_epoch
+from goalmem.store.versions import add_versions, state_row
 
-__all__ = ["TURN", "add_attributes", "check_batch", "forget", "insert", "insert_derived", "purge"]
+__all__ = ["TURN", "add_attributes", "change_turn", "check_batch", "forget", "insert", "insert_derived", "purge"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -270,3 +271,90 @@ def _chosen(tables: Tables, turn: str | None, session: str | None, where: Where 
     query.where("t.session = :session", session=None if session is None else tables.session(session))
     restrict(query, where, "t.seq", tables.dialect)
     return query.rows()
+
+
+# -- a change of a turn that is there --------------------------------------------------------------------------------
+
+
+def change_turn(tables: Tables, change: Change) -> bool:
+    """Keep what a turn was as a version and make it what it is to be, with what was read out of it and of those behind it.
+
+    False, and nothing is done, where one of them is no longer what it was when it was read.
+    """
+    if not tables.hold():
+        return False
+    turn, unused, place = change.turn, tables.dialect.unused, tables.dialect.place[0]
+    query = Query(tables, "SELECT t.seq, t.text, t.metadata, t.expires, t.content_hash FROM turn AS t", "t")
+    query.where("t.id = :turn", "t.space = :space", turn=turn.id)
+    rows = query.rows()
+    if not rows or rows[0][1:] != state_row(change.before, change.before.content_hash):
+        return False
+    seq = rows[0][0]
+    numbered = still_as_read(tables, change.reading, {turn.id})
+    if numbered is None:
+        return False
+    require_room(tables, change.quota, [(turn.text, "", written(turn.metadata))], turns=0)
+    count = f"SELECT count(*) FROM version WHERE {unused}space = :space AND {place} = :seq"
+    add_versions(tables, [(seq, tables.rows(count, seq=seq)[0][0], [replace(change.before, until=change.at)])])
+    drop_replies(tables, [seq])
+    if turn.text != change.before.text:
+        tables.change_text(seq, turn)
+    tables.remove_derived(numbered)
+    insert_derived(tables, numbered)
+    tables.run(
+        "UPDATE turn SET metadata = :metadata, expires = :expires, content_hash = :hash"
+        " WHERE space = :space AND seq = :seq",
+        metadata=written(turn.metadata),
+        expires=expiry(turn.expires_at),
+        hash=change.content_hash,
+        seq=seq,
+    )
+    tables.run(f"DELETE FROM attribute WHERE {unused}space = :space AND {place} = :seq", seq=seq)
+    add_attributes(tables, [(seq, turn.metadata)])
+    renew_epoch(tables)
+    return True
+
+
+# -- whether what turns were read by still stands when they are stored; turns are read outside of transactions -------
+
+
+def require_known(tables: Tables, known: Known) -> None:
+    """Raises OutdatedReadingError where another writer changed or removed what new turns were read by."""
+    rows = tables.rows(f"SELECT epoch FROM space WHERE {tables.dialect.space} = :space")
+    if rows and rows[0][0] == known.epoch:
+        return
+    query = Query(tables, "SELECT t.id, t.text FROM turn AS t", "t")
+    query.among("t", list(known.previous))
+    there: dict[str, str] = dict(query.rows()) if known.previous else {}
+    if there != known.previous or aliases(tables) != known.aliases:
+        raise OutdatedReadingError
+
+
+def still_as_read(tables: Tables, reading: Reading, changed: Collection[str]) -> list[tuple[int, NewTurn]] | None:
+    """The turns that were read again, with their numbers; None where one of them is no longer what it was, or others would have
+    to be read, too. `changed`: those whose change let them be read again.
+    """
+    query = Query(tables, "SELECT t.id, t.seq, t.text FROM turn AS t", "t")
+    query.among("t", [new.turn.id for new in reading.derived])
+    there = {id_: (seq, text) for id_, seq, text in query.rows()} if reading.derived else {}
+    for new in reading.derived:
+        held = there.get(new.turn.id)
+        if held is None or (new.turn.id not in changed and held[1] != new.turn.text):
+            return None
+    if _resting(tables, reading) - there.keys() - {*changed}:
+        return None
+    return [(there[new.turn.id][0], new) for new in reading.derived]
+
+
+def _resting(tables: Tables, reading: Reading) -> set[str]:
+    """Ids of the turns that stand behind the changed ones, or name somebody whom these name."""
+    found: set[str] = set()
+    for name in reading.names:
+        found |= {f.turn for f in facts(tables, None, None, name, None, None)}
+        found |= {m.turn for m in mentions(tables, None, name)}
+    for session, first, last in reading.behind:
+        query = Query(tables, "SELECT t.id FROM turn AS t", "t")
+        query.where("t.session = :session", session=tables.session(session))
+        query.where("t.position BETWEEN :first AND :last", first=first, last=last)
+        found |= {id_ for (id_,) in query.rows()}
+    return found

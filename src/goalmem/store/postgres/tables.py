@@ -11,14 +11,15 @@ from operator import itemgetter
 from uuid import UUID
 
 from goalmem.records import Turn
-from goalmem.store.postgres import phrases
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
-from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
+from goalmem.store.postgres.lexemes import EVERY_WORD, MORE, lexemes
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import hold, make, next_number, seek_words
 from goalmem.store.postgres.text import key_of, number_of, restored, storable
 from goalmem.store.protocol import NewTurn
-from goalmem.store.tables import Dialect, Row, Rows, Table
+from goalmem.store.reads import numbered_turns
+from goalmem.store.tables import Dialect, Row, Rows, Table, Tables
+from goalmem.store.words import words
 from goalmem.store.writes import TURN
 
 __all__ = ["DERIVED", "POSTGRES", "AskedTables", "PostgresTables", "in_space", "translated"]
@@ -217,7 +218,7 @@ class PostgresTables:
 
     def with_phrase(self, phrase: str, limit: int) -> list[str]:
         """See `Tables.with_phrase`."""
-        return phrases.find(self, self.connection, phrase, limit)
+        return turns_with_phrase(self, self.connection, phrase, limit)
 
     def database_bytes(self) -> int:
         """See `Tables.database_bytes`: of its tables with their indices."""
@@ -297,3 +298,35 @@ def translated(statement: str) -> bytes:
 @lru_cache(maxsize=512)
 def _parameters(statement: str) -> tuple[str, ...]:
     return tuple(_NAMED.findall(statement))
+
+
+# -- phrases: turns that hold every word, found in the database; then the words next to each other, in their texts
+
+_LONGEST_QUERY = 32
+"""Words given to the database; all are compared with the text."""
+_PAGE = 200
+"""Turns whose texts are compared at a time."""
+
+
+def turns_with_phrase(tables: Tables, connection: Connection, phrase: str, limit: int) -> list[str]:
+    """Ids of turns that hold the words of `phrase` next to each other, in the order stored."""
+    wanted = words(phrase)
+    if not wanted or limit < 1:
+        return []
+    distinct = list(dict.fromkeys(wanted))[:_LONGEST_QUERY]
+    every = " & ".join(f"'{word}'" for word in distinct)
+    seek_words(connection, f"({every}) | '{MORE}'")
+    whole = f" {' '.join(wanted)} "
+    seqs = [seq for (seq,) in tables.rows("SELECT w.seq FROM words AS w WHERE w.space = :space ORDER BY w.seq")]
+    found: list[str] = []
+    for start in range(0, len(seqs), _PAGE):
+        found += _holding(tables, seqs[start : start + _PAGE], whole)
+        if len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def _holding(tables: Tables, seqs: Sequence[int], whole: str) -> list[str]:
+    """Ids of those turns, by number, whose words hold `whole`."""
+    turns = (turn for _, turn in numbered_turns(tables, seqs))
+    return [turn.id for turn in turns if whole in f" {' '.join(words(turn.content))} "]
