@@ -19,7 +19,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.nouns import CHANGING
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Goal, Judged, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Judged, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import (
     AtomQuestion,
@@ -34,6 +34,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
+from goalmem.sources.advice import LOWEST, Advised, advice_in, advised, topic_of, worth
 from goalmem.sources.answer_ranking import (
     AT_FIRST,
     EARLIER,
@@ -58,6 +59,7 @@ from goalmem.sources.numbers import OF_NUMBER
 from goalmem.sources.participants import Whom
 from goalmem.sources.span_values import Proposal, Standing
 from goalmem.sources.spans import one_line, sentence_around, stated
+from goalmem.sources.type_fit import FORMS
 from goalmem.sources.yes_no import Opinion, decided, opinions
 
 __all__ = ["JUDGED", "READ", "Offer", "PassageSource"]
@@ -241,6 +243,10 @@ class PassageSource:
         the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
         somebody else tells it as well as whom the question names, it is their story, and less is left.
         """
+        if (asked := self._advised(question, variable)) is not None:
+            told = self._advice(question, variable, asked, ranked)
+            if asked.by == "you" or (told and told[0].score > LOWEST):
+                return told  # What others advised may also be told by somebody else.
         read = []
         for proposal, verdict, clues in self.weighed(question, variable, ranked):
             own = Read(proposal, verdict, round(certainty(clues), 4))
@@ -249,6 +255,45 @@ class PassageSource:
             else:
                 self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
         return sorted(read, key=lambda r: -r.score)
+
+    def _advised(self, question: str, variable: Variable) -> Advised | None:
+        """Whose advice a question asks for; None where it asks for something else, or for a number or a time of it."""
+        return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advised(question)
+
+    def _advice(self, question: str, variable: Variable, asked: Advised, ranked: Sequence[Ranked]) -> list[Read]:
+        """What turns advise on what the question is about, likeliest first, a sentence a turn."""
+        passages = self.passages_of([r.turn for r in ranked])
+        spoken = Spoken(topic_of(question), [asked.by, variable.type], [p.text for p in passages])
+        told = []
+        for passage in passages:
+            own = [
+                (spoken.in_(passage.turn.content[p.start : p.end]), -rank, p)
+                for p, rank in self._proposed(asked, passage)
+            ]
+            if own:
+                sentence, rank, proposal = max(own, key=lambda o: o[:2])
+                told.append((spoken.in_(passage.text), sentence, rank, proposal))
+        told.sort(key=lambda t: (-t[0] - t[1], -t[2], t[3].turn))
+        verdicts = self.verdicts(question, [(0.0, proposal, Clue(0, 0, 0, 1, 1, 0, 0)) for *_, proposal in told])
+        scores = worth([(passage, sentence) for passage, sentence, *_ in told])
+        return [
+            Read(proposal, verdict, score)
+            for (*_, proposal), verdict, score in zip(told, verdicts, scores, strict=True)
+            if verdict.entailed >= NOT_SAID
+        ]
+
+    def _proposed(self, asked: Advised, passage: Passage) -> Iterator[tuple[Proposal, int]]:
+        """What a turn advises, each with how plainly it is advice, if it is told by the one whose advice is asked for."""
+        turn, canonical = passage.turn, self.memory.wording.canonical
+        if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
+            return
+        for advice in advice_in(turn.content, passage.facts):
+            first, last = sentence_around(turn.content, advice.start, advice.end)
+            said = turn.content[advice.start : advice.end]
+            yield (
+                Proposal(turn.id, Value(said, said.casefold()), Derivation.QUOTED, said, first, last, 1.0),
+                advice.rank,
+            )
 
     def weighed(
         self, question: str, variable: Variable, ranked: Sequence[Ranked]
@@ -441,6 +486,10 @@ class PassageSource:
         self, question: str, variable: Variable, passage: Passage, start: int, end: int
     ) -> Iterator[tuple[Proposal | None, float]]:
         """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
+        if (asked := self._advised(question, variable)) is not None:
+            yield from (
+                (p, 1.0) for p, _ in self._proposed(asked, passage) if p.span == passage.turn.content[start:end]
+            )
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
