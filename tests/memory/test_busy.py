@@ -1,13 +1,14 @@
 """A busy machine answers as an idle one does: what is spent is counted in work, not in time."""
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable
+
+import pytest
 
 from goalmem import Memory
 
-SPINNING = "while True: pass"
+SLOWER = 5
+"""Times as long as everything takes on the busy machine; far below the ceiling of seconds for a question."""
 TOLD = [
     ("Ines", "I moved to Ghent in May, my brother Tomas helped with the van."),
     ("Bo", "Tomas is a baker, isn't he? I bought a red kayak last week."),
@@ -43,18 +44,6 @@ ASKED = (
 )
 
 
-@contextmanager
-def beside(processes: int) -> Iterator[None]:
-    """So many processes that do nothing but compute."""
-    spinning = [subprocess.Popen([sys.executable, "-c", SPINNING]) for _ in range(processes)]
-    try:
-        yield
-    finally:
-        for process in spinning:
-            process.kill()
-            process.wait()
-
-
 def told() -> Memory:
     memory = Memory()
     messages = [{"role": "user", "name": name, "content": text} for name, text in TOLD]
@@ -63,15 +52,22 @@ def told() -> Memory:
 
 
 def answered(memory: Memory) -> list[tuple[str, str, str]]:
-    questions = [asked.format(name) for asked in ASKED for name in PEOPLE]
-    assert len(questions) == 100
+    questions = [asked.format(PEOPLE[n % len(PEOPLE)]) for n, asked in enumerate(ASKED)]
     answers = [memory.ask(question) for question in questions]
     return [(a.question, a.text, a.proof.to_json()) for a in answers]
 
 
-def test_a_hundred_questions_are_answered_the_same_beside_busy_processes() -> None:
+def slowed(clock: Callable[[], float]) -> Callable[[], float]:
+    """A clock by which everything takes longer from now on."""
+    began = clock()
+    return lambda: began + SLOWER * (clock() - began)
+
+
+def test_questions_are_answered_the_same_where_everything_takes_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     with told() as memory:
         alone = answered(memory)
-    with told() as memory, beside(2):
+    for clock in ("monotonic", "perf_counter", "process_time", "thread_time", "time"):
+        monkeypatch.setattr(time, clock, slowed(getattr(time, clock)))
+    with told() as memory:
         busy = answered(memory)
     assert busy == alone

@@ -12,7 +12,7 @@ from goalmem import Memory
 from goalmem.language import Analyzer
 from goalmem.proof.document import Proof
 from tests.proof import own_answers as own
-from tests.proof.attempts import Attempt, forged, mutated, sample, subjects, verifying
+from tests.proof.attempts import Attempt, forged, mutated, subjects, verifying
 
 MEMORIES = 5
 """That proofs are taken from."""
@@ -32,12 +32,12 @@ def main() -> None:
         attacked(mutated if chosen.what == "mutants" else forged, chosen.count)
 
 
-def attacked(changing: Callable[[Sequence[Proof]], list[Attempt]], count: int) -> None:
+def attacked(changing: Callable[[Sequence[Proof], int], list[Attempt]], count: int) -> None:
     """Tries changed proofs of every memory, an equal number of each as far as there are so many."""
     tried, held = 0, 0
     for opened, questions in subjects(Analyzer()):
         with opened as memory:
-            attempts = sample(changing([memory.ask(q).proof for q in questions]), count // MEMORIES)
+            attempts = changing([memory.ask(q).proof for q in questions], count // MEMORIES)
             verified = verifying(memory, attempts)
         tried, held = tried + len(attempts), held + len(verified)
         for attempt in verified:

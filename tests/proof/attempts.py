@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
 from typing import NamedTuple
 
 from goalmem import Memory
@@ -45,14 +46,16 @@ def told(analyzer: Analyzer, conversation: Conversation) -> Iterator[Memory]:
         yield memory
 
 
-def mutated(proofs: Sequence[Proof]) -> list[Attempt]:
-    """All single-field mutants that change a claim."""
-    every = ((p, m) for i, p in enumerate(proofs) for m in mutants(p, [proofs[(i + 1) % len(proofs)]]))
-    return [Attempt(p.question, str(m), m.document) for p, m in every if not is_harmless(m)]
+def mutated(proofs: Sequence[Proof], count: int) -> list[Attempt]:
+    """Some single-field mutants that change a claim, the same each time."""
+    every = [(p, m) for i, p in enumerate(proofs) for m in mutants(p, [proofs[(i + 1) % len(proofs)]])]
+    mixed = random.Random(1).sample(every, len(every))  # noqa: S311
+    changing = (Attempt(p.question, str(m), m.document) for p, m in mixed if not is_harmless(m))
+    return list(islice(changing, count))
 
 
-def forged(proofs: Sequence[Proof]) -> list[Attempt]:
-    """All coherent forgeries that change a claim."""
+def forged(proofs: Sequence[Proof], count: int) -> list[Attempt]:
+    """Some coherent forgeries that change a claim, the same each time."""
     known = [p for p in proofs if p.status != "unknown"]
     made: list[Attempt] = []
     for proof in proofs:
@@ -64,7 +67,7 @@ def forged(proofs: Sequence[Proof]) -> list[Attempt]:
         made += [
             Attempt(proof.question, f"{kind}: {what}", changed) for kind, what, changed in tried if changed != proof
         ]
-    return made
+    return random.Random(1).sample(made, min(count, len(made)))  # noqa: S311
 
 
 def says_the_same(forgery: Forgery, proof: Proof) -> bool:
@@ -79,11 +82,6 @@ def says_the_same(forgery: Forgery, proof: Proof) -> bool:
         {"graph", "walks"} & sources or ("passages" in sources and "in the goal too" in what)
     )
     return read or (kind == "date" and sources <= {"graph", "walks", "rules"} and what.startswith("-10"))
-
-
-def sample(attempts: Sequence[Attempt], count: int, seed: int = 1) -> list[Attempt]:
-    """Some of them, the same each time."""
-    return random.Random(seed).sample(list(attempts), min(count, len(attempts)))  # noqa: S311
 
 
 def verifying(memory: Memory, attempts: Sequence[Attempt]) -> list[Attempt]:

@@ -6,23 +6,33 @@ import copy
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, get_args
+from functools import cached_property
+from typing import Any, get_args
 
 from goalmem.logic.terms import Aggregate, Derivation
 from goalmem.proof.document import NodeKind, Proof, ProofFormatError, Stage, Status, Verdict
 
 Path = tuple[str | int, ...]
+REMOVED = "removed"
 
 
-class Mutant(NamedTuple):
+@dataclass(frozen=True)
+class Mutant:
     """What was changed, how, and the document that came of it."""
 
     path: Path
     how: str
     old: Any
     new: Any
-    document: str
+    whole: Mapping[str, Any]
+    """The document that was changed."""
+
+    @cached_property
+    def document(self) -> str:
+        """The changed document, made when it is asked for: of many mutants few are tried."""
+        return sealed(_changed(self.whole, self))
 
     def __str__(self) -> str:
         where = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in self.path).lstrip(".")
@@ -85,9 +95,9 @@ def mutants(proof: Proof, others: Sequence[Proof] = ()) -> Iterator[Mutant]:
             swaps.setdefault(_name(path), []).append(value)
     for path, value in fields(document):
         for how, new in changes(path, value, swaps.get(_name(path), [])):
-            yield Mutant(path, how, value, new, sealed(_with(document, path, new)))
+            yield Mutant(path, how, value, new, document)
         if path and isinstance(path[-1], str):
-            yield Mutant(path, "removed", value, None, sealed(_without(document, path)))
+            yield Mutant(path, REMOVED, value, None, document)
 
 
 def is_harmless(mutant: Mutant) -> bool:
@@ -155,19 +165,13 @@ def _name(path: Path) -> str:
     return next((str(p) for p in reversed(path) if isinstance(p, str)), "") + str(isinstance(path[-1], int))
 
 
-def _with(document: dict[str, Any], path: Path, new: Any) -> dict[str, Any]:
+def _changed(document: Mapping[str, Any], mutant: Mutant) -> dict[str, Any]:
     changed: Any = copy.deepcopy(document)
     place = changed
-    for key in path[:-1]:
+    for key in mutant.path[:-1]:
         place = place[key]
-    place[path[-1]] = new
-    return changed  # type: ignore[no-any-return]
-
-
-def _without(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    changed: Any = copy.deepcopy(document)
-    place = changed
-    for key in path[:-1]:
-        place = place[key]
-    del place[path[-1]]
+    if mutant.how == REMOVED:
+        del place[mutant.path[-1]]
+    else:
+        place[mutant.path[-1]] = mutant.new
     return changed  # type: ignore[no-any-return]

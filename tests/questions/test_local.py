@@ -1,7 +1,7 @@
 """What holds for any text that is asked: goals without an exception, the same every time, in the words of the question."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.questions.conftest import ASKED, KNOWN
 
@@ -45,7 +45,6 @@ NO_ANSWER_VARIABLE = (
 """What is answered from times, or with yes or no."""
 
 
-@settings(max_examples=100)
 @given(QUESTIONS)
 @example("?")
 @example("Whose?")

@@ -1,6 +1,6 @@
 """A clause that is written out in any of the forms that the grammar reads is read back as the same clause."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.logic.terms import Variable
@@ -92,7 +92,6 @@ def conditions(subject, clause):
 
 
 @given(rules(), st.sampled_from(["If {0} then {1}.", "If {0}, then {1}.", "If {0}, {1}."]))
-@settings(max_examples=200)
 def test_conditions(given_, form):
     subject, clause = given_
     said = form.format(*conditions(subject, clause))
@@ -151,7 +150,6 @@ def test_any_text_is_read_whole_and_ends(text):
         st.sampled_from("if then and or not is are a the , Bob who chases birds they it of no all".split()), max_size=20
     )
 )
-@settings(max_examples=300)
 def test_any_heap_of_words_is_read_or_said_to_be_unread(words):
     text = " ".join(words)
     reading = READER.read(text)

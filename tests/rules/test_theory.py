@@ -25,7 +25,6 @@ def rule(head: Literal, *body: Literal) -> Clause:
 
 
 @given(theories)
-@settings(max_examples=100)
 def test_a_closed_world_is_decided_as_by_trying_everything(clauses: tuple[Clause, ...]) -> None:
     same_as_naive(clauses, "closed")
 

@@ -81,7 +81,7 @@ def test_a_search_marks_the_words_that_match(told: TestClient):
     assert told.post("/v1/search", json={"query": "adopting beagles"}).json()["items"][0].get("matches") is None
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.text(max_size=30), st.text(max_size=80))
 def test_what_is_marked_shares_a_term_and_lies_in_the_text_in_order(query: str, text: str):
     end = 0

