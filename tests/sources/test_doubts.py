@@ -63,6 +63,20 @@ def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None
         ("Ilse is a nurse.", "Ilse retired.", "Is Ilse a nurse?"),
         ("Ilse loves olives.", "Ilse went off olives.", "Does Ilse love olives?"),
         ("Ilse has 8 goats.", "Ilse sold two of them.", "How many goats does Ilse have?"),
+        ("Ilse has 8 goats.", "A wolf got one of them.", "How many goats does Ilse have?"),
+        ("Ilse has 8 goats.", "Two goats of hers were stolen.", "How many goats does Ilse have?"),
+        ("Ilse lives in Bonn.", "Ilse relocated.", "Where does Ilse live?"),
+        ("Ilse lives in Bonn.", "Omar helped Ilse move.", "Where does Ilse live?"),
+        ("Ilse lives in Bonn.", "Ilse moves out of Bonn on Friday.", "Where does Ilse live?"),
+        ("Ilse lives in Bonn.", "ilses new flat is lovely", "Where does Ilse live?"),
+        ("Ilse's favourite drink is cider.", "Ilse can't bear cider any more.", "What is Ilse's favourite drink?"),
+        ("Ilse's favourite drink is cider.", "Ilse prefers mead.", "What is Ilse's favourite drink?"),
+        ("The vet appointment is on 3 June.", "I cancelled the vet.", "When is the vet appointment?"),
+        ("The vet appointment is on 3 June.", "The vet rang, they have to postpone.", "When is the vet appointment?"),
+        ("Ilse is ill.", "Ilse has got over it.", "Is Ilse ill?"),
+        ("Ilse is alive.", "They cremated Ilse on Sunday.", "Is Ilse alive?"),
+        ("The pump is working.", "The pump gave out.", "Is the pump working?"),
+        ("The ladder is in the barn.", "Nobody can see the ladder.", "Where is the ladder?"),
         ("Anna Weber lives in Bonn.", "Anna Novak lives in Lille.", "Where does Anna live?"),
     ],
 )
@@ -100,3 +114,34 @@ def test_a_doubted_answer_is_refused_as_proved() -> None:
         )
         assert forged.status == "proved"
         assert not memory.verify(forged.digested()).ok
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("I tried being a nudist for a week.", "Am I a nudist?"),
+        ("I'm afraid of clowns, not of spiders.", "Am I afraid of spiders?"),
+        ("The test passed on Linux, but not on Windows.", "Did the test pass?"),
+        ("Most of the crew survived.", "Did the crew survive?"),
+        ("Ilse had sold a barge, had the buyer come.", "What did Ilse sell?"),
+        ("Far from selling a barge, Ilse bought one.", "What did Ilse sell?"),
+        ("Ilse met the vice president.", "Did Ilse meet the president?"),
+        ("The assistant coach resigned.", "Did the coach resign?"),
+        ("It's rumoured that Ilse met the mayor.", "Did Ilse meet the mayor?"),
+        ("According to the log Ilse deleted the report.", "What did Ilse delete?"),
+        ("The pool is open on weekdays.", "Is the pool open?"),
+        ("The pool is free for students.", "Is the pool free?"),
+        ("My sister-in-law is called Omara.", "What is my sister called?"),
+        ("We almost called my sister Omara.", "What is my sister called?"),
+        ("Ilse's least favourite drink is cider.", "What is Ilse's favourite drink?"),
+        ("Ilse is an ex-nurse.", "Is Ilse a nurse?"),
+        ("Ilse is as strict as a nurse.", "Is Ilse a nurse?"),
+        ("Ilse bought four more goats.", "How many goats does Ilse have?"),
+        ("Ilse has 9 goats and ducks.", "How many goats does Ilse have?"),
+        ("I handed my canary to my aunt.", "Do I have a canary?"),
+    ],
+)
+def test_what_is_told_in_part_of_another_or_by_hearsay_is_not_proved(line: str, question: str) -> None:
+    with told(line) as memory:
+        found = memory.ask(question, speaker="Teller")
+        assert found.status != "proved" or found.text == "No"

@@ -11,6 +11,7 @@ from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.fair_lock import FairLock
 from goalmem.language.budget import CHARACTERS, TOKENS, blanked, cut, excess
+from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
@@ -31,6 +32,8 @@ RECENT = 64
 
 _ENDLESS = re.compile(r"\S{200,}")
 """No word: the tokenizer takes time with the square of its length, a minute for 20,000 emoji."""
+
+_HYPHENATED = re.compile(r"\b[a-z]+(?:-[a-z]+){1,3}\b", re.IGNORECASE)
 
 _Key = tuple[str, tuple[tuple[int, str], ...]]
 """A text and the words replaced in it."""
@@ -159,10 +162,15 @@ def _tokenized(language: Language, text: str) -> Doc:
     doc = language.make_doc(text)
     if len(doc) > TOKENS:
         doc = language.make_doc(cut(text, doc[TOKENS].idx))
-    if "id" not in text.lower():
+    if "id" not in text.lower() and "-" not in text:
         return doc
     verbs = contractions(doc)
-    with doc.retokenize() as joining:  # spaCy takes every "id" for "I'd"
+    with doc.retokenize() as joining:
+        for found in _HYPHENATED.finditer(text):  # spaCy cuts words at hyphens
+            span = doc.char_span(*found.span())
+            if span is not None and len(span) > 1 and coarse_type(found[0].casefold()) == "person":
+                joining.merge(span)
+        # spaCy takes every "id" for "I'd"
         for token in doc[1:]:
             before = doc[token.i - 1]
             if token.lower_ == "d" and before.lower_ == "i" and not before.whitespace_ and token.idx not in verbs:

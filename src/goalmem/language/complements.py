@@ -177,7 +177,7 @@ def preposition_effect(preposition: str, governor: str, pos: str) -> Effect:
     """What a preposition says of the gerund after it, under what it hangs on: `after moving`, `without asking`,
     `thinking of moving`, `interested in moving`, `good at painting`.
     """
-    if preposition in EXCLUDING or preposition in ABSENCE:
+    if preposition in EXCLUDING or preposition in ABSENCE or preposition == "short":
         return ENDED
     if governor in _MISSED and preposition == "on":
         return FAILS

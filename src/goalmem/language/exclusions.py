@@ -38,7 +38,8 @@ def exclusions(reading: Reading) -> None:
             own[0].polarity = not own[0].polarity  # "it was Ivo, not me, who drove"
             continue
         found = part(reading, excluded, "object")
-        role = _role(clause, found)
+        apart = before.lower_ == "not" and excluded.dep_ == "pobj" and before.i < excluded.head.i
+        role = excluded.head.lower_ if apart else _role(clause, found)
         clause.parts = [_without(p, before, excluded) for p in clause.parts if not _is(p, excluded)]
         kept = [p for p in clause.parts if p.role != role]
         parts = [found.as_(role), *kept] if role == "subject" else [*kept, found.as_(role)]
@@ -65,7 +66,12 @@ def _excluded(doc: Doc) -> list[tuple[Token, Token]]:
     for i, word in enumerate(words):
         if word == "not" and (doc[i].is_sent_start or words[i - 1] in (",", "and", "but")):
             phrases = (t for t in doc[i].sent if t.left_edge.i in (i, i + 1) and t.i > i)
-            nouns = [t for t in phrases if t.pos_ in ("PROPN", "PRON", "NOUN") and t.dep_ not in ("poss", "compound")]
+            nouns = [
+                inner
+                for t in phrases
+                for inner in (t, *(p for p in t.children if t.pos_ == "ADP" and p.dep_ == "pobj"))
+                if inner.pos_ in ("PROPN", "PRON", "NOUN") and inner.dep_ not in ("poss", "compound")
+            ]
             found += [(doc[i], t) for t in nouns][:1]
             continue
         if word == "not" and i and doc[i - 1].pos_ in ("NOUN", "PROPN", "PRON") and i + 1 < len(doc):

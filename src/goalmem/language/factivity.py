@@ -81,6 +81,8 @@ def _hearsay(clause: Clause, above: Clause) -> bool:
     if is_rumour(above.verb) or any(t.dep_ in ("nsubj", "nsubjpass") and is_rumour(t) for t in above.verb.children):
         return clause.link != "conj" and above.verb.lemma_ in ("have", "be", "go", "say", "circulate", "spread", "tell")
     teller, subject = above.part("subject"), clause.part("subject") or clause.part("object")
+    if said and any(t.dep_ == "nsubjpass" and t.lower_ == "it" for t in above.verb.children):
+        return True  # "it is said that"
     if not said or teller is None or subject is None or teller.resolved == "speaker":
         return False
     if teller.head in GENERIC and teller.resolved != "pronoun":
@@ -259,7 +261,9 @@ def _progressive(head: Token) -> bool:
 
 def _governed(preposition: Token, verb: Token) -> Effect:
     around = {t.lower_ for t in (*preposition.children, preposition.head) if t.i != verb.i}
-    word = next((w for w in ("instead", "rather") if w in around), preposition.lower_)
+    word = next((w for w in ("instead", "rather", "short") if w in around), preposition.lower_)
+    if preposition.lower_ == "from" and "far" in around:
+        return FACT  # `operators.denies` has denied it
     noun = preposition.head
     if noun.pos_ == "NOUN" and noun.dep_ == "dobj" and noun.head.lemma_ in ENDING_THINGS:
         return ENDED  # "kicked the habit of smoking", "dropped the idea of moving"

@@ -28,7 +28,7 @@ def possessions(reading: Reading) -> None:
         token = reading.doc[i]
         own = possessor(token)
         referent = reading.referents[i]
-        if own is None or referent.type not in HAVABLE or (owner, what) in seen or what.startswith("favorite"):
+        if own is None or referent.type not in HAVABLE or (owner, what) in seen or "favorite" in what:
             continue
         if any(t.lower_ in IMAGINED for t in token.lefts):
             continue
@@ -131,6 +131,8 @@ def _is_gone(reading: Reading, token: Token) -> bool:
     lost = (governor.lemma_ in PARTING and token.dep_ in ("dobj", "pobj")) or (
         governor.lemma_ in DYING and token.dep_ == "nsubj"
     )
+    given = governor.lemma_ in ("give", "hand", "pass") and any(t.lower_ in ("to", "away") for t in governor.children)
+    lost |= given and token.dep_ == "dobj"
     around = (c for c in reading.clauses_in(token.sent) if c.verb.i == governor.i)
     return lost and any(c.polarity and c.modality is Modality.ASSERTED and c.tense == "past" for c in around)
 

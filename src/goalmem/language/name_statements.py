@@ -10,6 +10,7 @@ from goalmem.language import lexicon
 from goalmem.language.annotations import Reading, Referent
 from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
+from goalmem.language.operators import denies
 from goalmem.language.possession import possessor
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.verbs import NAMING
@@ -68,6 +69,8 @@ def _is_proper(token: Token) -> bool:
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister, Ines`; `Ines, my sister`; `my dogs, Max and Luna`."""
     head = token.head
+    if head.head.lemma_ in NAMING and _unmeant(head.head):
+        return
     if head.pos_ == "NOUN" and _is_proper(token) and (noun_type(head) in ANIMATE or possessor(head) is not None):
         yield head, token
         yield from ((head, other) for other in token.conjuncts if _is_proper(other) and other.i > token.i)
@@ -104,7 +107,7 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     """`a dog named Biscuit`; `we named our cat Oscar`; `we called her Luna`."""
     offered = [t for t in token.children if t.dep_ in ("oprd", "attr", "dobj") and t.i > token.i and _nameable(t)]
     given = min(offered, key=lambda t: (t.dep_ != "oprd", t.i), default=None)
-    if given is None or any(t.tag_ in ("MD", "TO") for t in token.children):
+    if given is None or _unmeant(token) or any(t.tag_ in ("MD", "TO") for t in token.children):
         return
     if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
         above = _being_above(token.head)
@@ -114,6 +117,12 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
         yield from ((t, one) for t in described for one in _each(t, given))
     elif _is_proper(given):
         yield from ((t, given) for t in given.children if t.dep_ == "poss" and t.lower_ in ("her", "his", "its"))
+
+
+def _unmeant(verb: Token) -> bool:
+    """`We nearly called him Max`, `she calls him Max as a joke`: nobody is named by it."""
+    aims = (t for prep in verb.children if prep.lower_ in ("as", "for") for t in prep.children if t.dep_ == "pobj")
+    return denies(verb) or any(t.lemma_ in ("joke", "laugh", "fun") for t in aims)
 
 
 def _each(described: Token, given: Token) -> list[Token]:

@@ -57,6 +57,8 @@ SUPPOSED_BEFORE = re.compile(r"\b(?:picture|imagine|suppose) (?:this|that|it)\s*
 SUPPOSING_OF_MINE = re.compile(r"\W*(?:imagine|picture) (?:my|our|how)\b", re.IGNORECASE)
 """`Imagine my surprise when …` tells what happened."""
 
+ACCORDING = re.compile(r"\W*according to (?!(?:me|us|my|our|plan)\b)", re.IGNORECASE)
+
 _BEFORE = 6
 """Tokens before a sentence in which `SUPPOSED_BEFORE` fits, with line ends."""
 
@@ -145,6 +147,8 @@ def _near(head: Token) -> Iterator[Token]:
 
 def _according(head: Token) -> bool:
     """`According to Ivo, …`, where it is not according to the speaker."""
+    if ACCORDING.match(head.doc[head.sent.start : head.i].text):
+        return True
     marks = (t for t in head.children if t.lower_ == "according" and t.dep_ in ("prep", "advmod", "advcl"))
     return any(not {"me", "my", "us", "our"} & {t.lower_ for t in mark.subtree} for mark in marks)
 

@@ -33,7 +33,7 @@ def possessor(token: Token) -> Token | None:
 def description(token: Token) -> str:
     """What a noun phrase calls its referent, bare of what only describes it: `sister`, `older sister`, `pottery class`."""
     kept = [
-        t.lower_ if t.pos_ != "PROPN" else t.text
+        f"{_least(t)}{t.lower_}" if t.pos_ != "PROPN" else t.text
         for t in token.lefts
         if ((t.dep_ == "compound" or _is_noun(t)) and t.ent_type_ not in ("DATE", "TIME"))
         or (
@@ -44,6 +44,11 @@ def description(token: Token) -> str:
     plural = token.tag_ in ("NNS", "NNPS")
     noun = token.lower_ if plural else token.lemma_.lower() if token.pos_ == "NOUN" else token.text
     return " ".join([*kept, noun]).replace("favourite", "favorite")
+
+
+def _least(adjective: Token) -> str:
+    """The `least` of `my least favorite`."""
+    return "least " if any(t.lower_ == "least" for t in adjective.lefts) else ""
 
 
 def _is_noun(modifier: Token) -> bool:

@@ -14,6 +14,7 @@ from goalmem.language import lexicon
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import (
     APPROXIMATE,
+    DEPUTIES,
     INDIRECT,
     OTHER,
     PRIVATIVE,
@@ -26,7 +27,7 @@ from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.attribute_text import Topic, topic_of
 from goalmem.sources.evidence_store import Recollection
-from goalmem.sources.later import PRONOUNS, alters, kind_of, understood
+from goalmem.sources.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.qualified import qualified
 from goalmem.sources.state_loader import PhraseStore
 from goalmem.sources.terse_changes import terse_change, values_of_kind
@@ -41,6 +42,23 @@ MOST_TURNS = 300
 """Turns that name a thing; what is named more often is not gone through."""
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
+UNDERWAY = re.compile(r"\b(?:is|are|am)\s+(?:still |now |currently )?(?!going to )\w+ing\b", re.IGNORECASE)
+"""What goes on while it is told (present progressive: Quirk et al. 1985, section 4.25)."""
+PART = re.compile(
+    r"(?:half|part|parts|most|some|bits?|one|two|three|(?:a|the first|the second|the other|the top|the bottom) "
+    r"(?:few|third|quarter|couple|part|bit|fraction|number|half|piece))(?: of)?\s+(?:the|my|our|his|her|their|its|this|that)\b",
+    re.IGNORECASE,
+)
+"""Quantifiers of a part of what is named (partitives: Quirk et al. 1985, section 5.5)."""
+FURTHER = re.compile(r"\w+ (?:more|other|extra|additional|further)\b", re.IGNORECASE)
+"""`four more`: how many come to those that there are."""
+LIKENED = re.compile(r"\s(?:like|similar to|the size of|comparable to)\s", re.IGNORECASE)
+COMPARED = re.compile(r"\bas \w+ as\b", re.IGNORECASE)
+"""Comparison with what is meant, by which it is told of something else (equatives: Quirk et al. 1985, section 15.63)."""
+PREFIXES = "(?:ex|non|anti|pseudo|pre|post|half|semi|quasi|never|not|near|mock|wannabe)"
+"""Prefixes of what is not, or not quite, or not now, what the noun says (Quirk et al. 1985, appendix I.20 to I.28)."""
+ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "activity")
+"""Kinds of what is arranged for a time."""
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
 PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
@@ -67,6 +85,7 @@ class Doubts:
             self.taken_back(fact, turn)
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
+            or (only_for(fact, asked) if states(fact) and not bindings else "")
             or qualified(fact, state=states(fact))
             or self.namesake(fact, asked)
             or self.not_yet(fact)
@@ -91,6 +110,7 @@ class Doubts:
             for f in because
         ]
         told += [f.text for f in because if present and f.modality is Modality.PLANNED and f.when is None]
+        told += [over(last)] if present else []
         return next(filter(None, told), "") or (self.changed(last, known) if present else "")
 
     def known(self, said: datetime) -> bool:
@@ -190,6 +210,10 @@ class Doubts:
             for topic in topics:
                 if told.id not in known and alters(told, fact, topic):
                     return told.text
+        for read in later.values():
+            for told in read:
+                if told.id not in known and calls_off(told, read, fact, topics):
+                    return told.text
         return self._not_understood(fact, topics, later)
 
     def _not_understood(self, fact: Fact, topics: Sequence[Topic | str], later: Mapping[str, Sequence[Fact]]) -> str:
@@ -197,14 +221,15 @@ class Doubts:
         if not isinstance(self.store, PhraseStore):
             return ""
         for topic in topics:
-            if isinstance(topic, str):
+            if isinstance(topic, str) and not topic.isalpha():
                 continue
-            turns = self.store.turns(self.space, self.store.phrase(self.space, topic.head, limit=MOST_TURNS))
-            for turn in turns.values():
+            word = topic if isinstance(topic, str) else topic.head
+            ids = {t for form in (word, f"{word}s") for t in self.store.phrase(self.space, form, limit=MOST_TURNS)}
+            for turn in self.store.turns(self.space, sorted(ids)).values():
                 since = turn.id != fact.turn and turn.at >= fact.said and self.known(turn.at)
                 if since and self._is_behind(turn, fact) and "?" not in turn.content:
                     read = later.get(turn.id) or self.store.facts(self.space, turns=[turn.id])
-                    if not understood(read, topic):
+                    if not (understood_of(read, turn, topic) if isinstance(topic, str) else understood(read, topic)):
                         return turn.content
         return ""
 
@@ -264,7 +289,8 @@ def states(fact: Fact) -> bool:
         return False
     classes = lexicon.supersenses(fact.predicate, "v") or lexicon.supersenses(fact.predicate.split()[0], "v")
     state = fact.predicate in HOLDING or STATIVE in classes[:2] or fact.kind in ("identity", "preference")
-    state |= re.search(r"\b(?:is|are|am)\b", fact.text) is not None and fact.predicate.split()[0] in NAMING
+    present = re.search(r"\b(?:is|are|am)\b", fact.text) is not None
+    state |= present and (fact.predicate.split()[0] in NAMING or UNDERWAY.search(fact.text) is not None)
     return (state or bool(fact.slot)) and not is_over(fact.text, fact.predicate)
 
 
@@ -293,9 +319,20 @@ def topics_of(fact: Fact) -> list[Topic | str]:
             and topic.words
         ):
             found.append(topic)
+    if is_liking(fact):
+        found += [a.entity.partition("'s ")[0] for a in fact.args if a.role == "subject" and a.entity]
+        found += [t for a in fact.args if a.role in ("object", "attribute") and (t := topic_of(a.text)) and t.words]
+    if kind_of(fact) == "day":
+        found += [Topic(frozenset({w}), w) for t in found if not isinstance(t, str) for w in modifiers(t)]
     if fact.slot == "relationship":
         found += [a.entity for a in fact.args if a.role != "subject" and a.entity]
     return found
+
+
+def modifiers(topic: Topic) -> frozenset[str]:
+    """The nouns before that of an arranged event by which people call it, too: `the dentist` for `the dentist appointment`."""
+    arranged = any(lexicon.is_mainly(topic.head, kind) for kind in ARRANGED)
+    return frozenset(w for w in topic.words - {topic.head} if arranged and lexicon.is_known(w, "n"))
 
 
 def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
@@ -314,6 +351,8 @@ def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
         for found in (APPROXIMATE.search(turn.content, 0, at) if at else None, TOGETHER.match(turn.content[end:])):
             if found is not None and found[0].casefold().strip() not in b.value.text.casefold():
                 return found[0].strip()
+        if number is None and (further := FURTHER.match(words)) is not None:
+            return further[0]
         if fact.arg("subject") is not None and b.value.number is not None and shared(fact, turn):
             return fact.text
     return ""
@@ -331,15 +370,43 @@ def shared(fact: Fact, turn: Turn) -> bool:
     return bool(re.match(r"\s*(?:and|&|or)\s", behind) or re.search(r"\s(?:and|&|or)\s*$", before))
 
 
+def only_for(fact: Fact, asked: str) -> str:
+    """The words by which a state holds at some times, or for some, where the question does not ask of these."""
+    wanted = {*re.findall(r"\w+", asked.casefold())}
+    for a in fact.args:
+        apart = not {*re.findall(r"\w+", a.text.casefold())} <= wanted
+        recurring = a.type == "time" and re.search(
+            r"(?:days|ends|nights|mornings|evenings|afternoons|summer|winter)\b", a.text
+        )
+        if (
+            fact.predicate == "be"
+            and apart
+            and (recurring or (a.role == "for" and a.type in ("person", "organization")))
+        ):
+            return a.text
+    return ""
+
+
 def of_another(fact: Fact, asked: str) -> str:
     """The words by which a fact speaks of something like what is asked about, and not of that."""
     wanted = {*re.findall(r"[\w-]+", asked.casefold())}
     for argument in fact.args:
+        likened = LIKENED.search(argument.text if argument.role == "subject" else "")
+        if fact.predicate == "be":
+            likened = likened or COMPARED.search(fact.text)
         if argument.role == "like" and fact.predicate == "be":
             return argument.text
+        if likened is not None:
+            return likened[0].strip()
         if argument.role not in ("subject", "object", "attribute", "complement"):
             continue
         words = re.findall(r"[\w-]+", argument.text.casefold())
+        if (
+            argument.role == "subject"
+            and (part := PART.match(argument.text))
+            and not wanted >= {*part[0].casefold().split()}
+        ):
+            return argument.text
         owner = re.match(r"(.+?)['’]s? (?:\w+ )*?(\w+)$", argument.text.casefold())
         if (
             owner is not None
@@ -356,7 +423,10 @@ def of_another(fact: Fact, asked: str) -> str:
             and not lexicon.is_a(compound, words[-1])
         ):
             return argument.text
-        apart = OTHER if argument.role == "subject" else OTHER | PRIVATIVE
+        apart = OTHER | DEPUTIES if argument.role == "subject" else OTHER | DEPUTIES | PRIVATIVE
+        prefixed = re.search(rf"\b{PREFIXES}-\W?{re.escape(argument.head)}\b", fact.text, re.IGNORECASE)
+        if prefixed is not None and argument.head in wanted and prefixed[0].casefold() not in wanted:
+            return prefixed[0]
         if wanted & {*words} and any(w in apart and w not in wanted for w in words[:-1]):
             return argument.text
     return ""

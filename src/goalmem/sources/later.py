@@ -12,11 +12,12 @@ from goalmem.language import lexicon
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.attributes import NAMING as RENAMING
 from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER
-from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING
-from goalmem.records import Argument, Fact, Modality
+from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RELOCATING, RESCHEDULING
+from goalmem.records import Argument, Fact, Modality, Turn
+from goalmem.rules.morphology import singular
 from goalmem.sources.attribute_text import Topic, is_colour, topic_of
 
-__all__ = ["PRONOUNS", "alters", "kind_of", "names", "understood"]
+__all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
 
 PRONOUNS = frozenset("it they them that this".split())
 BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
@@ -60,8 +61,12 @@ def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
         return False
     if told.kind == "possession":
         return False
+    if is_liking(fact):
+        return alters_liking(told, fact)
     if isinstance(topic, str):
         return "'s " not in topic and alters_person(told, fact, topic)
+    if fact.slot.startswith("count "):
+        return recounts(told, topic.head)
     naming = [a for a in told.args if names(a, topic)]
     meant = naming or [a for a in told.args if a.text.casefold() in ("it", "that") and not a.entity]
     kind, held = kind_of(fact), told.predicate in HOLDING
@@ -75,26 +80,63 @@ def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
 def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[Argument]) -> bool:
     """See `alters`, of a thing that arguments name, or may mean."""
     assured = told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND)
-    if assured and naming and rivals(told, fact, kind):
+    if assured and (naming or told.turn != fact.turn) and rivals(told, fact, kind):
         return True
     if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
         return True
     if not told.polarity:
         same = told.predicate == fact.predicate and any(a.text.casefold() in PRONOUNS for a in told.args)
-        return same or _denies(told, meant)
-    if told.modality is not Modality.ASSERTED:
+        lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
+        return same or lost or _denies(told, meant)
+    used = kind == "place" and told.modality is Modality.PLANNED
+    if told.modality is not Modality.ASSERTED and not used:
         return False
     if naming and CHANGED.search(told.text):
         return True
     if told.predicate == "be" and told.arg("subject") in meant:
         return _is_other(told, kind)
-    acted = [a for a in meant if a.role.split()[0] not in LOCATIVE]
+    where = LOCATIVE if kind == "place" else LOCATIVE - {"on"}  # "pulled the plug on the gala"
+    acted = [a for a in meant if a.role.split()[0] not in where]
     if not acted and not any(is_colour(a.head) for a in naming):
         return False
     verb, head = told.predicate, told.predicate.split()[0]
     if verb in UNDOING or (head in BECOMING and told.arg("subject") in meant and verb not in STATES):
         return True
     return not harmless(told, HARMLESS[kind])
+
+
+def recounts(told: Fact, noun: str) -> bool:
+    """Whether something is told of things that were counted, or of some of them, after which there may be more or fewer."""
+    if harmless(told, INERT) or (told.predicate == "be" and told.arg("attribute") is not None):
+        return False
+    words = (singular(w) for a in told.args for w in re.findall(r"\w+", a.text.casefold()))
+    return any(w in OF_THEM or w == noun or lexicon.is_a(w, noun) for w in words)
+
+
+def is_liking(fact: Fact) -> bool:
+    """Whether a fact tells what somebody likes, or likes best."""
+    return fact.kind == "preference" or fact.slot.startswith("favorite ")
+
+
+def alters_liking(told: Fact, fact: Fact) -> bool:
+    """Whether what is told of something that somebody likes, or of what they like best, may have ended that."""
+    liked = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
+    named = any(liked & {a.head, a.entity.casefold()} for a in told.args)
+    if named and told.modality in (Modality.ASSERTED, Modality.REPORTED):
+        verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
+        weary = told.predicate == "be" and any(WEARY & {a.head, *a.text.split()[:1]} for a in told.args)
+        eaten = INERT | {BODY, CONSUMPTION, CREATION, POSSESSION, STATIVE}
+        return not told.polarity or weary or bool(verbs & ENDING_THINGS) or not harmless(told, eaten)
+    best = fact.slot.startswith("favorite ")
+    return best and told.polarity and (told.predicate == "prefer" or told.slot.startswith("favorite "))
+
+
+def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic | str]) -> bool:
+    """Whether somebody calls off or puts off, without saying what, beside words that name what a day was told of."""
+    putting_off = told.predicate in CALLING_OFF or told.predicate.split()[0] in RESCHEDULING
+    if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
+        return False
+    return any(names(a, topic) for f in beside for a in f.args for topic in topics if not isinstance(topic, str))
 
 
 def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
@@ -123,25 +165,33 @@ def _is_other(told: Fact, kind: str) -> bool:
 def harmless(told: Fact, classes: frozenset[int]) -> bool:
     """Whether a verb is known, and in each of its main senses one of those that change nothing."""
     verb, head = told.predicate, told.predicate.split()[0]
+    if any(a.role in ("out of", "into") for a in told.args):
+        return False  # "talked Ilse out of the boat": done by talking (resultatives: Levin 1993, section 7.5)
     found = lexicon.supersenses(verb, "v") or lexicon.supersenses(head, "v")
-    return bool(found) and found[0] in classes
+    return bool(found) and classes.issuperset(found)
 
 
 def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     """Whether what is told of somebody may have ended what they were, liked, had, or were with."""
     own = f"{name.casefold()}'s "
+    if fact.slot == "residence" and _helped_to_move(told, name):
+        return True
     concerned = any(a.entity.casefold() == name.casefold() or a.entity.casefold().startswith(own) for a in told.args)
-    if not concerned or told.kind == "possession" or told.modality is not Modality.ASSERTED:
+    if not concerned or told.kind == "possession" or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == name.casefold())]
-    if fact.slot.startswith("count "):
-        return told.polarity and any(a.head in OF_THEM | {fact.slot.removeprefix("count ")} for a in others)
+    state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
+    if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
+        return True  # "packed it in", "did not make it"
     if not told.polarity:
         return False
+    if kind_of(fact) == "number" and "birthday" in told.text:
+        return True
+    if state and len(others) == len(told.args):
+        return not harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
     verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
     if fact.predicate == "be" and (
-        verbs & ENDING_ROLES
-        or (kind_of(fact) == "number" and ("birthday" in told.text or told.predicate in BECOMING - STATES))
+        verbs & ENDING_ROLES or (kind_of(fact) == "number" and told.predicate in BECOMING - STATES)
     ):
         return True
     values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
@@ -154,6 +204,12 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if again and fact.predicate in HOLDING - {"be"} and told.predicate.split()[0] not in HOLDING and altering:
         return True
     return _moves_on(told, fact, name)
+
+
+def _helped_to_move(told: Fact, name: str) -> bool:
+    """`We helped Lena move`: somebody is named beside a verb of living elsewhere."""
+    words = {lexicon.base_form(w) for w in re.findall(r"\w+", told.text.casefold())}
+    return told.modality is Modality.ASSERTED and name.casefold() in told.text.casefold() and bool(words & RELOCATING)
 
 
 def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
@@ -173,11 +229,12 @@ def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
     if harmless(told, INERT - {COMMUNICATION}):
         return False
     held = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
-    if any(a.text.casefold() == "it" for a in others):
-        return True  # `packed it in`
     value = any(a.head in held or a.entity.casefold() in held for a in others)
+    if told.modality is Modality.PLANNED:  # "I fly to Rome on Friday" is a trip
+        return value or bool({told.predicate} & RELOCATING)
     lately = CHANGED.search(told.text) is not None
-    gone = not any(a.role in ("object", "to", "into") for a in others) and harmless(told, frozenset({MOTION}))
+    alone = not any(a.role in ("object", "to", "into", "complement") for a in others)
+    gone = alone and not harmless(told, INERT | {BODY, CONSUMPTION, CONTACT, CREATION, SOCIAL, STATIVE, POSSESSION})
     gone |= (
         bool(GONE & {*told.predicate.split()[1:]} | GONE & {a.text.casefold() for a in others})
         and told.predicate != "be"
@@ -201,6 +258,14 @@ def understood(told: Iterable[Fact], topic: Topic) -> bool:
         for f in found
         for a in f.args
     )
+
+
+def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
+    """Whether a turn that puts a name where its subject stands has facts of the one named; `lenas new flat` has none."""
+    if re.search(rf"\b{name}s\b", turn.content, re.IGNORECASE):
+        return False
+    subject = re.search(rf"(?:^|[.!?;]\s+){name}(?:['’]s)?\s+[a-z]", turn.content)
+    return subject is None or any(name.casefold() in a.entity.casefold() for f in told for a in f.args)
 
 
 def names(argument: Argument, topic: Topic) -> bool:

@@ -29,7 +29,7 @@ FICTIVE = (
 LESS = frozenset({"without", "except", "besides", "minus", "plus", "per", "excluding", "including"})
 """Prepositions that add to what is told, or take from it."""
 EXCEPTED = re.compile(r"\b(?:except|but|apart from|aside from|save for|other than|bar)\b", re.IGNORECASE)
-UNDERWAY = re.compile(r"\b(?:is|are|was|were|am|'s|'re)\s+(?:being|getting)\b", re.IGNORECASE)
+UNDERWAY = re.compile(r"\bbeing\b|\b(?:is|are|was|were|am|'s|'re)\s+getting\b", re.IGNORECASE)
 
 
 def qualified(fact: Fact, *, state: bool) -> str:
@@ -41,7 +41,7 @@ def qualified(fact: Fact, *, state: bool) -> str:
         return ""
     for argument in fact.args:
         text = argument.text.casefold()
-        if argument.role in ("in", "on", "at") and argument.type != "time" and is_fictive(argument.head):
+        if argument.role in ("in", "on", "at", "as", "for") and argument.type != "time" and is_fictive(argument.head):
             return argument.text
         if state and argument.role in LESS:
             return f"{argument.role} {argument.text}"

@@ -7,6 +7,7 @@ import re
 __all__ = [
     "APPROXIMATE",
     "CHANGED",
+    "DEPUTIES",
     "ENDING_ROLES",
     "ENDING_THINGS",
     "FORMERLY",
@@ -28,8 +29,8 @@ APPROXIMATE = re.compile(
 )
 """Words before a number or date that make it inexact (approximators: Quirk et al. 1985, sections 8.111 and 15.64), or one of several."""
 TOGETHER = re.compile(
-    r"^\W{0,2}(?:ish\b|(?:\w+\W{1,2}){0,2}(?:or so|or more|or less|or thereabouts|give or take|at the (?:earliest|latest|soonest|most|least|outside)|together|altogether|combined|between them|in total)\b"
-    r"|(?:or|to|-|–)\s*\d)",
+    r"^\W{0,2}(?:ish\b|(?:more(?! (?:or|than))|other|extra|additional|further)\b|(?:\w+\W{1,2}){0,2}(?:or so|or more|or less|or thereabouts|give or take|at the (?:earliest|latest|soonest|most|least|outside)|together|altogether|combined|between them|in total)\b"
+    r"|(?:or|to|-|–)\s*\d|[a-z]+s (?:and|or|&) [a-z]+s\b)",
     re.IGNORECASE,
 )
 """Words behind a number or date that do so, or that count several things together."""
@@ -43,6 +44,10 @@ PRIVATIVE = frozenset(
     " putative quasi pseudo mock sham bogus phony counterfeit failed hopeful potential possible".split()
 )
 """Adjectives and adverbs of what is not, or not surely, what the noun says (privative and plain nonsubsective: Kamp & Partee 1995)."""
+DEPUTIES = frozenset(
+    "deputy vice acting interim assistant associate apprentice trainee shadow honorary substitute stand-in would-be".split()
+)
+"""Modifiers of who stands in for, helps, or learns to be what the noun says (WordNet 3.0, kinds of `assistant`, `deputy`, `substitute`)."""
 CHANGED = re.compile(
     r"\b(?:now|nowadays|no longer|any ?more|these days|currently|after all|from now on|instead|in the end|by now|meanwhile|since then"
     r"|is off|are off|was off|is over|has been off)\b"
@@ -114,9 +119,9 @@ _SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i'?m late|th
 _AGAIN = (
     r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
     r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|scratch that|strike that|never ?mind|forget (?:that|it|what)"
-    r"|disregard|ignore (?:that|what)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|just kidding|just joking|jk|kidding"
+    r"|disregard|ignore (?:that|what|(?:my|the) (?:last|previous|above))|i (?:mixed|messed|got|had) (?:that|it|this|them|those) (?:up|wrong|backwards)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|just kidding|just joking|jk|kidding"
     r"|joking|oops|whoops|typo|not true|wrong|make that|(?:that|this|it)(?:['’]?s| is| was|['’]?s no|['’]s all)?(?: not|n['’]?t)?"
-    r" (?:wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
+    r" (?:the (?:old|wrong|previous|former)|wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
     r"|(?:that|this|it) (?:isn|wasn)['’]?t|you(?:['’]re| are) (?:wrong|mistaken))"
 )
 RETRACTION = re.compile(
@@ -126,7 +131,8 @@ RETRACTION = re.compile(
 """How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
 RETRACTED_WITHIN = re.compile(
     r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
-    r"|sorry\W+\S+\W*$|just kidding|just joking|kidding|jk\b|lol jk|or was it|or maybe|or \S+\?|make that|rather\b|actually\W)",
+    r"|sorry\W+\S+\W*$|just kidding|just joking|kidding|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"
+    r"|(?:had|were|should) (?:i|you|he|she|it|we|they|the|a|an|my|our|his|her|their)\b|or was it|or maybe|or \S+\?|make that|rather\b|actually\W|or so (?:i|we|he|she|they|it)\b)",
     re.IGNORECASE,
 )
 """How a speaker goes on who takes back what was just said."""
