@@ -70,6 +70,7 @@ def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None
         ("Ilse lives in Bonn.", "Ilse moves out of Bonn on Friday.", "Where does Ilse live?"),
         ("Ilse lives in Bonn.", "ilses new flat is lovely", "Where does Ilse live?"),
         ("Ilse's favourite drink is cider.", "Ilse can't bear cider any more.", "What is Ilse's favourite drink?"),
+        ("Ilse loves olives.", "Ilse is sick of olives.", "Does Ilse love olives?"),
         ("Ilse's favourite drink is cider.", "Ilse prefers mead.", "What is Ilse's favourite drink?"),
         ("The vet appointment is on 3 June.", "I cancelled the vet.", "When is the vet appointment?"),
         ("The vet appointment is on 3 June.", "The vet rang, they have to postpone.", "When is the vet appointment?"),

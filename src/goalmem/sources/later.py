@@ -121,7 +121,9 @@ def is_liking(fact: Fact) -> bool:
 def alters_liking(told: Fact, fact: Fact) -> bool:
     """Whether what is told of something that somebody likes, or of what they like best, may have ended that."""
     liked = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
-    named = any(liked & {a.head, a.entity.casefold()} for a in told.args)
+    named = any(
+        liked & {a.head, a.entity.casefold(), *map(singular, re.findall(r"\w+", a.text.casefold()))} for a in told.args
+    )
     if named and told.modality in (Modality.ASSERTED, Modality.REPORTED):
         verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
         weary = told.predicate == "be" and any(WEARY & {a.head, *a.text.split()[:1]} for a in told.args)
