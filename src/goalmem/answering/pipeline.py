@@ -137,7 +137,7 @@ class Asking:
             elif is_loose(offered, proof):
                 loose.append(proof)
             else:
-                return proof
+                return next((p for p in loose if words_of(p) == words_of(proof)), proof)
         told = next((p for p in loose if not (failed and is_anything(p))), None)
         return told or with_denied_premise(nearest(failed, inquiry.told), inquiry)
 
@@ -380,6 +380,11 @@ class Asking:
     @cached_property
     def _reasoner(self) -> LocalReasoner:
         return LocalReasoner(self.analyzer)
+
+
+def words_of(proof: Proof) -> set[str]:
+    """The words of an answer: what facts say and passages say alike is proved by the facts."""
+    return {word for value in proof.values for word in value.casefold().split()} - {"and"}
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

@@ -25,7 +25,7 @@ from goalmem.language.name_statements import apply_namings, find_namings, is_nam
 from goalmem.language.possession import possessed
 from goalmem.language.preferences import preferences
 from goalmem.language.pronouns import anaphor, pronoun
-from goalmem.language.speakers import speaker
+from goalmem.language.speakers import relative, speaker
 from goalmem.records import DOCUMENT, Extraction, Fact, Turn
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
     speaker,
     pronoun,
     possessed,
+    relative,
     name,
     acquired,
     anaphor,

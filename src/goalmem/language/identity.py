@@ -72,9 +72,16 @@ def _had(reading: Reading, described: Token) -> tuple[str, str] | None:
         if clause.predicate != "have" or subject is None or told is None or not subject.entity:
             continue
         stated = clause.polarity and clause.modality is Modality.ASSERTED and clause.tense == "present"
-        if stated and told.token is not None and told.token.i == described.i:
+        things = [t.i for p in (told, *told.conjuncts) if p.token is not None for t in (p.token, *p.token.conjuncts)]
+        if stated and described.i in (*things, *named_beside(reading, things)):
             return subject.entity, description(described)
     return None
+
+
+def named_beside(reading: Reading, things: list[int]) -> list[int]:
+    """The `brother` of `I have a sister, Pilar, and a brother, Tomás`, which parsers join to the name before it."""
+    names = [name for described, name in reading.named if described in things]
+    return [described for described, _ in reading.named if reading.doc[described].head.i in names]
 
 
 def _one(described: Token, text: str) -> str:
@@ -142,7 +149,7 @@ def identities(reading: Reading) -> None:
     for described_i, name_i in reading.named:
         described, name = reading.doc[described_i], reading.doc[name_i]
         referent = reading.referents.get(name_i)
-        if referent is None or described.pos_ not in ("NOUN", "PROPN") or described.lemma_ == "name":
+        if referent is None or described.pos_ not in ("NOUN", "PROPN", "ADJ") or described.lemma_ == "name":
             continue
         subject, attribute = part(reading, name, "subject"), part(reading, described, "attribute")
         owned = reading.owned.get(described_i) or _had(reading, described)

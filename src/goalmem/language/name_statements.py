@@ -12,6 +12,8 @@ from goalmem.language.clauses import is_asked
 from goalmem.language.entities import noun_type
 from goalmem.language.operators import denies
 from goalmem.language.possession import possessor
+from goalmem.language.words.function_words import APPROXIMATE, NEGATIVE_ADVERBS
+from goalmem.language.words.modifiers import CONDITIONS
 from goalmem.language.words.nouns import ANIMATE
 from goalmem.language.words.verbs import NAMING
 
@@ -53,6 +55,8 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
             yield from _verb(token)
         elif token.dep_ == "compound":
             yield from _title(token)
+        elif token.dep_ == "nsubj" and token.pos_ == "NOUN":
+            yield from _beside(token)
     for token in doc:
         if token.lemma_ == "be" and not is_asked(token):
             yield from _copula(token)
@@ -93,9 +97,19 @@ def _listed(group: Token) -> Iterator[tuple[Token, Token]]:
         yield from ((group, name) for name in alone)
 
 
+def _beside(token: Token) -> Iterator[tuple[Token, Token]]:
+    """`my cat Bazooka can't`, where noun and name are parsed as two subjects of one verb."""
+    name = token.nbor() if token.i + 1 < len(token.doc) else token
+    same = name.head.i == token.head.i and name.dep_ == token.dep_
+    if same and possessor(token) is not None and _is_proper(name) and noun_type(token) in ANIMATE:
+        yield token, name
+
+
 def _title(token: Token) -> Iterator[tuple[Token, Token]]:
     """`my sister Ines`, where the noun is parsed as part of the name."""
     name = token.head
+    if name.dep_ in ("dobj", "oprd") and name.head.lemma_ in NAMING:
+        return
     owned = any(t.dep_ in ("poss", "det") and t.lower_ not in ("the", "no") for t in name.lefts)
     ordinary = name.text.islower() and any(lexicon.is_known(w, p) for w in (name.lower_, name.lemma_) for p in "nva")
     proper = _is_proper(name) or (name.tag_ in ("NNP", "NNPS") and not ordinary)
@@ -105,6 +119,10 @@ def _title(token: Token) -> Iterator[tuple[Token, Token]]:
 
 def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     """`a dog named Biscuit`; `we named our cat Oscar`; `we called her Luna`."""
+    if (pair := _object_and_name(token)) is not None and not any(t.tag_ in ("MD", "TO") for t in token.children):
+        if _is_done(token):
+            yield pair
+        return
     offered = [t for t in token.children if t.dep_ in ("oprd", "attr", "dobj") and t.i > token.i and _nameable(t)]
     given = min(offered, key=lambda t: (t.dep_ != "oprd", t.i), default=None)
     if given is None or _unmeant(token) or any(t.tag_ in ("MD", "TO") for t in token.children):
@@ -112,7 +130,10 @@ def _verb(token: Token) -> Iterator[tuple[Token, Token]]:
     if token.dep_ in ("acl", "relcl") and token.tag_ == "VBN" and noun_type(token.head):
         above = _being_above(token.head)
         yield from ((above, one) for one in _each(above, given))
-    elif given.dep_ == "oprd":
+        return
+    if not _is_done(token):
+        return
+    if given.dep_ == "oprd":
         described = [t for t in token.children if t.dep_ in ("dobj", "nsubjpass") and t.i != given.i]
         yield from ((t, one) for t in described for one in _each(t, given))
     elif _is_proper(given):
@@ -123,6 +144,30 @@ def _unmeant(verb: Token) -> bool:
     """`We nearly called him Max`, `she calls him Max as a joke`: nobody is named by it."""
     aims = (t for prep in verb.children if prep.lower_ in ("as", "for") for t in prep.children if t.dep_ == "pobj")
     return denies(verb) or any(t.lemma_ in ("joke", "laugh", "fun") for t in aims)
+
+
+def _is_done(verb: Token) -> bool:
+    """Whether somebody is said to have named something, and not that they nearly, never, or as others say did."""
+    kept = not _unmeant(verb) and all(t.lower_ not in APPROXIMATE | NEGATIVE_ADVERBS for t in verb.children)
+    supposed = any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in verb.children)
+    if not kept or supposed or verb.dep_ in ("ccomp", "xcomp", "pcomp") or is_asked(verb):
+        return False
+    return verb.dep_ != "conj" or verb.head.pos_ != "VERB" or _is_done(verb.head)
+
+
+def _object_and_name(verb: Token) -> tuple[Token, Token] | None:
+    """`the ferret` and `Biscuit` of `We named the ferret Biscuit`, however the parser joins them: a determined noun, then a name."""
+    at = verb.i + 1
+    behind = verb.doc[at : verb.sent.end]
+    if not len(behind) or not (behind[0].tag_ in ("DT", "PRP$") or behind[:2].text.endswith(("'s", "’s"))):
+        return None
+    name = next((t for t in behind[1:] if t.text[:1].isupper()), None)
+    if name is None or name.pos_ not in ("PROPN", "NOUN") or name.ent_type_ in ("DATE", "TIME"):
+        return None
+    noun = name.nbor(-1)
+    words = verb.doc[at + 1 : name.i]
+    plain = all(t.is_alpha and t.pos_ in ("NOUN", "ADJ", "PROPN") for t in words)
+    return (noun, name) if len(words) and plain and lexicon.coarse_type(noun.lower_) else None
 
 
 def _each(described: Token, given: Token) -> list[Token]:
@@ -176,7 +221,7 @@ def _apply(reading: Reading, described_i: int, name_i: int) -> None:
         return
     title = named.entity if named and named.resolved in ("name", "alias") else name.text[:1].upper() + name.text[1:]
     noun = _members(described) if described.lower_ == "one" else described
-    kind = (before.type if before else "") or noun_type(noun)
+    kind = (before.type if before else "") or noun_type(noun) or lexicon.coarse_type(noun.lower_)
     gender = (before.gender if before else "") or lexicon.gender(described.lemma_)
     reading.referents[name_i] = Referent(title, kind, "name", gender)
     if kind in ANIMATE:

@@ -36,6 +36,7 @@ PLACES = ["London", "Paris", "Berlin", "Madrid", "Chicago", "Toronto", "Boston",
 FAMILIAR = frozenset((*PEOPLE, *PLACES))
 """Every name that `disguise` may put in: each is one name by itself."""
 WORD = re.compile(r"[^\W\d_][\w’'-]*")
+DETERMINERS = frozenset("a an the this that these those each every any some no one which what another other".split())
 LONGEST = 4
 """Words in a name."""
 
@@ -87,17 +88,18 @@ class Names:
             n += span[2] if span is not None else 1
         return found
 
-    def disguise(self, text: str, *, beside: str = "") -> Disguise:
+    def disguise(self, text: str, *, beside: str = "", called: str = "") -> Disguise:
         """Replace every known name, longest first; a name keeps its replacement throughout the text.
 
-        No replacement is a word of `beside`: a name that is put into the text before it is revealed.
+        No replacement is a word of `beside`: a name that is put into the text before it is revealed. `called`: a word in lower
+        case that stands for somebody, unless a determiner stands before it (`brought user soup`, not `the user`).
         """
         given: dict[str, str] = {}
         out, at = [], 0
         words = list(WORD.finditer(text))
         n = 0
         while n < len(words):
-            span = self._name_at(text, words, n)
+            span = self._name_at(text, words, n) or called_at(called, words, n)
             if span is None:
                 n += 1
                 continue
@@ -124,8 +126,17 @@ class Names:
 
     def _pick(self, name: str, text: str, given: Mapping[str, str]) -> str:
         """A familiar name of the same kind that is not in use; empty when there is none or none is needed."""
-        pool = PLACES if self._types[name.casefold()] == "place" else PEOPLE
+        pool = PLACES if self.kind_of(name) == "place" else PEOPLE
         if name in PEOPLE or name in PLACES:
             return ""
         taken = {*given.values(), *WORD.findall(text)}
         return next((p for p in pool if p not in taken and f"{p}'s" not in taken), "")
+
+
+def called_at(name: str, words: list[re.Match[str]], n: int) -> tuple[int, int, int] | None:
+    """Where the n-th word, or what it says whose something is, is a name in lower case without a determiner."""
+    word = words[n]
+    bare = re.sub(r"['’]s$", "", word.group())
+    if not name or bare != name or (n and words[n - 1].group().casefold() in DETERMINERS):
+        return None
+    return word.start(), word.start() + len(bare), 1

@@ -112,7 +112,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     opposed = (goal.polarity != fact.polarity) != (how == OPPOSITE)
     results = [
         Unification(tuple(filled), tuple(alignment), round(score * fit, 4), opposed)
-        for filled, fit in assignments(goal.unknowns, fact, used, lexicon)
+        for filled, fit in assignments(goal, goal.unknowns, fact, used, lexicon)
         if score * fit >= ENTAILED
     ]
     if not results:
@@ -170,7 +170,7 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
 
 
 def assignments(
-    unknowns: tuple[Part, ...], fact: Frame, used: set[int], lexicon: Lexicon
+    goal: Frame, unknowns: tuple[Part, ...], fact: Frame, used: set[int], lexicon: Lexicon
 ) -> Iterator[tuple[list[tuple[Variable, Part]], float]]:
     """Every way to give each open part its own unused part of the fact, with the product of the fits."""
     if not unknowns:
@@ -184,8 +184,10 @@ def assignments(
             continue
         candidate = owner_in(first, part) if first.owned else part
         fit = fill(first, candidate, fact.predicate, lexicon) if candidate is not None else 0.0
+        if candidate is not None and fit < 1 and says_kind(goal, first, candidate):
+            fit = role_fit(first, candidate, fact.predicate)
         if candidate is not None and fit:
-            for filled, others in assignments(rest, fact, used | {index}, lexicon):
+            for filled, others in assignments(goal, rest, fact, used | {index}, lexicon):
                 yield [(first.variable, candidate), *filled], fit * others
 
 
@@ -199,6 +201,13 @@ def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float
         suits = 0.0
     accompanies = {open_part.role, part.role} == {"object", "with"}
     return 0.0 if fit == OTHER_ROLE or accompanies else fit * suits
+
+
+def says_kind(goal: Frame, open_part: Part, part: Part) -> bool:
+    """Whether the goal itself says of what kind a name is: that Ann's school is Elmhurst makes Elmhurst a school."""
+    kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
+    named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
+    return goal.predicate == "be" and named and any(kind == c.head for c in goal.constants)
 
 
 def owner_in(open_part: Part, part: Part) -> Part | None:

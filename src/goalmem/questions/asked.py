@@ -231,7 +231,8 @@ def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | No
             several_days = (
                 goal.answer.type == "time" and wh is not None and doc[wh.i + 1 : wh.i + 2].text in PLURAL_TIMES
             )
-            return _named(refined(goal.answer.type, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
+            type_ = "person" if goal.answer.type.startswith("person or ") else goal.answer.type
+            return _named(refined(type_, doc, wh)), Aggregate.LIST if several_days else goal.aggregate
         if goal.answer is not None and goal.aggregate in (Aggregate.EARLIEST, Aggregate.LATEST):
             return _named(refined(goal.answer.type, doc, wh)), Aggregate.ONE
     if wh is None:

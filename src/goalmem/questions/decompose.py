@@ -74,7 +74,7 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
     rest, clauses = split_time_clauses(question)
     rest, dates = split_dates(rest, anchor)
     gap = question.gap if question.asked not in (Asked.TIME, Asked.PLACE) or question.stranded is not None else ""
-    items = place_answer(question, rest, answer if gap else None, shape)
+    items = place_answer(question, rest, answer if gap else None, shape, asker)
     time = None
     if answer is not None and answer.type == "time":
         time = answer
@@ -176,6 +176,8 @@ def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | 
         return draft.variable("activity")
     if question.type == "thing" and names_owner(question):
         return draft.variable("name")
+    if question.type == "person" and (is_named(question) or asks_employer(question)):
+        return draft.variable("person or animal" if is_named(question) else "person or place or organization")
     return draft.variable(question.type)
 
 
@@ -211,19 +213,35 @@ def asks_activity(question: Question) -> bool:
     )
 
 
+def is_named(question: Question) -> bool:
+    """`Who is Rex?`: whoever has the name may be an animal."""
+    identity = question.verb in ("is", "was") and question.gap == "object" and not question.rest
+    return identity and bool(question.subject) and all(t.pos_ == "PROPN" for t in question.subject)
+
+
+def asks_employer(question: Question) -> bool:
+    """`Who does X work for?`, `Who is X's employer?`: most often no person."""
+    head = head_of(question.subject)
+    works = question.verb.split()[-1] in ("works", "work", "worked", "working") and question.stranded is not None
+    return (works and question.stranded.lower_ == "for") or (head is not None and head.lemma_.lower() == "employer")
+
+
 def names_owner(question: Question) -> bool:
     """`What is the name of X?`, `What is X's name?`."""
     head = head_of(question.subject)
     return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was", "are", "were")
 
 
-def place_answer(question: Question, rest: Sequence[Token], answer: Variable | None, shape: str) -> list[Item]:
+def place_answer(
+    question: Question, rest: Sequence[Token], answer: Variable | None, shape: str, asker: str
+) -> list[Item]:
     """The statement's words in order, with the answer in its gap."""
     subject: list[Item] = list(asked_subject(question))
     if asks_occupation(question) and answer is not None:
         return [*subject, " works as ", answer]
     if shape == "occupation" and answer is not None:
-        return [*names_occupation(question), " works as ", answer]
+        who: list[Item] = [asker if t.lower_ in ("my", "our") else t for t in names_occupation(question)]
+        return [*who, " works as ", answer]
     if names_several(question) and answer is not None:
         *before, head = (t for t in asked_subject(question) if not (t.tag_ == "CD" or t.dep_ == "nummod"))
         return [answer, " is ", *before, f" {words([head], singular=True)} "]

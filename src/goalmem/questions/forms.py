@@ -54,8 +54,8 @@ class Question:
     """True where the sum of several is asked for (`in total`)."""
 
 
-def read_wh(doc: Doc, wh: WhPhrase) -> Question | None:
-    """A question with a wh-phrase in front."""
+def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> Question | None:
+    """A question with a wh-phrase in front; `denied`: a negation was left out behind its auxiliary."""
     body = [t for t in doc[wh.end :] if not t.is_punct or t.text in "'-,&"]
     if not body:
         return None
@@ -70,7 +70,7 @@ def read_wh(doc: Doc, wh: WhPhrase) -> Question | None:
     subject = [t for t in between if not is_floating(t, verb) and not belongs_to_verb(t, verb)]
     if not subject:
         return asking_for_subject(doc, wh, body)
-    group = verb_group(first, verb, negated=any(t.dep_ == "neg" for t in between))
+    group = verb_group(first, verb, negated=denied or any(t.dep_ == "neg" for t in between))
     rest = [t for t in body if t.i > verb.i or t.i < first.i]
     return with_gap(doc, wh, subject, group, verb, rest, order_word(body, verb))
 

@@ -237,6 +237,7 @@ def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
     known |= RECKONED.get(goal.aggregate, frozenset())
     times = [(t.start, t.end) for t in find_times(goal.question, asked.replace(tzinfo=None))] if _timed(goal) else []
     said = " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted if v is not None), goal.unit])
+    known |= {"never"} if " not " in said else frozenset()
     question, held = analyzer.docs([goal.question, said])
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []

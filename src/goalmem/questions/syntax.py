@@ -50,11 +50,21 @@ IN_TOTAL = re.compile(
 """Words that ask for the sum."""
 
 CALLED = re.compile(
-    r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?) (?:called|named)$"
+    r"^(?:what|how)(?P<be>['’]s| is| was| are| were) (?P<owned>(?:my|our|your|his|her|their|its|the|this|that|[\w.-]+['’]s) [\w' ’-]+?) (?:called|named)$"
     r"|^what (?:do|does) (?:i|we|you|he|she|they|[\w.-]+) call (?P<other>(?:my|our|your|his|her|their|its|[\w.-]+['’]s) [\w -]+?)$",
     re.IGNORECASE,
 )
 """What somebody's cat is called: its name."""
+
+
+DENIED = re.compile(
+    r"^(?P<before>(?:[a-z]+ )?(?:what|which|who|whom|whose|where|when|why|how)\b[^?,]*? )"
+    r"(?P<aux>wo|ca|sha|do|does|did|has|have|had|would|could|should|must|might)n['’]?t\b",
+    re.IGNORECASE,
+)
+"""A question up to its auxiliary with a negation."""
+FULL = {"wo": "will", "ca": "can", "sha": "shall"}
+"""What auxiliaries are that change before a negation."""
 
 
 def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
@@ -64,9 +74,26 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     doc = analyze(plain_)
     if not len(doc):
         return None
-    wh = next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
-    question = read_whether(doc) if wh is None else read_wh(doc, wh_phrase(doc, wh))
+    wh = asking_word(doc)
+    question = read_whether(doc) if wh is None else read_denied(plain_, analyze) or read_wh(doc, wh_phrase(doc, wh))
     return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
+
+
+def asking_word(doc: Doc) -> Token | None:
+    """The first wh-word that asks."""
+    return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
+
+
+def read_denied(text: str, analyze: Callable[[str], Doc]) -> Question | None:
+    """`What won't Leo eat?` by the parse of `What will Leo eat?`, which parsers read better; None for any other question."""
+    found = DENIED.match(text)
+    if found is None:
+        return None
+    helper = FULL.get(found["aux"].casefold(), found["aux"])
+    doc = analyze(f"{found['before']}{helper}{text[found.end() :]}")
+    wh = asking_word(doc)
+    question = read_wh(doc, wh_phrase(doc, wh), denied=True) if wh is not None else None
+    return question if question is not None and question.subject else None
 
 
 def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:

@@ -38,7 +38,9 @@ def main_verb(auxiliary: Token, body: Sequence[Token]) -> Token | None:
     expected = EXPECTED.get(auxiliary.lemma_, ("VB",))
     nested = ("relcl", "acl", "advcl", "pcomp", "csubj")
     after = [t for t in body if t.i > auxiliary.i]
-    if auxiliary.head != auxiliary and auxiliary.dep_ in ("aux", "auxpass") and auxiliary.head.i > auxiliary.i:
+    # `What does Alice like?` may be parsed as one about a verb `Alice`.
+    after = [t for t in after if not (auxiliary.lemma_ == "do" and t.tag_ == "VB" and t.text[:1].isupper())]
+    if auxiliary.head in after and auxiliary.dep_ in ("aux", "auxpass"):
         return auxiliary.head
     if auxiliary.lemma_ == "be" and auxiliary.dep_ == "ROOT":
         return None
@@ -110,7 +112,8 @@ def verb_group(auxiliary: Token, verb: Token, *, negated: bool) -> str:
     """The verb as a statement has it: do-support undone, other auxiliaries kept."""
     others = [t for t in verb.doc[auxiliary.i + 1 : verb.i] if belongs_to_verb(t, verb) and t.dep_ != "neg"]
     if negated:
-        return " ".join([auxiliary.text.lower(), "not", *(t.text for t in others), verb.text])
+        helper = "does" if is_asker(auxiliary.nbor()) and auxiliary.lower_ == "do" else auxiliary.norm_.lower()
+        return " ".join([helper, "not", *(t.text for t in others), verb.text])
     if auxiliary.lemma_ == "do":
         # `I` becomes the asker's name, with which the verb agrees.
         plain = "VBZ" if is_asker(auxiliary.nbor()) else "VB"

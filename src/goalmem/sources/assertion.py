@@ -19,7 +19,7 @@ from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
 from goalmem.records import Argument, Fact, Modality
 
-__all__ = ["asks_before", "hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
+__all__ = ["asks_before", "asks_denial", "hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 ASKED_OF = re.compile(
@@ -30,6 +30,11 @@ BEFORE = re.compile(
     rf"\b(?:{'|'.join(sorted(FORMERLY))}|before(?=[.?!,]*\s*$|\s+(?:in|at|as|for|with|on)\s))", re.IGNORECASE
 )
 """Adverbs of what was so until something else was."""
+DENIED = re.compile(
+    r"^(?:\w+ )?(?:what|which|who|whom|where|when|why|how)\b[^?,;]*?(?:\w+n['’]t|\b(?:can|do|does|did|will|would|is|are|was|were|has|have|had|could|should|cannot)\b[^?,;]*?\b(?:not|never))\b",
+    re.IGNORECASE,
+)
+"""A question for what is not so: its auxiliary is denied."""
 IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
 """Pasts that are, hardly ever meant so, base forms of other verbs."""
 WHO = re.compile(
@@ -67,6 +72,11 @@ def asks_before(text: str) -> bool:
     Not where it says before what: that is a time.
     """
     return BEFORE.search(text) is not None
+
+
+def asks_denial(text: str) -> bool:
+    """Whether it is asked what is not so: `What won't Ann eat?`."""
+    return DENIED.search(text) is not None
 
 
 def open_modalities(question: str) -> frozenset[Modality]:
@@ -121,6 +131,8 @@ def unstated(question: str, facts: Sequence[Fact], start: int, end: int) -> bool
     if not deciding:
         return False
     allowed = open_modalities(question)
+    if asks_denial(question) and all(f.polarity and f.predicate.split()[0] in verb_bases(question) for f in deciding):
+        return True
     denying = bool(NEGATIVES_ASKED & {m.group().casefold() for m in WORD.finditer(question)}) or "n't" in question
     return not any(f.modality in allowed and (f.polarity or denying) for f in deciding)
 

@@ -14,8 +14,9 @@ from importlib import resources
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
+from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
-from goalmem.language.words.nouns import OCCUPATION_OR_ROLE
+from goalmem.language.words.nouns import ANYBODY, ANYTHING, EXCLUSIVE, OCCUPATION_OR_ROLE
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
@@ -30,6 +31,8 @@ from goalmem.sources.similarity import Wording
 
 __all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
 
+BROAD = EXCLUSIVE | ANYTHING | ANYBODY | {"amount"}
+"""Types of variables that say little: what is asked for may be of another."""
 RULE_SCORE = 0.85
 """What a step by common knowledge is worth: it holds mostly, not always."""
 PARSERS = 8
@@ -163,7 +166,9 @@ class BackgroundSource:
         """Whether a part may stand for a rule's variable by its type."""
         if part.variable is not None:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
-            return variable.type not in OCCUPATION_OR_ROLE or part.variable.type in OCCUPATION_OR_ROLE
+            if variable.type in OCCUPATION_OR_ROLE:
+                return part.variable.type in OCCUPATION_OR_ROLE
+            return variable.type in BROAD or is_a(part.variable.type, variable.type)
         return self.wording.may_be(part, variable.type)
 
 

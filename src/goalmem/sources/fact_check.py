@@ -154,7 +154,8 @@ class FactChecker:
 def kinds(memory: MemorySource, node: Node, about: About) -> Iterator[Finding]:
     """Whether a step says of every value that it reads, and that is not known to be of its variable's type, that it is not."""
     facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
-    unsaid = set(memory.wording.kinds_open(node.bindings, facts, about.goal.atoms)) - set(node.alignment)
+    said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))
+    unsaid = set(memory.wording.kinds_open(node.bindings, facts, said)) - set(node.alignment)
     kinds_unsaid = ", ".join(f"{entry.evidence!r} as {entry.goal}" for entry in unsaid)
     yield (
         "kinds",

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from goalmem.language import Extractor
 from goalmem.language.lexicon import coarse_type, is_known, is_named
-from goalmem.language.names import Disguise, Names, replaced
+from goalmem.language.names import PEOPLE, Disguise, Names, replaced
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
@@ -86,7 +86,7 @@ class Reader:
         body, tail = without_tail(atom)
         names = {v.name: v for v in body.variables}
         text, _ = body.read_as({v.name: filler(v) for v in body.variables})
-        disguise = self._names.disguise(text)
+        disguise = self._names.disguise(text, called=ASKER)
         familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
@@ -95,7 +95,7 @@ class Reader:
             if main
             else bare_frame(body, text, names, spans)
         )
-        frame = revealed(frame, disguise)
+        frame = revealed(with_receiver(frame), disguise)
         if main and lost_words(body, frame):
             frame = bare_frame(body, text, names, spans)
         frame = replace(frame, polarity=frame.polarity != atom.negated)
@@ -131,6 +131,22 @@ def disguised(atom: Atom, disguise: Disguise) -> Atom:
     return Atom(tuple(parts), atom.negated)
 
 
+def with_receiver(frame: Frame) -> Frame:
+    """The frame with the person of `brought Alice soup` as who gets the soup, where the parser makes one noun phrase of both."""
+    parts: list[Part] = []
+    for part in frame.parts:
+        name, _, thing = part.text.partition(" ")
+        if part.role != "object" or part.variable is not None or name not in PEOPLE or not thing.islower():
+            parts.append(part)
+            continue
+        kept = tuple(m for m in part.modifiers if m != name.casefold())
+        parts.append(
+            Part("indirect", name, part.start, part.start + len(name), name.casefold(), name, "person", "name")
+        )
+        parts.append(replace(part, text=thing, start=part.start + len(name) + 1, entity="", modifiers=kept))
+    return replace(frame, parts=tuple(parts))
+
+
 def revealed(frame: Frame, disguise: Disguise) -> Frame:
     """The frame with its own names again. Whoever was disguised is an entity."""
     parts = []
@@ -152,7 +168,7 @@ def without_tail(atom: Atom) -> tuple[Atom, list[tuple[str, Variable]]]:
         mark = next((t for t in TAILS if parts[-2].endswith(t)), None)
         if mark is None or (mark == " on " and parts[-1].type != "time"):
             break
-        if mark == " for " and parts[-1].type != "duration":
+        if (mark == " for " and parts[-1].type != "duration") or (mark == " like " and parts[-1].type != "manner"):
             break
         tail.insert(0, (mark, parts[-1]))
         rest = parts[-2].removesuffix(mark)
@@ -174,7 +190,7 @@ def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
 
 def filler(variable: Variable) -> str:
     """Words that stand for a variable while its sentence is parsed."""
-    kind = variable.type
+    kind = variable.type.rpartition(" or ")[2]
     if kind in FILLERS:
         return FILLERS[kind]
     if kind.startswith("number of "):
@@ -247,7 +263,8 @@ def frame_with_variables(
             placed.add(owner)
         if argument.role == "time" and part.variable is None:
             continue
-        parts += [part] if extra is None else [part, extra]
+        own = extra is not None and any((a.role, a.text) == (extra.role, extra.text) for a in fact.args)
+        parts += [part] if extra is None or own else [part, extra]
     for name, variable in names.items():
         if name not in placed:
             start, end = spans[name]

@@ -155,7 +155,9 @@ class MemorySource:
         """The step, saying of which values of the atom it is not known that they are of the kind that is asked for."""
         names = {variable.name for variable in request.atom.variables}
         bindings = [*step.bindings, *(b for b in request.substitution.bindings if b.variable.name in names)]
-        open_ = self.wording.kinds_open(bindings, self.facts_of([e.turn for e in step.evidence]), request.goal.atoms)
+        open_ = self.wording.kinds_open(
+            bindings, self.facts_of([e.turn for e in step.evidence]), (*request.goal.atoms, request.atom)
+        )
         return replace(step, alignment=(*step.alignment, *dict.fromkeys(open_)))
 
     def holds(self, fact: Fact, reading: Reading) -> bool:

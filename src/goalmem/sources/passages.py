@@ -49,7 +49,7 @@ from goalmem.sources.answer_ranking import (
     recency,
 )
 from goalmem.sources.answer_words import Weighed, answer_start, answer_words, best_of_each, nested, says_nothing
-from goalmem.sources.assertion import asks_before, unstated
+from goalmem.sources.assertion import asks_before, asks_denial, unstated
 from goalmem.sources.contradiction import another, opposed
 from goalmem.sources.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of, line_before
@@ -494,7 +494,7 @@ class PassageSource:
         first, last = sentence_around(passage.turn.content, start, end)
         if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
             return
-        meant = stated(passage.facts, start, end, passage.turn.content)
+        meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         if not meant or unstated(question, passage.facts, start, end):
             if self.whom.speaks_of(question, passage.turn.content[first:last]):
                 return

@@ -33,8 +33,11 @@ from goalmem.language.words.nouns import (
     ANYTHING,
     EXCLUSIVE,
     GENERATIONS,
+    KIN_CALLED,
+    NO_OCCUPATION,
     NO_THINGS,
     OCCUPATION_OR_ROLE,
+    OCCUPATIONS,
     OVERLAPPING,
 )
 from goalmem.language.words.pronouns import UNNAMED
@@ -154,11 +157,11 @@ class Wording:
             owner, mark, owned = low.rpartition("'s ")
             if mark and owner in self.aliases:
                 low = f"{self.aliases[owner].casefold()}'s {owned}"
-            after = self.aliases.get(low, low).casefold()
-            if after == low:
+            after = self.aliases.get(low, "") or next((self.aliases[a] for a in _called(low) if a in self.aliases), low)
+            if after.casefold() == low:
                 break
-            low = after
-        return low
+            low = after.casefold()
+        return next(iter(_called(low)), low)
 
     def same(self, goal: Part, fact: Part) -> tuple[float, str]:
         """How surely the fact's part names what the goal's part names."""
@@ -264,15 +267,23 @@ class Wording:
         if head in ANYBODY:
             return self._person(part)
         if head == "name":
-            return 1.0 if part.entity and part.entity[:1].isupper() and "'s " not in part.entity else 0.0
+            named = part.entity[:1].isupper() or part.resolved == "name"
+            return 1.0 if part.entity and named and "'s " not in part.entity else 0.0
         if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
             return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
         if head in ("reason", "manner", "activity", "frequency"):
             lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
             return 1.0 if part.role != "subject" and not lasting else 0.0
         if head in OCCUPATION_OR_ROLE:
-            return 1.0 if is_mainly(part.head, "worker") or is_mainly(part.head, "professional") else 0.0
+            return self._occupation(part)
         return self._of_kind(part, head, kind)
+
+    def _occupation(self, part: Part) -> float:
+        """How well a part names what somebody works as: what they are hired as is whatever the words for a person say."""
+        if part.entity or part.head in NO_OCCUPATION:
+            return 0.0
+        hired = part.role == "as" and (is_a(part.head, "person") or not is_known(part.head))
+        return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS) else 0.0
 
     def known(self, part: Part, type: str) -> bool:
         """Whether the part's words or a dictionary make it an instance; of a broad type the clause decides (`instance`)."""
@@ -366,6 +377,13 @@ class Wording:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def _called(name: str) -> list[str]:
+    """What else somebody's relative may be called, the plain noun first: `ann's mother`, `ann's mum`; none for any other name."""
+    owner, mark, noun = name.rpartition("'s ")
+    group = next((words for words in KIN_CALLED.values() if noun in words), []) if mark else []
+    return [f"{owner}'s {word}" for word in group]
 
 
 def _head_of(type: str) -> str:

@@ -28,17 +28,17 @@ LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
 
 
-def stated(facts: Sequence[Fact], start: int, end: int, text: str = "") -> float:
+def stated(facts: Sequence[Fact], start: int, end: int, text: str = "", *, denied: bool = False) -> float:
     """How surely words are said to hold: 0 for what is denied or only supposed, less than 1 for what is asked, wished or
     asked for, which takes for granted much of what it names (`How long have you played the piano?`).
 
     The innermost clause around the words decides; where none was read, the verbs before them in the turn's `text`. With it, what a yes/no question asks is not taken for
-    granted.
+    granted. `denied`: it is asked what is not so.
     """
     around = innermost([f for f in facts if f.start <= start and end <= f.end], start, end)
     if not around and text and hedged(text[sentence_around(text, start, end)[0] : start]):
         return 0.0
-    if not around or any(f.polarity and f.modality in MEANT for f in around):
+    if not around or any(f.polarity != denied and f.modality in MEANT for f in around):
         return 1.0
     taken = [f for f in around if f.polarity and f.modality in TAKING]
     if text and all(f.modality is Modality.QUESTION for f in taken):

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from goalmem.language.lexicon import base_form
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import PLACING_IN_TIME
-from goalmem.language.words.nouns import ONE_ONLY, SINGLE_VALUED
+from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.verbs import ONCE, STATES
 from goalmem.logic.frames import Part
 from goalmem.logic.interval import Grain, Interval
@@ -39,6 +39,9 @@ def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
             if canonical == part.entity.casefold()
             else wording.aliases.get(part.entity.casefold(), part.entity)
         )
+        said = bare(part.text)
+        if said.casefold() == shown.casefold() and part.type not in ANIMATE and part.start >= 0:
+            shown = said  # A branch that is called `trunk` is not `Trunk`.
         return Value(shown, canonical, part.type)
     text = bare(part.text)
     return Value(text, " ".join(sorted(part.words)) if part.words else text.casefold(), part.type)

@@ -49,9 +49,11 @@ OWNED = ("person", "animal", "group", "pet", "relative")
 """Possessed nouns that stand for someone: worth finding out who before going on."""
 OCCUPATIONS = (
     *("worker", "professional", "skilled worker", "creator", "employee", "entertainer", "scientist", "leader"),
-    "student",
+    *("engineer", "businessperson", "administrator", "artist", "negotiator", "official", "serviceman", "student"),
 )
 """WordNet's synsets above the names of occupations."""
+NO_OCCUPATION = frozenset({"hero", "owner", "heroine", "boss", "head", "star"})
+"""Nouns below them that say nothing of what somebody works as."""
 OCCUPATION = frozenset({"job", "occupation", "profession", "trade"})
 """Nouns that ask for an occupation."""
 OCCUPATION_OR_ROLE = (OCCUPATION - {"trade"}) | {"career", "role", "position"}
@@ -62,6 +64,13 @@ TITLES = frozenset(
     "mr mrs ms miss mister dr doctor prof professor sir lady lord saint st uncle aunt auntie grandma grandpa".split()
     + "king queen prince princess president captain father mother brother sister coach".split()
 )
+KIN_CALLED = {
+    "mother": "mother mum mom mam mummy mommy mama mamma momma".split(),
+    "father": "father dad daddy papa".split(),
+    "grandmother": "grandmother grandma gran granny grannie nana nanna".split(),
+    "grandfather": "grandfather grandpa grandad granddad gramps".split(),
+}
+"""By the noun for a relative what speakers call their own (WordNet's synonyms and hyponyms): without a determiner it is the speaker's."""
 GENERATIONS = frozenset("junior jr jr. senior sr sr. ii iii iv".split())
 """Behind a name, these make it somebody else's."""
 PICTURES = frozenset(
