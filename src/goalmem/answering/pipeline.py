@@ -384,7 +384,7 @@ class Asking:
 
 def words_of(proof: Proof) -> set[str]:
     """The words of an answer: what facts say and passages say alike is proved by the facts."""
-    return {word for value in proof.values for word in value.casefold().split()} - {"and"}
+    return {word for value in proof.values for word in value.text.casefold().split()} - {"and"}
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:

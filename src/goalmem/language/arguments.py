@@ -133,7 +133,8 @@ def _agent(clause: Clause, prep: Token, found: Part) -> Part:
 
 def _phrase(reading: Reading, prep: Token) -> Iterator[Part]:
     role = prep.lower_
-    if prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
+    denied = any(t.dep_ == "neg" for t in prep.children)  # `on Mondays, never on Fridays`
+    if denied or prep.doc[prep.left_edge.i : prep.right_edge.i + 1].text.lower() in DISCOURSE:
         return
     inner = next((t for t in prep.children if t.dep_ in ("prep", "pcomp") and t.pos_ == "ADP"), None)
     target = next((t for t in prep.children if t.dep_ == "pobj"), None)

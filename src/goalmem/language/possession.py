@@ -20,7 +20,7 @@ def possessor(token: Token) -> Token | None:
     own = next((t for t in token.children if t.dep_ == "poss"), None)
     if own is not None:
         return own
-    if token.dep_ in ("compound", "amod") and token.head.pos_ == "PROPN" and token.i + 1 == token.head.i:
+    if token.dep_ in ("compound", "amod") and token.i + 1 == token.head.i and token.head.text[:1].isupper():
         return next((t for t in token.head.lefts if t.dep_ == "poss" and t.tag_ == "PRP$"), None)
     if token.dep_ == "conj" and not any(t.dep_ in ("det", "nummod") for t in token.lefts) and token.head.pos_ == "NOUN":
         return possessor(token.head)

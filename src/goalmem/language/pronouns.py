@@ -135,6 +135,8 @@ def _in(now: Reading, reading: Reading, start: int, end: int, known: set[str]) -
     entity, unless something known is called by it ("I got a dog. My dog …").
     """
     for token in reading.doc[start:end]:
+        if _is_said_of(token):
+            continue
         referent = reading.referents.get(token.i)
         if referent is not None:
             yield replace(referent, entity=now.canonical(referent.entity)) if now is not reading else referent
@@ -142,6 +144,13 @@ def _in(now: Reading, reading: Reading, start: int, end: int, known: set[str]) -
             continue
         elif token.pos_ == "NOUN" and token.dep_ not in ("compound", "npadvmod"):
             yield Referent("", noun_type(token), "", lexicon.gender(token.lemma_), token.tag_ == "NNS")
+
+
+def _is_said_of(token: Token) -> bool:
+    """Whether a noun only says what somebody is or is not: `Ann isn't Bob's wife, she …` goes on about Ann."""
+    subject = next((t for t in token.head.children if t.dep_ == "nsubj"), None)
+    named = subject is not None and (subject.pos_ in ("PROPN", "PRON") or subject.text[:1].isupper())
+    return named and token.pos_ == "NOUN" and token.dep_ == "attr" and token.head.lemma_ == "be"
 
 
 def anaphor(reading: Reading, token: Token) -> Referent | None:

@@ -176,6 +176,8 @@ def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | 
         return draft.variable("activity")
     if question.type == "thing" and names_owner(question):
         return draft.variable("name")
+    if question.type == "thing" and question.verb.split()[-1] in ("cost", "costs"):
+        return draft.variable("amount")
     if question.type == "person" and (is_named(question) or asks_employer(question)):
         return draft.variable("person or animal" if is_named(question) else "person or place or organization")
     return draft.variable(question.type)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from goalmem.language.lexicon import coarse_type
 from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
@@ -63,6 +64,8 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 """A question up to its auxiliary with a negation."""
+LONGEST_FRAGMENT = 8
+"""Words of a question that is no clause."""
 FULL = {"wo": "will", "ca": "can", "sha": "shall"}
 """What auxiliaries are that change before a negation."""
 
@@ -75,6 +78,10 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     if not len(doc):
         return None
     wh = asking_word(doc)
+    if wh is None and (named := named_alone(doc)) is not None:
+        asks = {"person": "Who is", "animal": "What is the name of"}.get(coarse_type(named.lemma_), "What is")
+        doc = analyze(f"{asks} {without_case(doc)}")
+        wh = asking_word(doc)
     question = read_whether(doc) if wh is None else read_denied(plain_, analyze) or read_wh(doc, wh_phrase(doc, wh))
     return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
 
@@ -82,6 +89,20 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
 def asking_word(doc: Doc) -> Token | None:
     """The first wh-word that asks."""
     return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
+
+
+def named_alone(doc: Doc) -> Token | None:
+    """The noun of a question that is a noun phrase with an owner: `Leo's teacher?`; None for any other question."""
+    said = [t for t in doc if not t.is_punct or t.text in "'’-"]
+    if not said or len(said) > LONGEST_FRAGMENT or any(t.pos_ in ("VERB", "AUX", "ADP", "CCONJ", "SCONJ", "ADV") for t in said):
+        return None
+    owned = said[0].tag_ == "PRP$" or any(t.tag_ == "POS" for t in said[:-1])
+    return said[-1] if owned and said[-1].pos_ == "NOUN" else None
+
+
+def without_case(doc: Doc) -> str:
+    """A fragment as it stands within a sentence."""
+    return f"{doc.text[:1].lower()}{doc.text[1:]}" if doc[0].pos_ != "PROPN" else doc.text
 
 
 def read_denied(text: str, analyze: Callable[[str], Doc]) -> Question | None:

@@ -31,7 +31,7 @@ BEFORE = re.compile(
 )
 """Adverbs of what was so until something else was."""
 DENIED = re.compile(
-    r"^(?:\w+ )?(?:what|which|who|whom|where|when|why|how)\b[^?,;]*?(?:\w+n['’]t|\b(?:can|do|does|did|will|would|is|are|was|were|has|have|had|could|should|cannot)\b[^?,;]*?\b(?:not|never))\b",
+    r"^(?:\w+ )?(?:what|which|who|whom|where)\b[^?,;]*?(?:\w+n['’]t|\b(?:can|do|does|did|will|would|is|are|was|were|has|have|had|could|should|cannot)\b[^?,;]*?\b(?:not|never))\b",
     re.IGNORECASE,
 )
 """A question for what is not so: its auxiliary is denied."""

@@ -31,7 +31,7 @@ from goalmem.sources.similarity import Wording
 
 __all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
 
-BROAD = EXCLUSIVE | ANYTHING | ANYBODY | {"amount"}
+BROAD = EXCLUSIVE | ANYTHING | ANYBODY
 """Types of variables that say little: what is asked for may be of another."""
 RULE_SCORE = 0.85
 """What a step by common knowledge is worth: it holds mostly, not always."""
@@ -168,6 +168,8 @@ class BackgroundSource:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
             if variable.type in OCCUPATION_OR_ROLE:
                 return part.variable.type in OCCUPATION_OR_ROLE
+            if variable.type == "amount":
+                return part.variable.type == "amount"  # What something is need be no price.
             return variable.type in BROAD or is_a(part.variable.type, variable.type)
         return self.wording.may_be(part, variable.type)
 

@@ -20,7 +20,7 @@ from goalmem.records import Fact
 from goalmem.sources.answer_ranking import EARLIER
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
-from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several
+from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several, pays_less
 from goalmem.sources.values import bare
 
 __all__ = ["FactChecker", "asks_for_earlier", "kinds", "replaced_around"]
@@ -111,6 +111,8 @@ class FactChecker:
         """Every way in which what is quoted says the atom, or its opposite, of what is bound."""
         reading = self._reading(atom, bindings, {e.turn for e in evidence})
         for fact in self._quoted(evidence):
+            if pays_less(fact, reading, atom):
+                continue
             if meant(fact, reading) and (not reading.former or self.memory.holds(fact, reading)):
                 for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
                     if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):

@@ -335,6 +335,7 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
         return tuple(calling(frame, owned, other)) if other.variable.type == "name" else ()
     owner, _, noun = owned.entity.rpartition("'s ")
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
+    known |= {base for w in known for base in adjective_bases(w)}
     noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
     subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
@@ -342,6 +343,13 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if other.variable.type != "name":
         return (has,)
     return has, *calling(frame, owned, other)
+
+
+def adjective_bases(word: str) -> tuple[str, ...]:
+    """The base forms of a word as an adjective: `good` of `best`."""
+    from goalmem.language.inflection import getLemma
+
+    return tuple(getLemma(word, "ADJ"))
 
 
 def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from goalmem.language.lexicon import is_mainly
+from goalmem.language.words.doubts import DISMISSING, ENDING_WORK
 from goalmem.language.words.verbs import CALLING_OFF, SCHEDULING
 from goalmem.records import Fact, HistoryEntry, Modality
 from goalmem.sources.evidence_store import Finder, Recollection
@@ -24,7 +26,35 @@ class Slots:
 
     def superseded_by(self, fact: Fact) -> Fact | None:
         """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
-        return self._replaced_by(fact) or self.called_off_by(fact)
+        return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact)
+
+    def left_by(self, fact: Fact) -> Fact | None:
+        """The statement by which somebody no longer has the work that a fact tells: that they quit, or were dismissed."""
+        subject = fact.arg("subject") or fact.arg("object")
+        if fact.slot != "employment" or subject is None or not subject.entity:
+            return None
+        name, held = self.wording.canonical(subject.entity), self.said_of(fact)
+        told = self.store.facts(self.space, entity=subject.entity)
+        return next((f for f in told if f.id != fact.id and self._ends(f, name, held) and self._behind(f, fact)), None)
+
+    def _ends(self, told: Fact, name: str, held: frozenset[str]) -> bool:
+        """Whether somebody is said to leave their work, or to be sent away from it; `held`: what is told of the work."""
+        if told.predicate not in ENDING_WORK or not told.polarity or told.modality is not Modality.ASSERTED:
+            return False
+        who, whom = told.arg("subject"), told.arg("object")
+        if whom is not None and self.wording.canonical(whom.entity) == name:
+            return told.predicate in DISMISSING
+        itself = who is not None and self.wording.canonical(who.entity) == name and told.predicate not in DISMISSING
+        left = {self.wording.canonical(a.entity) or a.head for a in told.args if a.role in ("object", "from", "complement")}
+        return itself and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
+
+    def _behind(self, told: Fact, fact: Fact) -> bool:
+        """Whether one fact was told after another."""
+        if told.turn == fact.turn or told.said != fact.said:
+            return told.end > fact.end if told.turn == fact.turn else told.said > fact.said
+        turns = self.store.turns(self.space, [told.turn, fact.turn])
+        a, b = turns.get(told.turn), turns.get(fact.turn)
+        return a is not None and b is not None and a.session == b.session and a.position > b.position
 
     def called_off_by(self, fact: Fact) -> Fact | None:
         """The statement that calls off an arranged event: by its noun, or by a pronoun further on in the same turn."""

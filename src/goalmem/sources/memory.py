@@ -34,7 +34,7 @@ from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import WORD, Likeness, Wording
 from goalmem.sources.spans import sentence_around
-from goalmem.sources.values import HABITUAL, activity_of, bare, said_day, tells_new_time, value_of
+from goalmem.sources.values import HABITUAL, RECURRING, activity_of, bare, said_day, tells_new_time, value_of
 
 __all__ = ["MemorySource"]
 
@@ -54,6 +54,13 @@ NEAREST = 3
 OWNED = "'s "
 BEST = 5
 """Turns named when a search is told of."""
+PAYING = frozenset({"pay", "buy", "spend", "get"})
+PAID_IN_PART = re.compile(
+    r"\b(?:deposit|down payment|instal?lments?|advance|upfront|half|third|quarter|part|share|rest|remainder|tip|extra|first|last"
+    r"|(?:a|an|per|each|every) (?:hour|day|night|week|month|year|person|head|piece)|monthly|weekly|yearly|each|apiece)\b",
+    re.IGNORECASE,
+)
+"""Words by which what is paid is not the price of the thing."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Helpers of what is so now, beside participles that look like the past: `is married to`."""
 ASSERTED = frozenset({Modality.ASSERTED})
@@ -130,7 +137,7 @@ class MemorySource:
         history = looks_back(request.goal)
         best: dict[tuple[object, ...], Step] = {}
         for candidate in self.candidates(reading):
-            if not meant(candidate.fact, reading):
+            if not meant(candidate.fact, reading) or pays_less(candidate.fact, reading, atom):
                 continue
             for match in self.matches(reading, candidate):
                 # Asked only of what matches: what replaced a fact may have to be searched for.
@@ -307,6 +314,8 @@ class MemorySource:
             value = Value(str(fact.when), str(fact.when), "time", fact.when)
             return Binding(variable, value, Derivation.TIME, fact.when_text, fact.turn), 1.0
         turn = self.turn(fact.turn)
+        if turn is not None and fact.polarity and (again := recurring(fact, turn)):
+            return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
         day = said_day(fact.said)
@@ -374,6 +383,27 @@ class MemorySource:
         # Forgotten since the fact was read: what is cited no longer holds, and verification will say so.
         digest = hashlib.sha256(fact.text.encode()).hexdigest()
         return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())
+
+
+def pays_less(fact: Fact, reading: Reading, atom: Atom) -> bool:
+    """Whether what is told to have been paid is not the price of the one thing that is asked of: a deposit, what is paid a month, or for two.
+
+    Only where somebody, it does not matter who, paid it: what Ann paid is what she paid.
+    """
+    types = {v.type for v in atom.variables}
+    if not {"person", "amount"} <= types or not any(frame.predicate in PAYING for frame in reading.frames):
+        return False
+    counted = (number_in(a.text.split()[0]) for a in fact.args if a.type != "quantity" and a.text)
+    return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
+
+
+def recurring(fact: Fact, turn: Turn) -> str:
+    """The days on which it is said that something happens again and again: `tuesdays and thursdays`; empty where it is not."""
+    args = [a for a in fact.args if a.start >= 0 and a.role != "subject"]
+    for found in RECURRING.finditer(turn.content, fact.start):
+        if any(a.start < found.end() and found.start() < a.end for a in args):
+            return re.sub(r"^on\s+", "", found.group(), flags=re.IGNORECASE)
+    return ""
 
 
 def day_of(said: datetime, asked: datetime) -> date:
@@ -448,7 +478,8 @@ def is_asked_for(goal: Goal, atom: Atom) -> bool:
 def owner_and_noun(text: str) -> list[str]:
     """The words of an owner and what is owned, without what describes it: `ann`, `husband` of `Ann's late husband`."""
     owner, _, owned = text.casefold().rpartition("'s ")
-    return [*WORD.findall(owner.replace("'s", "")), *WORD.findall(owned)[-1:]]
+    owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as they are told
+    return [*owners, *WORD.findall(owned)[-1:]]
 
 
 def is_terse(fact: Fact) -> bool:

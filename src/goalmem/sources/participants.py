@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from goalmem.language.exclusions import APART
@@ -29,6 +29,8 @@ CAPITALISED = re.compile(r"(?<=\s)[A-Z]\w+")
 """Names in a question: capitalised within it."""
 SECOND = any_of(SECOND_PERSON)
 RELATIVE = re.compile(r"\b\w+['’]s (\w+)\b")
+OWNED = re.compile(r"\b(?:my|our|(\w+)['’]s) (\w+)")
+"""Whose what is, in lower case; without a name the asker's."""
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 
 
@@ -79,9 +81,16 @@ class Whom:
         shared = set(told.split()) & {*asked.split(), *who.casefold().split()}
         return bool(shared) and "'s " not in told and not told.startswith(APART)
 
+    def owned_by_others(self, who: str, noun: str, whom: Collection[str]) -> bool:
+        """Whether what is spoken of is of that kind, and only somebody else's: Tom's mum where Ann's mum is asked of."""
+        owner, _, kind = self.canonical(f"{who}'s {noun}").rpartition("'s ")
+        owners = {o for name in whom for o, _, what in [name.rpartition("'s ")] if o and what.split()[-1:] == [kind]}
+        return bool(owners) and owner not in owners
+
     def about(self, question: str, turn: Turn, facts: Sequence[Fact]) -> Callable[[int, int], float]:
         """How well what stands between two offsets of the turn fits whom the question names: 0 for somebody else."""
         named = self.named(question)
+        owned = [(m[1] or self.asker, m[2]) for m in OWNED.finditer(question.casefold())]
         relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
 
         def fit(start: int, end: int) -> float:
@@ -91,6 +100,8 @@ class Whom:
             whom = {self.canonical(a.entity) for f in near for a in f.args if a.entity}
             first, last = sentence_around(turn.content, start, end)
             text = turn.content[first:last]
+            if any(self.owned_by_others(who, noun, whom) for who, noun in owned):
+                return 0.0
             for who, noun in relatives.items():
                 # Of somebody's brother speaks only what names him, or says `brother`.
                 if self.canonical(who) not in whom and not re.search(rf"\b{noun}", text, re.IGNORECASE):

@@ -67,6 +67,11 @@ MEASURED_TIME = re.compile(
     re.IGNORECASE,
 )
 """How long something lasts: with `for`, no reason."""
+OTHER_MEASURE = re.compile(
+    r"\d\s*(?:k?g|km|kilos?|kilometres?|kilometers?|cm|mm|m|met(?:re|er)s?|miles?|litres?|liters?|years?|months?|weeks?|days?|hours?|minutes?|percent|%)\b(?!\s+for)",
+    re.IGNORECASE,
+)
+"""A number of something else than money."""
 WORD = re.compile(r"[^\W_]+")
 LIKELY = 0.95
 ALTERNATIVES = " or "
@@ -269,6 +274,8 @@ class Wording:
         if head == "name":
             named = part.entity[:1].isupper() or part.resolved == "name"
             return 1.0 if part.entity and named and "'s " not in part.entity else 0.0
+        if head == "amount" and OTHER_MEASURE.search(part.text):
+            return 0.0
         if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
             return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
         if head in ("reason", "manner", "activity", "frequency"):
@@ -283,7 +290,7 @@ class Wording:
         if part.entity or part.head in NO_OCCUPATION:
             return 0.0
         hired = part.role == "as" and (is_a(part.head, "person") or not is_known(part.head))
-        return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS) else 0.0
+        return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS if kind != "student") else 0.0
 
     def known(self, part: Part, type: str) -> bool:
         """Whether the part's words or a dictionary make it an instance; of a broad type the clause decides (`instance`)."""

@@ -19,7 +19,7 @@ from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.type_fit import FORMS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.type_fit import fit as type_fit
-from goalmem.sources.values import bare
+from goalmem.sources.values import RECURRING, bare
 
 __all__ = ["Proposal", "Standing", "is_person"]
 
@@ -37,16 +37,6 @@ COUNTED = re.compile(
 """Words that begin with a number: of `a tortoise from one of the waiters` one is no count."""
 ONE_OF = re.compile(r"\bone(?: of\b|s\b)?", re.IGNORECASE)
 """A word of number that counts nothing where it stands within others."""
-
-
-DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
-RECURRING = re.compile(
-    rf"(?:on\s+)?(?:(?:every|each)\s+(?:other\s+|second\s+)?(?:{DAY})|(?:mon|tues|wednes|thurs|fri|satur|sun)days|daily|weekly|monthly|yearly)"
-    r"(?:\W+(?:at\s+|and\s+)?[\w:.]+){0,3}",
-    re.IGNORECASE,
-)
-"""Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`."""
-
 
 JOINED_PERSON = re.compile(
     r"(?:^|(?<=\band )|(?<=\bor )|(?<=[,&/] )|(?<=[,&/]))(?:me|i|myself|mine)(?=\s*(?:,|&|/|and\b|or\b|$))",

@@ -17,7 +17,7 @@ from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Wording
 
-__all__ = ["activity_of", "has_one_value", "one_only", "said_day", "value_of"]
+__all__ = ["RECURRING", "activity_of", "has_one_value", "one_only", "said_day", "value_of"]
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 DOINGS = frozenset({"clause", "preference"})
@@ -72,6 +72,17 @@ HABITUAL = re.compile(
     re.IGNORECASE,
 )
 """Words that say that something comes again and again: the day on which it was said is not when it happens."""
+
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weekdays?|weekends?|mornings?|evenings?|nights?|weeks?|months?|years?"
+_DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+_HOUR = r"(?:,?\s+(?:at|from|around)\s+[\d:.]+(?:\s?[ap]m)?(?:\s+(?:to|till|until)\s+[\d:.]+(?:\s?[ap]m)?)?)?"
+RECURRING = re.compile(
+    rf"(?:\bon\s+)?\b(?:(?:every|each)\s+(?:other\s+|second\s+|single\s+)?(?:{_DAY})(?:\s+and\s+(?:{_DAY}))*|(?:{_DAYS})(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*)(?:{_DAYS}))*"
+    rf"|daily|weekly|monthly|yearly)\b{_HOUR}",
+    re.IGNORECASE,
+)
+"""Words for what comes again and again, which no day on the calendar stands for: `fridays at 8`, `on Mondays and Thursdays`."""
 
 
 def said_day(said: datetime) -> Interval:

@@ -70,6 +70,9 @@ FORMERLY = re.compile(
     re.IGNORECASE,
 )
 """Adverbials of what was so at another time (Quirk et al. 1985, sections 8.51 to 8.97)."""
+DISMISSING = frozenset({*"fire sack dismiss axe".split(), "lay off", "let go", "make redundant"})
+ENDING_WORK = DISMISSING | {*"quit resign leave retire".split(), "step down", "walk out", "drop out"}
+"""Verbs after which somebody no longer has the work that they had (VerbNet 10.10 fire, 10.11 resign)."""
 ENDING_ROLES = frozenset(
     {
         *"quit resign retire leave divorce separate split remarry marry die retrain requalify fire sack dismiss axe oust replace".split(),
