@@ -224,8 +224,9 @@ def is_named(question: Question) -> bool:
 def asks_employer(question: Question) -> bool:
     """`Who does X work for?`, `Who is X's employer?`: most often no person."""
     head = head_of(question.subject)
-    works = question.verb.split()[-1] in ("works", "work", "worked", "working") and question.stranded is not None
-    return (works and question.stranded.lower_ == "for") or (head is not None and head.lemma_.lower() == "employer")
+    works = question.verb.split()[-1] in ("works", "work", "worked", "working")
+    stranded = question.stranded.lower_ if question.stranded is not None else ""
+    return (works and stranded == "for") or (head is not None and head.lemma_.lower() == "employer")
 
 
 def names_owner(question: Question) -> bool:

@@ -94,7 +94,11 @@ def asking_word(doc: Doc) -> Token | None:
 def named_alone(doc: Doc) -> Token | None:
     """The noun of a question that is a noun phrase with an owner: `Leo's teacher?`; None for any other question."""
     said = [t for t in doc if not t.is_punct or t.text in "'’-"]
-    if not said or len(said) > LONGEST_FRAGMENT or any(t.pos_ in ("VERB", "AUX", "ADP", "CCONJ", "SCONJ", "ADV") for t in said):
+    if (
+        not said
+        or len(said) > LONGEST_FRAGMENT
+        or any(t.pos_ in ("VERB", "AUX", "ADP", "CCONJ", "SCONJ", "ADV") for t in said)
+    ):
         return None
     owned = said[0].tag_ == "PRP$" or any(t.tag_ == "POS" for t in said[:-1])
     return said[-1] if owned and said[-1].pos_ == "NOUN" else None

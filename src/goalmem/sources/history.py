@@ -45,7 +45,9 @@ class Slots:
         if whom is not None and self.wording.canonical(whom.entity) == name:
             return told.predicate in DISMISSING
         itself = who is not None and self.wording.canonical(who.entity) == name and told.predicate not in DISMISSING
-        left = {self.wording.canonical(a.entity) or a.head for a in told.args if a.role in ("object", "from", "complement")}
+        left = {
+            self.wording.canonical(a.entity) or a.head for a in told.args if a.role in ("object", "from", "complement")
+        }
         return itself and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
 
     def _behind(self, told: Fact, fact: Fact) -> bool:

@@ -94,14 +94,13 @@ class Whom:
         relatives = {m[0]: m[1] for m in RELATIVE.finditer(question.casefold()) if coarse_type(m[1]) == "person"}
 
         def fit(start: int, end: int) -> float:
-            if said_by_another(question, facts, start, end, self.same):
-                return 0.0
             near = [f for f in facts if f.start < end and start < f.end]
             whom = {self.canonical(a.entity) for f in near for a in f.args if a.entity}
+            others = any(self.owned_by_others(who, noun, whom) for who, noun in owned)
+            if others or said_by_another(question, facts, start, end, self.same):
+                return 0.0
             first, last = sentence_around(turn.content, start, end)
             text = turn.content[first:last]
-            if any(self.owned_by_others(who, noun, whom) for who, noun in owned):
-                return 0.0
             for who, noun in relatives.items():
                 # Of somebody's brother speaks only what names him, or says `brother`.
                 if self.canonical(who) not in whom and not re.search(rf"\b{noun}", text, re.IGNORECASE):

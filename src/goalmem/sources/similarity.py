@@ -274,10 +274,15 @@ class Wording:
         if head == "name":
             named = part.entity[:1].isupper() or part.resolved == "name"
             return 1.0 if part.entity and named and "'s " not in part.entity else 0.0
-        if head == "amount" and OTHER_MEASURE.search(part.text):
-            return 0.0
         if head in ("duration", "number", "age", "amount", "distance", "height", "size"):
-            return 1.0 if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()} else 0.0
+            other = head == "amount" and OTHER_MEASURE.search(part.text) is not None
+            return (
+                0.0
+                if other
+                else 1.0
+                if NUMBER.search(part.text) or NUMBER_WORDS.keys() & {*part.text.casefold().split()}
+                else 0.0
+            )
         if head in ("reason", "manner", "activity", "frequency"):
             lasting = head == "reason" and (part.type == "time" or MEASURED_TIME.search(part.text) is not None)
             return 1.0 if part.role != "subject" and not lasting else 0.0
