@@ -302,7 +302,8 @@ def topics_of(fact: Fact) -> list[Topic | str]:
         head = fact.slot.removeprefix("count ")
         found.append(Topic(frozenset({head}), head))
     named = kind_of(fact) == "name"
-    for argument in (subject, object_ if fact.predicate in HOLDING or subject is None else None):
+    described = fact.arg("attribute") if named and fact.kind == "identity" else None
+    for argument in (subject, described, object_ if fact.predicate in HOLDING or subject is None else None):
         if argument is None or argument.text.casefold() in PRONOUNS:
             continue
         somebody = fact.slot in ("residence", "employment", "relationship") and not argument.entity

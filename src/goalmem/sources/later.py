@@ -51,6 +51,8 @@ WEARY = frozenset("sick tired weary bored fed".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 HOMES = ("dwelling", "housing", "residence", "lease", "rent")
 WORK = ("occupation", "employment", "educational institution", "job")
+NAMED = frozenset({*NAMING, "called", "named", "nicknamed", "christened"})
+"""Verbs of an identity that tells how something is called."""
 GONE = frozenset("away out back off over on".split())
 """Particles of one who goes on to something else."""
 
@@ -293,7 +295,8 @@ def kind_of(fact: Fact) -> str:
     """Of which kind the value is that a fact tells."""
     if fact.slot.startswith("count "):
         return "count"
-    if fact.predicate in RENAMING | NAMING:
+    named = fact.kind == "identity" and any(lexicon.base_form(w) in NAMED for w in fact.text.casefold().split())
+    if named or fact.predicate in RENAMING | NAMING:
         return "name"
     if fact.predicate in HOLDING - {"be"} or fact.predicate == "belong":
         return "held"
