@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -110,9 +111,10 @@ def test_the_command_line_and_http_say_it_too(tmp_path, monkeypatch: pytest.Monk
     from goalmem.serve.ledger import open_ledger
     from goalmem.serve.service import Service
 
-    with Memory(settings=Settings(proof_key=KEY), analyzer=analyzer) as memory:
+    sealed = Memory(settings=Settings(proof_key=KEY), analyzer=analyzer)
+    with sealed as memory, closing(open_ledger(":memory:", "")) as ledger:
         memory.add("I adopted a beagle.", at="2024-01-05")
-        service = Service(memory, open_ledger(":memory:", ""), memory.settings)
+        service = Service(memory, ledger, memory.settings)
         with TestClient(create_app(service), base_url="http://localhost") as client:
             answer = client.post("/v1/ask", json={"question": "What did I adopt?"}).json()
             checks = client.post("/v1/verify", json={"proof": answer["proof"]}).json()["checks"]

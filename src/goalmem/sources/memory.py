@@ -32,7 +32,7 @@ from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import WORD, Likeness, Wording
+from goalmem.sources.similarity import ALTERNATIVES, WORD, Likeness, Wording
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.values import HABITUAL, RECURRING, activity_of, bare, said_day, tells_new_time, value_of
 
@@ -419,7 +419,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     """
     variable = binding.variable
     uses = sum(variable in a.variables for a in goal.atoms)
-    if variable != goal.answer or uses != 1 or variable.type in NAMED_TYPES:
+    if variable != goal.answer or uses != 1 or NAMED_TYPES.intersection(variable.type.split(ALTERNATIVES)):
         return binding
     words = bare(binding.span)
     if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
