@@ -14,7 +14,7 @@ PAGES = [page for page in PAGES if page.name != "CHANGELOG.md"]  # It also tells
 FILES = [path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
 FILE = re.compile(r"(?<![\w./*])(?:\.\./)?([\w*][\w*/]*\.py)\b")
 ROOM = re.compile(r"^ {4,6}([a-z_]+)/ |^ {6}\w+\.py ", re.MULTILINE)
-MODULE = re.compile(rf"\b(goalmem(?:_lab)?)((?:\.\w+)+)")
+MODULE = re.compile(r"\b(goalmem(?:_lab)?)((?:\.\w+)+)")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
