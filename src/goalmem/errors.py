@@ -72,6 +72,13 @@ __all__ = [
 ]
 
 
+CHECK_STORE = (
+    "Keep a copy of it. `goalmem check` says what is damaged, and with --repair reads again what follows from turns;"
+    " restore a backup where that is not enough."
+)
+"""What to do about a store that is damaged."""
+
+
 class GoalmemError(Exception):
     """Base of all errors: what was wrong, with what, and what to do next.
 

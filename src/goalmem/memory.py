@@ -671,9 +671,11 @@ class Memory:
         return self._parts.store.sessions(self._parts.current(space))
 
     def check(self) -> list[str]:
-        """Problems found in the store's file; empty when it is sound."""
+        """Problems found in the store and in all that is derived from its turns; empty when it is sound. `goalmem check` repairs."""
         self._parts.check_open()
-        return self._parts.store.check()
+        from goalmem.maintenance.check import check
+
+        return list(check(self._parts.store, self._parts.embedder).found)
 
     def reindex(self, embedder: str | Embedder, *, on_progress: OnProgress | None = None) -> Reindexed:
         """Change the embedding model: make every vector anew with another embedder, by name or one of your own.

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from goalmem.errors import CorruptStoreError
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_names import called, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.imports import KINDS
@@ -62,13 +63,13 @@ class StoredGraph:
         """See `Graph.labels`."""
         names = self._store.names(self._space, nodes.tolist())
         return [
-            _label(names.get(number)) or called(node.identifier, _KIND_NAMES[node.kind])
+            _label(names.get(number)) or called(node.identifier, _kind(node))
             for number, node in zip(nodes.tolist(), self._nodes(nodes), strict=True)
         ]
 
     def kinds(self, nodes: Nodes) -> list[NodeKind]:
         """See `Graph.kinds`."""
-        found = [_KIND_NAMES[node.kind] for node in self._nodes(nodes)]
+        found = [_kind(node) for node in self._nodes(nodes)]
         if "mediator" not in found:
             return found
         names = self._store.names(self._space, nodes.tolist())
@@ -157,7 +158,19 @@ class StoredWords:
     def _keyed(self, keys: Sequence[int], limit: int) -> list[Nodes]:
         found = self._store.keyed(self._space, keys, limit=limit)
         nodes = [np.array(found.get(key, ()), dtype=np.int64) for key in keys]
-        return nodes if self._below is None else [some[some < self._below] for some in nodes]
+        return nodes if self._below is None else [some[(some >= 0) & (some < self._below)] for some in nodes]
+
+
+def _kind(node: Node) -> NodeKind:
+    if node.kind not in _KIND_NAMES:
+        raise _damaged(f"“{node.identifier}” is of no kind that there is")
+    return _KIND_NAMES[node.kind]
+
+
+def _damaged(what: str) -> CorruptStoreError:
+    return CorruptStoreError(
+        f"The graph that was imported is damaged: {what}.", "Remove the graph and import it again, or restore a backup."
+    )
 
 
 def _label(names: list[tuple[int, str]] | None) -> str | None:
@@ -175,18 +188,35 @@ def graph_of(store: GraphStore, space: str, *, in_memory: int = IN_MEMORY) -> St
 
 
 def _loaded(store: GraphStore, space: str) -> ArrayGraph:
-    """A space's graph in memory, numbered as it is stored, so that its nodes are found by the store's index of words."""
+    """A space's graph in memory, numbered as it is stored, so that its nodes are found by the store's index of words.
+
+    Raises CorruptStoreError where numbers are missing, or name nothing.
+    """
+    version = store.version(space)
+    try:
+        return _in_memory(store, space)
+    except CorruptStoreError:
+        if store.version(space) == version:
+            raise
+        return _loaded(store, space)  # it was removed, and another imported, while it was read
+
+
+def _in_memory(store: GraphStore, space: str) -> ArrayGraph:
     identifiers: list[str] = []
     names: dict[int, list[tuple[int, str]]] = {}
     kinds: dict[int, NodeKind] = {}
     for page in store.numbered(space):
         identifiers += [node.identifier for _, node in page]
         names |= store.names(space, [number for number, _ in page])
-        kinds.update((number, _KIND_NAMES[node.kind]) for number, node in page if node.kind)
+        kinds.update((number, _kind(node)) for number, node in page if node.kind)
+        if page[-1][0] != len(identifiers) - 1:
+            raise _damaged("some of its nodes are missing")
     many = len(identifiers)
     rows = np.concatenate([np.empty((0, 3), np.int64), *store.pages(space)])
     rows = rows[(rows[:, 0] < many) & (rows[:, 2] < many)]  # others came while it was read
     relations = store.relations(space)
+    if len(rows) and not (rows.min() >= 0 and rows[:, 1].max() < len(relations) and all(relations)):
+        raise _damaged("some of its relations are missing")
     index = StoredWords(store, space, many)
     return ArrayGraph.of_rows(identifiers, relations, rows, names=names, kinds=kinds, index=index)
 
@@ -199,6 +229,8 @@ def entries_of(store: GraphStore, space: str) -> Iterator[Entry]:
         identifiers.update((number, node.identifier) for number, node in page)
     for rows in store.pages(space):
         for subject, relation, object_ in rows.tolist():
+            if not (subject in identifiers and object_ in identifiers and 0 <= relation < len(relations)):
+                raise _damaged("a triple refers to what is not there")
             yield Triple(identifiers[subject], relations[relation], identifiers[object_])
     for page in store.numbered(space):
         names = store.names(space, [number for number, _ in page])
@@ -206,5 +238,5 @@ def entries_of(store: GraphStore, space: str) -> Iterator[Entry]:
             yield from (
                 Name(node.identifier, text, rank < ALIAS, rank == FOREIGN_LABEL) for rank, text in names.get(number, ())
             )
-            if (kind := _KIND_NAMES[node.kind]) != implied_kind(node.identifier):
+            if (kind := _kind(node)) != implied_kind(node.identifier):
                 yield Kinded(node.identifier, kind)

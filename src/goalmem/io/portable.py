@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from goalmem.errors import FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
+from goalmem.errors import CorruptStoreError, FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
 from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
@@ -163,8 +163,15 @@ def versions_of(record: Mapping[str, Any], where: str) -> tuple[TurnVersion, ...
 
 
 def line_of_rule(space: str, rule: StatedRule) -> dict[str, Any]:
-    """One dict for a rule."""
-    reading = {"clauses": json.loads(rule.clauses), "world": rule.world, "reader": rule.reader}
+    """One dict for a rule. Raises CorruptStoreError where its reading cannot be read."""
+    try:
+        clauses = json.loads(rule.clauses)
+    except ValueError as error:
+        raise CorruptStoreError(
+            f"The rule {rule.id} is kept with a reading that cannot be used: {error}.",
+            "Remove it and add the sentence again.",
+        ) from error
+    reading = {"clauses": clauses, "world": rule.world, "reader": rule.reader}
     return {"space": space, "rule": rule.id, "text": rule.text, **reading}
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from goalmem.errors import ReadOnlyStoreError
+from goalmem.errors import CorruptStoreError, ReadOnlyStoreError, RuleError
 from goalmem.io.chat_messages import digest_of
 from goalmem.maintenance.rereading import read_again
 from goalmem.records import Turn
@@ -115,15 +115,36 @@ def survey(store: Store, dimension: int, tell: OnProgress) -> list[Finding]:
     keyed = not isinstance(store, SqliteStore)
     faults: dict[str, Faults] = {}
     known = {(f.space, turn) for f in found if f.remedy is Remedy.DERIVE for turn in f.turns}
-    done, total = 0, sum(store.stats(space).turns for space in store.spaces())
-    for page in store.kept_pages(PAGE):
-        for kept in page:
-            space = kept.space if keyed else ""
-            if (space, kept.seq) not in known:
-                _judge(kept, dimension, faults.setdefault(space, Faults()))
-        done += len(page)
-        tell("checked", done, total)
+    try:
+        done, total = 0, sum(store.stats(space).turns for space in store.spaces())
+        for page in store.kept_pages(PAGE):
+            for kept in page:
+                space = kept.space if keyed else ""
+                if (space, kept.seq) not in known:
+                    _judge(kept, dimension, faults.setdefault(space, Faults()))
+            done += len(page)
+            tell("checked", done, total)
+        found += [finding for space in store.spaces() for finding in _unreadable(store, space)]
+    except CorruptStoreError as error:
+        found.append(Finding(error.problem, Remedy.BACKUP))
     return found + [finding for space, one in faults.items() for finding in one.findings(space)]
+
+
+def _unreadable(store: Store, space: str) -> Iterator[Finding]:
+    """What is kept beside turns, and what is read out of nothing else, where it cannot be read."""
+    from goalmem.rules.stored import sentence_from
+
+    kept: dict[str, Callable[[str], object]] = {
+        "the times of sessions": store.sessions,
+        "earlier versions of turns": store.versions,
+        "when turns expire": store.next_expiry,
+        "rules": lambda space: [sentence_from(row) for row in store.rules(space)],
+    }
+    for what, read in kept.items():
+        try:
+            read(space)
+        except (CorruptStoreError, RuleError) as error:
+            yield Finding(f"{what} in the space {space!r} cannot be read: {error.problem}", Remedy.BACKUP)
 
 
 def _judge(kept: Kept, dimension: int, faults: Faults) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.errors import StoreBusyError
+from goalmem.errors import CHECK_STORE, CorruptStoreError, StoreBusyError
 from goalmem.language.terms import decode_terms
 from goalmem.retrieve.columns import Codes, Column, TextColumn, Texts
 from goalmem.retrieve.lexical import Postings
@@ -153,7 +153,12 @@ class SpaceIndex:
         self.vectors = VectorColumn(self.dimension)
 
     def append(self, batch: Sequence[IndexRow]) -> None:
-        """Take in rows of rising `seq`."""
+        """Take in rows of rising `seq`. Raises CorruptStoreError where one has not as many vectors as fill its bytes."""
+        for row in batch:
+            if len(row.vector) % (self.dimension * COORDINATE_BYTES):
+                raise CorruptStoreError(
+                    f"The store is damaged: the turn {row.turn} has vectors of another length.", CHECK_STORE
+                )
         start = len(self.ids)
         sessions = [self.session_names.code(row.session) for row in batch]
         previous = []

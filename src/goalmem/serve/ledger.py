@@ -17,12 +17,11 @@ from typing import Any
 
 from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
 from goalmem.store.database_file import connected, use_log
-from goalmem.store.location import folder_beside
+from goalmem.store.location import LEDGER, folder_beside
 from goalmem.store.transactions import write_transaction
 
 __all__ = ["Ledger", "folder_of", "open_ledger"]
 
-FILE = "serve.db"
 UPLOADS = "uploads"
 SCHEMA = 1
 BUSY_SECONDS = 10.0
@@ -83,7 +82,7 @@ class Ledger:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.uploads.mkdir(exist_ok=True, mode=0o700)
-            file = (folder / FILE).absolute()
+            file = (folder / LEDGER).absolute()
             file.touch(mode=0o600)
             self._connection, self._reader = (connected(file.as_uri(), BUSY_SECONDS) for _ in range(2))
             self._prepare(file)

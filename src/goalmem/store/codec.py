@@ -18,6 +18,8 @@ from goalmem.store.metadata import Scalar, scalars
 __all__ = [
     "EDGE",
     "FACT",
+    "FIRST",
+    "LAST",
     "MENTION",
     "TURN",
     "attribute",
@@ -68,6 +70,10 @@ def microseconds(at: datetime) -> tuple[int, int]:
     if offset is None:
         raise InputError(f"The time {at.isoformat()} has no zone.", "Pass an aware datetime; UTC when in doubt.")
     return (at - _EPOCH) // _MICROSECOND, offset // _MICROSECOND
+
+
+FIRST, LAST = (microseconds(datetime(*edge, tzinfo=UTC))[0] for edge in ((1, 1, 1), (9999, 12, 31)))
+"""The calendar's first and last moments, in microseconds since 1970 UTC."""
 
 
 @lru_cache(maxsize=4096)
@@ -164,7 +170,7 @@ def fact_of(space: str, row: Row) -> Fact:
         end=stop,
         statement=statement,
         kind=kind,
-        predicate=predicate,
+        predicate=_named(predicate),
         args=tuple(_argument(a) for a in json.loads(args)),
         polarity=bool(polarity),
         modality=Modality(modality),
@@ -174,6 +180,12 @@ def fact_of(space: str, row: Row) -> Fact:
         when_text=occurs_text,
         slot=slot,
     )
+
+
+def _named(predicate: str) -> str:
+    if not predicate:
+        raise ValueError("a fact says nothing")
+    return predicate
 
 
 def _argument(fields: list[Any]) -> Argument:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from goalmem.errors import (
+    CHECK_STORE,
     CorruptStoreError,
     InputError,
     NotAStoreError,
@@ -80,7 +81,7 @@ def failures_of(name: str) -> Iterator[None]:
     except sqlite3.Error as error:
         raise _translated(error, name) from error
     except (DamagedRowError, UnicodeDecodeError) as error:
-        raise _damaged(error, name) from error
+        raise CorruptStoreError(f"The store {name} is damaged: {error}.", CHECK_STORE) from error
     except MemoryError as error:  # of a damaged index, SQLite may believe that an entry has gigabytes
         raise StoreError(
             f"Reading or writing the store {name} asked for more memory than there is; nothing of the call was stored.",
@@ -138,7 +139,8 @@ def reembedded(name: str, model: str, kept: str) -> OtherModelError:
 
 def _translated(error: sqlite3.Error, name: str) -> Exception:
     if str(error).startswith(_NO_TEXT):
-        return _damaged(DamagedRowError("a text is no UTF-8"), name)  # Python's own words quote the text.
+        # Python's own words quote the text.
+        return CorruptStoreError(f"The store {name} is damaged: a text is no UTF-8.", CHECK_STORE)
     code: int | None = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return _without_code(error, name)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, suppress
 
 from goalmem.store.codec import TURN, turn_of
-from goalmem.store.integrity import Remedy
+from goalmem.store.failures import DamagedRowError
+from goalmem.store.integrity import Remedy, lenient
 from goalmem.store.phrases import index_words
 from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
@@ -94,8 +95,10 @@ def _rebuild_phrases(connection: sqlite3.Connection) -> None:
     connection.execute("DROP TABLE phrase")
     phrase_index(connection)
     query = f"SELECT t.seq, t.space, {TURN} FROM turn AS t LEFT JOIN session AS s ON s.id = t.session ORDER BY t.seq"
-    for seq, space, *row in connection.execute(query):
-        index_words(connection, space, seq, turn_of("", tuple(row)).content)
+    with lenient(connection):
+        for seq, space, *row in connection.execute(query):
+            with suppress(DamagedRowError):  # what was said itself is lost: that stays found
+                index_words(connection, space, seq, turn_of("", tuple(row)).content)
 
 
 def renew_epoch(connection: sqlite3.Connection) -> None:

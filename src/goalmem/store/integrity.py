@@ -9,17 +9,19 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from zlib import crc32
 
 from goalmem.store import phrase_check
 from goalmem.store.codec import TURN, turn_of
+from goalmem.store.failures import DamagedRowError
 from goalmem.store.phrase_check import CHECK
 from goalmem.store.transactions import snapshot
 from goalmem.store.words import words
 
-__all__ = ["Finding", "Remedy", "examine", "file_problems"]
+__all__ = ["Finding", "Remedy", "examine", "file_problems", "lenient"]
 
 
 class Remedy(StrEnum):
@@ -83,6 +85,42 @@ _ODD_VECTOR = (
 )
 _ODD_TERMS = "SELECT turn FROM signal WHERE length(terms) % 8 <> 0 OR length(features) % 8 <> 0"
 
+_READ_OF_TURNS = ("fact", "mention", "edge", "alias")
+"""Tables of what was read out of turns that hold texts."""
+_GRAPH = {
+    "nodes without a number of their own": (
+        "SELECT count(*) FROM graph AS g WHERE EXISTS (SELECT 1 FROM graph_node WHERE space = g.space)"
+        " AND (SELECT count(*) <> 1 + max(node) OR min(node) <> 0 FROM graph_node WHERE space = g.space)"
+    ),
+    "relations without a number or a name of their own": (
+        "SELECT count(*) FROM graph AS g WHERE EXISTS (SELECT 1 FROM graph_relation WHERE space = g.space)"
+        " AND (SELECT count(*) <> 1 + max(relation) OR min(relation) <> 0 OR min(name) = ''"
+        " FROM graph_relation WHERE space = g.space)"
+    ),
+    "triples of what is not there": (
+        "SELECT count(*) FROM graph_edge AS e"
+        " LEFT JOIN graph_node AS s ON s.space = e.space AND s.node = e.subject"
+        " LEFT JOIN graph_node AS o ON o.space = e.space AND o.node = e.object"
+        " LEFT JOIN graph_relation AS r ON r.space = e.space AND r.relation = e.relation"
+        " WHERE s.node IS NULL OR o.node IS NULL OR r.relation IS NULL"
+    ),
+    "triples that are found from one side alone": (
+        "SELECT abs((SELECT count(*) FROM graph_edge) - (SELECT count(*) FROM graph_edge_back))"
+        " + (SELECT count(*) FROM graph_edge AS e LEFT JOIN graph_edge_back AS b ON b.space = e.space"
+        " AND b.object = e.object AND b.relation = e.relation AND b.subject = e.subject WHERE b.space IS NULL)"
+    ),
+    "nodes of an unknown kind": "SELECT count(*) FROM graph_node WHERE kind NOT BETWEEN 0 AND 2",
+    "names of nodes that are not there": (
+        "SELECT count(*) FROM graph_label AS l LEFT JOIN graph_node AS n ON n.space = l.space AND n.node = l.node"
+        " WHERE n.node IS NULL"
+    ),
+    "words of nodes that are not there": (
+        "SELECT count(*) FROM graph_key AS k LEFT JOIN graph_node AS n ON n.space = k.space AND n.node = k.node"
+        " WHERE n.node IS NULL"
+    ),
+}
+"""What is wrong with imported graphs, and a count of it."""
+
 _TO_DERIVE = {
     "turns without vector and terms": _WITHOUT_SIGNAL,
     "turns with vectors of another length": _ODD_VECTOR,
@@ -122,8 +160,27 @@ def examine(connection: sqlite3.Connection, *, read_only: bool) -> list[Finding]
     Raises sqlite3.DatabaseError where the file is too damaged to be asked.
     """
     torn = [] if read_only else list(_torn_index(connection))
-    with snapshot(connection):
-        return [*_file_findings(connection), *_row_findings(connection), *(torn or _phrase_findings(connection))]
+    with snapshot(connection), lenient(connection):
+        return [
+            *_file_findings(connection),
+            *_text_findings(connection),
+            *_row_findings(connection),
+            *(torn or _phrase_findings(connection)),
+        ]
+
+
+@contextmanager
+def lenient(connection: sqlite3.Connection) -> Iterator[None]:
+    """Reads what is no UTF-8 with marks in its place, for as long as it lasts."""
+    before, connection.text_factory = connection.text_factory, _marked
+    try:
+        yield
+    finally:
+        connection.text_factory = before
+
+
+def _marked(text: bytes) -> str:
+    return text.decode(errors="replace")
 
 
 def _file_findings(connection: sqlite3.Connection) -> list[Finding]:
@@ -136,6 +193,43 @@ def _file_findings(connection: sqlite3.Connection) -> list[Finding]:
     return found + [Finding(text, Remedy.DROP if table in _DERIVED else Remedy.BACKUP) for table, text in dangling]
 
 
+def _text_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+    """Rows with a text that is no UTF-8, which nothing can read: by table, and those read out of turns by turn."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'phrase%' ORDER BY name <> 'turn'"
+    lost: set[int] = set()
+    for table in [name for (name,) in connection.execute(query)]:
+        number = {"turn": "seq"}.get(table, "turn" if table in _READ_OF_TURNS else "0")
+        found = list(_no_texts(connection, table, number))
+        if table == "turn":
+            lost.update(found)
+        if table not in _READ_OF_TURNS:
+            if found:
+                yield Finding(f"{len(found)} rows of {table} that are no UTF-8", Remedy.BACKUP)
+        elif turns := tuple(dict.fromkeys(turn for turn in found if turn not in lost)):
+            yield Finding(f"{len(turns)} turns with a row of {table} that is no UTF-8", Remedy.DERIVE, turns)
+
+
+def _no_texts(connection: sqlite3.Connection, table: str, number: str) -> Iterator[int]:
+    """The `number` of each row of a table with a text that is no UTF-8."""
+    columns = [name for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})") if kind == "TEXT"]
+    if not columns:
+        return
+    connection.text_factory = bytes
+    try:
+        for turn, *texts in connection.execute(f"SELECT {number}, {', '.join(columns)} FROM {table}"):
+            if not all(map(_is_text, texts)):
+                yield turn
+    finally:
+        connection.text_factory = _marked
+
+
+def _is_text(written: bytes | None) -> bool:
+    try:
+        return written is None or written.isascii() or bool(written.decode())
+    except UnicodeDecodeError:
+        return False
+
+
 def _row_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     for what, sql in _TO_DERIVE.items():
         if turns := tuple(dict.fromkeys(number for (number,) in connection.execute(sql))):
@@ -143,6 +237,9 @@ def _row_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     for what, (sql, remedy) in _COUNTED.items():
         if number := connection.execute(sql).fetchone()[0]:
             yield Finding(f"{number} {what}", remedy)
+    for what, sql in _GRAPH.items():
+        if number := connection.execute(sql).fetchone()[0]:
+            yield Finding(f"{number} {what} in imported graphs (import them again)", Remedy.BACKUP)
 
 
 def _dangling(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
@@ -199,18 +296,37 @@ def _phrase_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
     except (sqlite3.DatabaseError, MemoryError) as error:
         yield _torn(error)
         return
-    lost = 0
+    lost = turns = told = 0
     for seq, space, *row in connection.execute(
         f"SELECT t.seq, t.space, {TURN} FROM turn AS t LEFT JOIN session AS s ON s.id = t.session"
     ):
-        expected = 0
-        for place, word in enumerate(words(turn_of("", tuple(row)).content)):
-            expected ^= _mark(f"{space}·{word}", place)
-        lost += held.pop(seq, 0) != expected
+        marks, expected = held.pop(seq, 0), 0
+        with suppress(DamagedRowError):  # found where turns are read
+            said = words(turn_of("", tuple(row)).content)
+            turns, told = turns + 1, told + len(said)
+            for place, word in enumerate(said):
+                expected ^= _mark(f"{space}·{word}", place)
+            lost += marks != expected
     if lost:
         yield Finding(f"{lost} turns whose words the phrase index does not hold", Remedy.PHRASES)
     if held:
         yield Finding(f"{len(held)} turns in the phrase index that are not there", Remedy.PHRASES)
+    if not lost and not held and _counted(connection) != (turns, told):
+        yield Finding("the phrase index has counted other turns and words than there are", Remedy.PHRASES)
+
+
+def _counted(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """Turns and words that the index says it holds: its averages record, varints of the file format (sqlite.org/fts5.html,
+    section 9). Its own check leaves the record out, and where it is damaged no turn can be forgotten.
+    """
+    ((record,),) = connection.execute("SELECT block FROM phrase_data WHERE id = 1").fetchall() or ((b"",),)
+    found, number = [], 0
+    for byte in record:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            found.append(number)
+            number = 0
+    return tuple(found) or (0, 0)
 
 
 def _indexed(connection: sqlite3.Connection) -> dict[int, int]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from goalmem.errors import InputError, NotAStoreError, StoreError, StoreFullError
+from goalmem.errors import CorruptStoreError, InputError, NotAStoreError, StoreError, StoreFullError
 from goalmem.store.failures import not_a_store, read_only
 
 __all__ = [
     "APPLICATION_ID",
+    "LEDGER",
     "MEMORY",
     "Location",
     "Place",
@@ -33,6 +35,10 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://(.*)$", re.DOTALL)
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION_ID_FIELD = slice(68, 72)
 _HEADER = 100
+_JOURNAL_PAGES = slice(16, 20)
+"""Pages of the database when a journal's transaction began (sqlite.org/fileformat2.html, section 3)."""
+SERVED, LEDGER = ".serve", "serve.db"
+"""Ending of the folder, and in it the file, where a server keeps what it has to know after a restart (`serve.ledger`)."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _REFUSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -69,7 +75,7 @@ def folder_beside(store: str, data: str) -> Path | None:
     if is_postgres(store) or ("://" in store and not store.startswith("sqlite:")):
         return None
     path = locate(store).path
-    return None if path is None else path.with_name(path.name + ".serve")
+    return None if path is None else path.with_name(path.name + SERVED)
 
 
 def socket_path(store: str, data: str) -> Path | None:
@@ -128,10 +134,14 @@ def is_new(path: Path) -> bool:
     """True when there is no store at `path` yet; leaves a file that is something else as it is.
 
     Raises:
-        NotAStoreError: a folder, no SQLite database, or another program's database.
+        NotAStoreError: a folder, a pipe, a device, no SQLite database, or another program's database.
+        CorruptStoreError: the file is empty, and what lies beside it shows that it was not.
         ReadOnlyStoreError: the file may not be read.
     """
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # opening a pipe would wait for who writes into it
+            raise not_a_store(str(path), "it is no file, but a pipe, a socket or a device")
         with path.open("rb") as file:
             header = file.read(_HEADER)
     except FileNotFoundError:
@@ -139,12 +149,41 @@ def is_new(path: Path) -> bool:
     except OSError as error:
         raise _unusable(path, error) from error
     if not header:
+        _require_never_filled(path)
         return True
     if not header.startswith(_MAGIC) or len(header) < _HEADER:
         raise not_a_store(str(path), "it is no SQLite database")
     if header[_APPLICATION_ID_FIELD] != APPLICATION_ID.to_bytes(4, "big"):
         raise not_a_store(str(path), "it is an SQLite database of another program")
     return False
+
+
+def _require_never_filled(path: Path) -> None:
+    """Refuse an empty file beside what only a store that holds something leaves: taken for a new one, it would delete these."""
+    try:
+        if _head(path, "-wal"):
+            left = "its write-ahead log"
+        elif any(_head(path, "-journal")[_JOURNAL_PAGES]):  # one of a store that is being created says 0
+            left = "its journal"
+        elif path.with_name(path.name + SERVED).joinpath(LEDGER).exists():
+            left = "what a server noted of it"
+        else:
+            return
+    except OSError as error:
+        raise _unusable(path, error) from error
+    raise CorruptStoreError(
+        f"The store {path} is damaged: its file is empty, but {left} lies beside it.",
+        "Restore a backup. If there never was a store, delete the empty file and what lies beside it.",
+    )
+
+
+def _head(path: Path, ending: str) -> bytes:
+    """The first bytes of a file beside the store's; none where there is none."""
+    try:
+        with path.with_name(path.name + ending).open("rb") as file:
+            return file.read(_HEADER)
+    except FileNotFoundError:
+        return b""
 
 
 def make_room(path: Path) -> None:

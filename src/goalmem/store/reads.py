@@ -37,6 +37,10 @@ __all__ = [
 ]
 
 
+_TERM = 8
+"""Bytes of a term."""
+
+
 def known(tables: Tables, session: str) -> dict[str, str]:
     """Identity keys of a session's turns; where two turns share one, the stored position decides."""
     select = "SELECT t.id, t.content_hash, t.position, t.call_position, t.external_id FROM turn AS t"
@@ -120,11 +124,28 @@ def index_row(dialect: Dialect) -> str:
 
 
 def found_index_rows(tables: Tables, rows: Rows) -> list[IndexRow]:
-    """Index rows of the rows that `index_row` found."""
-    return [
-        IndexRow(seq, id_, session, position, speaker, role, at / 1e6, required_vector(vector, id_), terms, features)
-        for seq, id_, session, position, speaker, role, at, vector, terms, features in tables.with_vectors(rows, 7)
-    ]
+    """Index rows of the rows that `index_row` found. Raises DamagedRowError where one is none."""
+    return [_index_row(*row) for row in tables.with_vectors(rows, 7)]
+
+
+def _index_row(
+    seq: int,
+    id_: str,
+    session: str,
+    position: int,
+    speaker: str,
+    role: str,
+    at: int,
+    vector: bytes,
+    terms: bytes,
+    features: bytes,
+) -> IndexRow:
+    if not codec.FIRST <= at <= codec.LAST:
+        raise DamagedRowError(f"the turn {id_} has a time outside of the calendar")
+    if len(terms) % _TERM or len(features) % _TERM:
+        raise DamagedRowError(f"the turn {id_} has terms of another length")
+    own = required_vector(vector, id_)
+    return IndexRow(seq, id_, session, position, speaker, role, at / 1e6, own, terms, features)
 
 
 def required_vector(vector: bytes, turn: str) -> bytes:
@@ -255,6 +276,12 @@ def stated(tables: Tables, turns: Sequence[str]) -> set[tuple[str, str, str]]:
     query = Query(tables, f"SELECT t.id, a.alias, a.name FROM alias AS a {tables.dialect.of_turn.format('a')}", "t")
     query.among("t", list(turns))
     return {(id_, alias, name) for id_, alias, name in query.rows()} if turns else set()
+
+
+def next_expiry(tables: Tables) -> datetime | None:
+    """When the next turn expires; None where none does."""
+    first = tables.rows("SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0")[0][0]
+    return codec.moment(first, 0) if first else None
 
 
 def expired(tables: Tables, now: int) -> list[str]:

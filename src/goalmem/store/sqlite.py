@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.store import failures, integrity, secure_delete, writes
+from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import failures_of, reembedded
 from goalmem.store.file_repair import FileRepairs
@@ -89,6 +90,19 @@ class SqliteStore(Store):
                 return integrity.examine(connection, read_only=self.read_only)
         except (CorruptStoreError, NotAStoreError) as error:
             return [Finding(error.problem, Remedy.FILE)]
+
+    def kept_pages(self, size: int) -> Iterator[list[Kept]]:
+        """See `TableStore.kept_pages`. A text that is no UTF-8 is read with marks in its place."""
+
+        def page(tables: SqliteTables) -> list[Kept]:
+            with integrity.lenient(tables.connection):
+                return kept_turns(tables, after, size)
+
+        for space in self.spaces():
+            after = 0
+            while found := self.read_vectors(space, page):
+                yield found
+                after = found[-1].seq
 
     def repairs(self) -> Repairs:
         """What lets the store be repaired (`goalmem.maintenance.check`)."""

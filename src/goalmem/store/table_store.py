@@ -256,9 +256,7 @@ class TableStore(SpaceTransactions):
 
     def next_expiry(self, space: str) -> datetime | None:
         """When the next turn of a space expires; None where none does. Cheap."""
-        query = "SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0"
-        first = self.read(space, lambda tables: tables.rows(query))[0][0]
-        return codec.moment(first, 0) if first else None
+        return self.read(space, reads.next_expiry)
 
     def expired(self, space: str, now: datetime) -> list[Turn]:
         """The turns that expired by now."""
@@ -280,12 +278,7 @@ class TableStore(SpaceTransactions):
 
     def fate(self, space: str, turn: str) -> str:
         """What became of a turn that is not as it was, in words; nothing where that is not known."""
-        query = "SELECT max(at) FROM expired WHERE space = :space AND id = :id"
-        at = self.read(space, lambda tables: tables.rows(query, id=turn))[0][0]
-        if at:
-            return f"turn {turn} expired on {codec.moment(at, 0):%Y-%m-%d}"
-        until = self.read(space, partial(versions.changed_on, turn=turn))
-        return f"turn {turn} was changed on {codec.moment(until, 0):%Y-%m-%d}" if until is not None else ""
+        return self.read(space, partial(versions.fate, turn=turn))
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""

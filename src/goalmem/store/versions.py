@@ -10,7 +10,7 @@ from goalmem.store.codec import expiry, metadata_of, microseconds, moment
 from goalmem.store.metadata import written
 from goalmem.store.tables import Query, Row, Rows, Table, Tables
 
-__all__ = ["add_versions", "changed_on", "known_before", "state_row", "version_of", "versions", "versions_between"]
+__all__ = ["add_versions", "fate", "known_before", "state_row", "version_of", "versions", "versions_between"]
 
 _STATE = "text, metadata, expires, content_hash"
 
@@ -81,10 +81,13 @@ def known_before(tables: Tables, session: str) -> Rows:
     return query.rows("ORDER BY t.position DESC, v.n DESC")
 
 
-def changed_on(tables: Tables, turn: str) -> int | None:
-    """When a turn was changed last, in microseconds since 1970 UTC; None for never."""
+def fate(tables: Tables, turn: str) -> str:
+    """What became of a turn that is not as it was, in words; nothing where that is not known."""
+    at = tables.rows("SELECT max(at) FROM expired WHERE space = :space AND id = :id", id=turn)[0][0]
+    if at:
+        return f"turn {turn} expired on {moment(at, 0):%Y-%m-%d}"
     join = tables.dialect.of_turn.format("v")
     query = Query(tables, f"SELECT max(v.until) FROM version AS v {join}", "v")
     query.where("t.id = :turn", "t.space = :space", turn=turn)
     until = query.rows()[0][0]
-    return None if until is None else int(until)
+    return f"turn {turn} was changed on {moment(until, 0):%Y-%m-%d}" if until is not None else ""
