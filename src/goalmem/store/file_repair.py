@@ -80,7 +80,12 @@ def _drop_dangling(connection: sqlite3.Connection) -> int:
 
 
 def _renumber(connection: sqlite3.Connection) -> None:
-    """Let every space know its last turn's number."""
+    """Let every space know its last turn's number, and the store how often it was changed."""
+    ((last,),) = connection.execute(
+        "SELECT 1 + max(coalesce((SELECT max(value) FROM epoch), 0), coalesce(max(epoch), 0)) FROM space"
+    )
+    connection.execute("DELETE FROM epoch")
+    connection.execute("INSERT INTO epoch VALUES (?)", (last,))
     connection.execute(
         "UPDATE space SET last_seq ="
         " max(last_seq, (SELECT coalesce(max(seq), 0) FROM turn WHERE turn.space = space.id))"

@@ -132,6 +132,7 @@ _TO_DERIVE = {
     for table, what in {"fact": "facts", "mention": "mentions", "edge": "edges", "alias": "aliases"}.items()
 }
 _COUNTED = {
+    "counts of changes too many or too few": ("SELECT abs(count(*) - 1) FROM epoch", Remedy.RENUMBER),
     "turns above their space's last number": (
         "SELECT count(*) FROM turn JOIN space ON space.id = turn.space WHERE turn.seq > space.last_seq",
         Remedy.RENUMBER,

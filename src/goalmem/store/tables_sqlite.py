@@ -10,6 +10,7 @@ from typing import Any
 
 from goalmem.records import Turn
 from goalmem.store import phrases, secure_delete
+from goalmem.store.failures import DamagedRowError
 from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import Dialect, Row, Rows, Table
 from goalmem.store.writes import TURN
@@ -111,7 +112,10 @@ class SqliteTables:
     def next_change(self) -> int:
         """See `Tables.next_change`."""
         self.connection.execute("UPDATE epoch SET value = value + 1")
-        return int(self.connection.execute("SELECT value FROM epoch").fetchone()[0])
+        row = self.connection.execute("SELECT value FROM epoch").fetchone()
+        if row is None:
+            raise DamagedRowError("it no longer counts its changes")
+        return int(row[0])
 
     def text_removed(self) -> None:
         """See `Tables.text_removed`."""
