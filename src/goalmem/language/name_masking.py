@@ -35,7 +35,8 @@ _IS = re.compile(
 """The 's before a determiner is a verb, never a genitive: "It's my favourite", "Maya's my teacher"."""
 _IS_DOING = re.compile(r"(?<=\w)'s(?= \w+ing (?:me|you|him|us|them|it)\b)")
 _IS_SO = re.compile(r"(?<=\w)'s(?= (\w+)(?:[.,!?;]|$| (?:and|but|of|about|because|at|with|to|now|again|today)\b))")
-_START = re.compile(r"(?:^|[.!?\n]\s+)([A-Z][a-z]+)(?= [a-z])")
+_START = re.compile(r"(?:^|[.!?]\s++|(?<!\s)(?P<blank>\s++))(?P<word>[A-Z][a-z]+)(?= [a-z])")
+"""A word that may begin a sentence. A run of blanks is gone through once, from where it begins."""
 
 
 def replacements(text: str, names: Collection[str], is_strange: Callable[[str], bool]) -> dict[int, str]:
@@ -58,8 +59,9 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
         )
         found |= {start: familiar for start, end in places if text[start:end] == word}
     for m in _START.finditer(text):
-        if m.start(1) not in found and _is_verb_form(m.group(1).lower()):
-            found[m.start(1)] = m.group(1).lower()
+        starts = m["blank"] is None or "\n" in m["blank"][:-1]
+        if starts and m.start("word") not in found and _is_verb_form(m["word"].lower()):
+            found[m.start("word")] = m["word"].lower()
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
     return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
 
