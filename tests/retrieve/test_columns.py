@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.retrieve.columns import Codes, Column, TextColumn
+from goalmem.retrieve.index import Codes, Column, TextColumn
 
 ANY_TEXT = st.text(st.characters(), max_size=8)  # lone surrogates too: ids come from anywhere
 BATCHES = st.lists(st.lists(ANY_TEXT, max_size=9), max_size=12)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goalmem.questions.anatomy import Anatomy
 from goalmem.retrieve.lexical import Postings
-from goalmem.retrieve.logic import (
+from goalmem.retrieve.signals import (
     LogicSettings,
     dampened,
     logic_scores,

@@ -15,8 +15,8 @@ from goalmem.models.chat import ChatRequest
 from goalmem.questions.chat import ChatReasoner
 from goalmem.sources.candidates import Candidate, Retriever, Wanted
 from goalmem.sources.chat_unifier import Judgement, Unifier
+from goalmem.sources.judged import ChatReading, goal_read
 from goalmem.sources.ranking import GoalRanking, QueryRanking
-from goalmem.sources.read_by_chat import ChatReading, goal_read
 from goalmem.testing import ScriptedChat
 
 NOWHERE = 99

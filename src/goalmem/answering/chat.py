@@ -34,10 +34,9 @@ from goalmem.retrieve.search import Ranked
 from goalmem.rules.steps import SOURCE as RULES
 from goalmem.sources.candidates import Retriever, Wanted
 from goalmem.sources.chat_unifier import Unifier
-from goalmem.sources.judged import BEST, ChatSource
+from goalmem.sources.judged import BEST, ChatReading, ChatSource, goal_read
 from goalmem.sources.judgement_log import Ledger
 from goalmem.sources.ranking import GoalRanking, QueryRanking
-from goalmem.sources.read_by_chat import ChatReading, goal_read
 
 __all__ = ["ChatAnswer", "ChatAsking", "chat_asking"]
 

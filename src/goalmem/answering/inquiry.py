@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from goalmem.answering.policy import settled
+from goalmem.engine.budget import Budget
+from goalmem.engine.outcome import Closed, Solution
+from goalmem.engine.search import prove
 from goalmem.engine.step import Source
-from goalmem.logic.terms import Goal
+from goalmem.logic.syntax import canonical
+from goalmem.logic.terms import Aggregate, Goal
+from goalmem.proof.calibration import PASSAGES
+from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
+from goalmem.proof.oracles import Found
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import PassageSource
 from goalmem.sources.ranking import GoalRanking
 
-__all__ = ["Inquiry"]
+__all__ = ["Inquiry", "SearchAgain"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +52,49 @@ class Inquiry:
         """The same, with other passages to read."""
         sources = tuple(passages if s is self.passages else s for s in self.sources)
         return replace(self, passages=passages, sources=sources)
+
+
+@dataclass(frozen=True)
+class SearchAgain:
+    """Finds the solutions of one question's proofs again."""
+
+    inquiry: Inquiry
+    depth: int
+    breadth: int
+
+    def solutions(self, proof: Proof) -> Sequence[Found] | None:
+        """What proves the proof's goal; None for one that is none of the question's, as a chat model's and a graph's walk.
+
+        Limited by steps and not by time: what is found does not depend on how busy the machine is.
+        """
+        claimed = proof.goal.goal(proof.question)
+        offered = next((g for g in self.inquiry.goals if claimed in _readings(g)), None)
+        if offered is None or judged(proof):
+            return None
+        budget = Budget(depth=self.depth, breadth=self.breadth)
+        outcome = settled(offered, prove(offered, self.inquiry.sources, budget))
+        return [found_of(s) for s in outcome.solutions]
+
+
+def judged(proof: Proof) -> bool:
+    """Whether a chat model, which would not say the same again, had a part in a proof: that is on record as a whole."""
+    tops = (proof.root, *proof.alternatives)
+    return bool(proof.judge) or any(n.judge for top in tops if top is not None for _, n in top.walk())
+
+
+def found_of(solution: Solution) -> Found:
+    """A solution as it is compared."""
+    read = any(c.step is not None and c.step.source == PASSAGES for c in _closed(solution.nodes))
+    return Found(dict(solution.substitution), solution.score, solution.against, read)
+
+
+def _readings(goal: Goal) -> tuple[Goal, Goal]:
+    """A goal as a proof holds it: with its atoms in canonical form, and perhaps with all that answer it listed."""
+    held = replace(goal, atoms=tuple(map(canonical, goal.atoms)))
+    return held, replace(held, aggregate=Aggregate.LIST) if held.aggregate is Aggregate.ONE else held
+
+
+def _closed(nodes: Sequence[Closed]) -> Iterator[Closed]:
+    for node in nodes:
+        yield node
+        yield from _closed(node.children)

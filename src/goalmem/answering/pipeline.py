@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
 
-from goalmem.answering.inquiry import Inquiry
+from goalmem.answering.inquiry import Inquiry, SearchAgain
 from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, nearest, read_out
-from goalmem.answering.premises import with_denied_premise
-from goalmem.answering.search_again import SearchAgain
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
+from goalmem.engine.search import prove
 from goalmem.engine.step import Source
 from goalmem.graph.entity_linking import Link
 from goalmem.graph.evidence_text import TRIPLE
@@ -20,13 +19,14 @@ from goalmem.graph.record import GraphRecord, check_graph_proof
 from goalmem.io.chat_messages import parse_when
 from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
-from goalmem.logic.terms import Goal
-from goalmem.models.protocol import Embedder, Judge, SpanReader
+from goalmem.logic.syntax import canonical, format_atom
+from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal
+from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.path import Path
-from goalmem.questions.asked import RECALLED, passage_question, walk_goal
+from goalmem.questions.asked import RECALLED, passage_question, quotes_question, walk_goal
 from goalmem.questions.follow_up import Exchange, completed
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
@@ -53,10 +53,9 @@ from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
 from goalmem.sources.state import StateSource
-from goalmem.sources.verdict_cache import VerdictCache
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
-__all__ = ["Asking"]
+__all__ = ["Asking", "VerdictCache", "with_denied_premise"]
 
 OWN_COST = 2
 """Walks over what was said are dearer than to read it."""
@@ -413,3 +412,82 @@ def people_in(name: str, kind: str) -> list[str]:
     """The people that an entity's name names, in lower case: `Ines` of `Ines's brother`, whoever is a person."""
     owner, mark, _ = name.casefold().partition("'s ")
     return [owner] if len(owner) > 1 and (mark or kind == "person") else []
+
+
+class VerdictCache:
+    """`Judge` that asks another of each pair once. It grows with every pair, and so is made for one question."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._verdicts: dict[tuple[Statement, Excerpt], Verdict] = {}
+
+    @property
+    def name(self) -> str:
+        """That of the judge who is asked."""
+        return self._judge.name
+
+    @property
+    def digest(self) -> str:
+        """That of the judge who is asked; empty for one that has none."""
+        return str(getattr(self._judge, "digest", ""))
+
+    def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
+        """A verdict for each pair; raises as the judge who is asked."""
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in self._verdicts]
+        if new:
+            self._verdicts.update(zip(new, self._judge.judge(new), strict=True))
+        return [self._verdicts[pair] for pair in pairs]
+
+
+PREMISES = 3
+"""Parts of a question that are looked into."""
+DENIED = "what was said denies “{}”"
+PREPOSITIONS = frozenset("in at on for to from by with of about into during since until as".split())
+"""What goes before an answer, and is left out with it."""
+
+
+def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
+    """The proof that nothing is known, with the premise that is denied named as what is missing, and the turn that denies it.
+
+    A premise is a part of a goal without its answer. A fact denies it that disproves it; where none does, the proof is unchanged.
+    """
+    for atom in _premises(inquiry) if proof.missing else ():
+        premise = premise_of(atom)
+        denies = _disproved(inquiry, premise)
+        if denies is None:
+            continue
+        named = next((m for m in proof.missing if m.atom == canonical(atom)), proof.missing[0])
+        denied = named.model_copy(
+            update={"stage": "denied", "reason": DENIED.format(premise), "nearest": (denies, *named.nearest)}
+        )
+        others = tuple(m for m in proof.missing if m is not named)
+        return proof.model_copy(update={"missing": (denied, *others)}).digested()
+    return proof
+
+
+def premise_of(atom: Atom) -> str:
+    """An atom as a statement without its answer: `Bo bought a boat in (x:place)` as `Bo bought a boat`."""
+    parts = list(atom.parts)
+    if len(parts) > 1 and not isinstance(parts[-1], str) and isinstance(parts[-2], str):
+        said = parts[-2].split()
+        if said and said[-1].lower() in PREPOSITIONS and len(said) > 1:
+            parts[-2:] = [" ".join(said[:-1])]
+    text = " ".join(p if isinstance(p, str) else f"some {p.type}" for p in parts)
+    return " ".join(text.split())
+
+
+def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
+    """The words of a fact that says the opposite."""
+    goal = Goal(premise, (Atom((premise,)),), None, Aggregate.WHETHER)
+    facts = [s for s in inquiry.sources if not s.cost]
+    outcome = prove(goal, facts, Budget(depth=1, breadth=1))
+    if not outcome.solutions or not outcome.solutions[0].against or outcome.conflict:
+        return None
+    steps = [n.step for n in outcome.solutions[0].nodes if n.step is not None]
+    return next((e for step in steps for e in step.evidence), None)
+
+
+def _premises(inquiry: Inquiry) -> list[Atom]:
+    """The parts of the question that state something, each once."""
+    atoms = [a for g in inquiry.ranking.goals for a in g.atoms if not a.negated and not quotes_question(a)]
+    return list({format_atom(a): a for a in atoms}.values())[:PREMISES]

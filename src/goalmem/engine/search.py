@@ -20,17 +20,25 @@ from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.denial import Denial
 from goalmem.engine.events import Listener, silent
-from goalmem.engine.missing import missing_parts
 from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
 from goalmem.engine.progress import Teller
-from goalmem.engine.state import Entry, Open, State, call_key, signature, tree
-from goalmem.engine.step import Source, Step
+from goalmem.engine.state import Entry, Open, State, call_key, named_key, signature, tree
+from goalmem.engine.step import NearMiss, Source, Step
 from goalmem.engine.table import CLOSED_WIDTH, Table, atom_key
 from goalmem.engine.transition import Limits, choose, take
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.terms import Aggregate, Goal, Substitution
 
-__all__ = ["CONFLICT_MARGIN", "MAX_ANSWERS", "MAX_SOLUTIONS", "WIDTH_ALL", "WIDTH_ONE", "prove"]
+__all__ = [
+    "CONFLICT_MARGIN",
+    "MAX_ANSWERS",
+    "MAX_MISSES",
+    "MAX_SOLUTIONS",
+    "WIDTH_ALL",
+    "WIDTH_ONE",
+    "missing_parts",
+    "prove",
+]
 
 CONFLICT_MARGIN = 0.05
 """Different answers whose scores differ by less than this share of the better one are not told apart by score: the
@@ -355,3 +363,53 @@ class Search:
         rank = (float(through), state.score, -float(len(state.open)))
         if self.stuck is None or (rank, self.stuck[1]) > (self.stuck[0], key):
             self.stuck = (rank, key, state)
+
+
+MAX_MISSES = 3
+"""Near misses kept for one atom."""
+
+
+def missing_parts(state: State, table: Table, *, shortage: str = "") -> tuple[Missing, ...]:
+    """What keeps `state` from being a proof, the most constrained part first.
+
+    `shortage` says in words which limit ended the search; empty when it was through.
+    """
+    parts: dict[str, Missing] = {}
+    if state.failure:
+        last = state.closed[-1]
+        evidence = last.step.evidence[0] if last.step.evidence else None
+        miss = NearMiss("not-unified", state.failure, evidence, last.step.score)
+        atom = last.atom.substitute(state.substitution)
+        parts[named_key(last.atom, state.substitution)] = Missing(atom, (miss,))
+    for open_ in sorted(
+        (as_asked(o, state, table) for o in state.open),
+        key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution)),
+    ):
+        key = named_key(open_.atom, state.substitution)
+        if key not in parts:
+            misses = _misses(state, open_, table, shortage)
+            parts[key] = Missing(open_.atom.substitute(state.substitution), misses)
+    return tuple(parts.values())
+
+
+def as_asked(open_: Open, state: State, table: Table) -> Open:
+    """The goal's own atom that a rule's condition serves: what one rule of common knowledge would have needed is no part of
+    the question. What a rule needs that somebody stated is worth saying.
+    """
+    stated = {s.name for s in table.sources if s.closed}
+    rules = (e for e in state.closed if e.step.kind == "rule" and e.step.source not in stated)
+    by_rule = any(open_.id in entry.children for entry in rules)
+    return replace(open_, atom=table.goal.atoms[open_.root], top=True) if by_rule else open_
+
+
+def _misses(state: State, open_: Open, table: Table, shortage: str) -> tuple[NearMiss, ...]:
+    if shortage:
+        return (NearMiss("over-budget", f"{shortage} before this was found", None, 0.0),)
+    request = table.request(state, open_)
+    found = [m for source in table.sources for m in source.near_misses(request)]
+    found.sort(key=lambda m: (-m.score, m.stage, m.reason, m.evidence.turn if m.evidence else ""))
+    return tuple(found[:MAX_MISSES]) or (NearMiss("never-said", "nothing remembered says this", None, 0.0),)
+
+
+def _open_variables(open_: Open, state: State) -> int:
+    return sum(v.name not in state.substitution for v in open_.atom.variables)

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import CorruptStoreError, FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
-from goalmem.graph.exports import entries_in, portions_of
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
+from goalmem.graph.stored import entries_in, portions_of
 from goalmem.io.chat_messages import Message, expiry_of, parse_when
 from goalmem.records import StatedRule, Turn, TurnVersion
 from goalmem.store.metadata import parse_metadata

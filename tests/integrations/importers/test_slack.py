@@ -6,7 +6,7 @@ import pytest
 
 from goalmem.errors import FormatError
 from goalmem.integrations.importers import Chat, ImportOptions, Reading, read
-from goalmem.integrations.importers.slack_text import block_text, plain_text
+from goalmem.integrations.importers.slack import block_text, plain_text
 from tests.integrations.importers.exports import slack, slack_message, zipped
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem.errors import FormatError
 from goalmem.integrations.importers import ImportOptions, Reading, read
-from goalmem.integrations.importers.whatsapp_stamps import Dates, stamp_of, visible
+from goalmem.integrations.importers.whatsapp import Dates, stamp_of, visible
 from tests.integrations.importers.exports import zipped
 
 

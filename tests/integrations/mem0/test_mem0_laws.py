@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem import InputError
-from goalmem.integrations.mem0.filters import predicate
+from goalmem.integrations.mem0.lookup import predicate
 from goalmem.integrations.mem0.rows import Change, End, Ends, Version, decode, encode
 from goalmem.integrations.mem0.scope import Scope, owner_of
 

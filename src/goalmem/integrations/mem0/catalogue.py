@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import NotFoundError, StoreError
 from goalmem.integrations.mem0.errors import MemoryNotFoundError
-from goalmem.integrations.mem0.history import events_of, told
 from goalmem.integrations.mem0.messages import Said
 from goalmem.integrations.mem0.rows import Change, End, Ends, Record, Version, decode, digest, encode
 from goalmem.integrations.mem0.scope import Scope
@@ -33,7 +32,8 @@ from goalmem.records import Turn
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["Catalogue", "Fresh", "now"]
+
+__all__ = ["Catalogue", "Fresh", "events_of", "now", "told"]
 
 _DELETED = "deleted"
 """The session of a log that says what was deleted; those of what was changed are named by the memory."""
@@ -291,3 +291,49 @@ class Catalogue:
 
 def _words(own: str, payload: dict[str, Any]) -> tuple[str, str | None, str | None]:
     return own, payload.get("role"), payload.get("actor_id")
+
+
+def events_of(record: Record, changes: Mapping[str, tuple[Change, str]], words: str | None) -> list[dict[str, Any]]:
+    """The events that made a memory what it is, oldest first.
+
+    `changes`: event -> what it changed, and the words before it. They are followed from the last one back, as each names
+    the one before: a change that was begun and not made is on no such way. `words` are the memory's own, now.
+    """
+    return list(_back(record, dict(changes), words))[::-1]
+
+
+def told(payload: dict[str, Any], memory_id: str, events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Events as mem0 returns them."""
+    return [
+        {
+            "id": event["id"],
+            "memory_id": memory_id,
+            "old_memory": event.get("old_memory"),
+            "new_memory": event.get("new_memory"),
+            "event": event["event"],
+            "created_at": payload.get("created_at"),
+            "updated_at": event.get("updated_at"),
+            "is_deleted": event.get("is_deleted", False),
+            "actor_id": payload.get("actor_id"),
+            "role": payload.get("role"),
+        }
+        for event in events
+    ]
+
+
+def _back(record: Record, changes: dict[str, tuple[Change, str]], words: str | None) -> Iterator[dict[str, Any]]:
+    """The events of a memory, newest first."""
+    event = record.event
+    while event in changes:
+        change, before = changes.pop(event)
+        before_it = before if change.worded else words
+        yield {
+            "id": event,
+            "old_memory": before_it,
+            "new_memory": words,
+            "event": "UPDATE",
+            "updated_at": change.payload.get("updated_at"),
+        }
+        event, words = change.previous, before_it
+    created = record.payload.get("created_at")
+    yield {"id": event, "old_memory": None, "new_memory": words, "event": "ADD", "updated_at": created}
