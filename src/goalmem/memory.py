@@ -219,7 +219,7 @@ class Memory:
         """
         self._parts.check_ours("No rules can be kept")
         from goalmem.rules.addition import keep_rules
-        from goalmem.rules.readers import reader_named
+        from goalmem.rules.theory import reader_named
 
         self._parts.current(space)
         said = check_text(text, "The rule text")

@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.graph.answers import answers_of
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
 from goalmem.graph.protocol import Hop, Triple
-from goalmem.graph.reasoner import GraphReasoner, Topic, possible
+from goalmem.graph.reasoner import GraphReasoner, Topic, answers_of, possible
 from goalmem.graph.search import SearchOptions, search
 from goalmem.graph.tree import Fate, Tree
 from goalmem.graph.tree_drawing import svg

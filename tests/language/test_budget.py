@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from goalmem import Memory
 from goalmem.language import Analyzer, Extractor
 from goalmem.language.analyzer import plain, unanalysed
-from goalmem.language.budget import CHARACTERS, DEPTH, SENTENCE_TOKENS, TOKENS, excess
 from goalmem.language.names import Names
+from goalmem.language.pipeline import CHARACTERS, DEPTH, SENTENCE_TOKENS, TOKENS, excess
 from goalmem.questions.local import LocalReasoner
 from goalmem.records import Turn
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from goalmem.language import lexicon
 from goalmem.language.inflection import LazyDictionary
+from goalmem.language.lexicon import Lines
 from goalmem.language.lexicon_build import WIDTH, packed
-from goalmem.language.sorted_lines import Lines
 
 KEYS = st.binary(max_size=6).filter(lambda key: b"\n" not in key and b"," not in key)
 

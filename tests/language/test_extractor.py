@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.language import Analyzer, Context, Extractor
-from goalmem.language.budget import CHARACTERS
+from goalmem.language.pipeline import CHARACTERS
 from goalmem.records import Turn
 from tests.language.conftest import MONDAY, turns_of
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from goalmem import ChatError, ChatReplyError, ChatUnavailableError, Memory
 from goalmem.language import Analyzer
-from goalmem.models.chat import ChatReply, ChatRequest
-from goalmem.models.chat_guard import Guarded
+from goalmem.models.chat import ChatReply, ChatRequest, Guarded
 
 REQUEST = ChatRequest("answer", "Reply.", "What?")
 GOOD = ChatReply("tea", 3, 1, 0.1, "stop")

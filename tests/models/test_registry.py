@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from goalmem.errors import InputError
 from goalmem.models import registry
-from goalmem.models.combined import Combined
 from goalmem.models.minilm import MiniLM
-from goalmem.models.registry import AUTO, CHOICES, embedder_named, make_embedder, minilm_of
+from goalmem.models.registry import AUTO, CHOICES, Combined, embedder_named, make_embedder, minilm_of
 from goalmem.settings import EmbedderChoice
 
 

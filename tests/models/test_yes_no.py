@@ -6,14 +6,18 @@ import math
 
 import pytest
 
-from goalmem.models.chat import ChatReply, ChatRequest
+from goalmem.models.chat import ChatModel, ChatReply, ChatRequest, chosen
 from goalmem.models.openai_chat import OpenAIChat
-from goalmem.models.yes_no import p_yes
 from goalmem.testing import ScriptedChat
 
 from .endpoint import answers, completion, rejects, says, serving
 
 REQUEST = ChatRequest("judge", "Answer yes or no.", "Is Paris in France?")
+
+
+def p_yes(model: ChatModel, request: ChatRequest) -> float | None:
+    found = chosen(model, request, (("yes",), ("no",)))
+    return None if found is None else found.shares[0]
 
 
 def with_odds(odds: object) -> dict[str, object]:

@@ -1,6 +1,6 @@
 import pytest
 
-from goalmem.questions.asker import naming_asker
+from goalmem.questions.local import naming_asker
 
 
 @pytest.mark.parametrize(

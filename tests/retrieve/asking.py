@@ -9,7 +9,7 @@ import numpy as np
 
 from goalmem.language.terms import hash_term, terms_of
 from goalmem.questions.anatomy import Anatomy
-from goalmem.retrieve.candidates import Candidates
+from goalmem.retrieve.fusion import Candidates
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
 from goalmem.retrieve.query import Query
 from goalmem.retrieve.settings import RetrievalSettings

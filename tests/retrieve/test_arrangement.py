@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.retrieve.candidates import Candidates
-from goalmem.retrieve.fusion import cover, preserve
+from goalmem.retrieve.fusion import Candidates, cover, preserve
 from goalmem.retrieve.query import QueryPart
 from goalmem.store import open_store
 from tests.retrieve.asking import asked, candidates, seen, terms, vector

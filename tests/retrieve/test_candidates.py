@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.retrieve.candidates import bridge, order, session_means, session_words, theme
+from goalmem.retrieve.fusion import bridge, order, session_means, session_words, theme
 from goalmem.retrieve.temporal import QuestionTimes
 from tests.retrieve.asking import asked, candidates, day, seen, vector
 from tests.retrieve.telling import nearest

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goalmem.retrieve import vectors
-from goalmem.retrieve.candidates import CANDIDATE_SIGNALS
-from goalmem.retrieve.fusion import CORRECTIONS, SIGNAL_NAMES, fuse
+from goalmem.retrieve.fusion import CANDIDATE_SIGNALS, CORRECTIONS, SIGNAL_NAMES, fuse
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.weights import FROZEN, HAND_SET, PRESETS, Weights
 from goalmem.store import open_store

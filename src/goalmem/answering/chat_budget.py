@@ -6,9 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from goalmem.answer import Estimate
-from goalmem.models.chat import ChatLimits, ChatModel, Metered
+from goalmem.models.chat import ChatLimits, ChatModel, Guarded, Metered
 from goalmem.models.chat_cache import Cached
-from goalmem.models.chat_guard import Guarded
 from goalmem.models.connect import prices_of
 from goalmem.models.tracing import TracedChat
 from goalmem.questions.chat import longest_call

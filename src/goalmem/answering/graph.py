@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
-from goalmem.graph.answers import GraphAnswers
-from goalmem.graph.reasoner import GraphReasoner
+from goalmem.graph.reasoner import GraphAnswers, GraphReasoner
 from goalmem.graph.walk_reading import Links
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import Proof

@@ -38,17 +38,15 @@ from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
-from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.fact_check import FactChecker
-from goalmem.sources.graph import EdgeSource
-from goalmem.sources.graph_walks import IMPORTED, OWN, WalkSource
+from goalmem.sources.graph import EdgeChecker, EdgeSource
+from goalmem.sources.graph_walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
 from goalmem.sources.judgement_log import Judgements, Ledger, Records
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.passages import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.recalled import Recalling, RecallSource
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
 
 from goalmem.answer import Answer, Estimate, Previous, ReasonerChoice
-from goalmem.client import calls, key_calls, uploads
+from goalmem.client import calls, uploads
 from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
 from goalmem.client.call import Call
 from goalmem.client.transfer import Gathered, graph_file, is_done, is_large, pauses, readable
@@ -113,9 +113,9 @@ class AsyncClient:
     spaces = sent(calls.spaces)
     sessions = sent(calls.sessions)
     remove_graph = sent(calls.remove_graph)
-    keys = sent(key_calls.keys)
-    add_key = sent(key_calls.add_key)
-    revoke_key = sent(key_calls.revoke_key)
+    keys = sent(calls.keys)
+    add_key = sent(calls.add_key)
+    revoke_key = sent(calls.revoke_key)
     ask_events = streamed(calls.ask)
 
     @overload

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
-from goalmem.errors import FormatError
+from goalmem.errors import FormatError, InputError
+from goalmem.io.chat_messages import CAPTION_KEYS, content_in, only_tools
+from goalmem.io.dates import read_moment
 
-__all__ = ["MESSAGES_AT_ONCE", "Conversation", "Options", "Skipped"]
+__all__ = [
+    "MESSAGES_AT_ONCE",
+    "Conversation",
+    "Options",
+    "Skipped",
+    "chat_message",
+    "is_message",
+    "moment_under",
+    "said_by",
+]
 
 MESSAGES_AT_ONCE = 500
 """Longer sessions are handed on in portions of so many messages: memory stays bounded, and what interrupts the work
@@ -76,3 +87,96 @@ class Options:
     def refuse(self, line: int, problem: str, remedy: str) -> NoReturn:
         """Refuse the file at `line`; there is nothing to go on with."""
         raise FormatError(f"{self.name}, line {line}: {problem}.", f"{remedy}.")
+
+
+TIME_KEYS = ("at", "timestamp", "created_at", "create_time", "datetime", "date")
+TEXT_KEYS = ("content", "text", "message")
+SPEAKER_KEYS = ("name", "speaker", "author", "sender")
+ID_KEYS = ("id", "message_id", "dia_id")
+NOTED_KEYS = ("metadata", "tags", "ttl", "expires_at")
+ROLES_BY_NAME = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "bot": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+"""Speakers that are roles rather than names."""
+
+
+def is_message(value: object) -> bool:
+    """True for a dict that says who says something, and what."""
+    if not isinstance(value, Mapping):
+        return False
+    says = any(key in value for key in TEXT_KEYS) or "tool_calls" in value
+    return says and ("role" in value or any(isinstance(value.get(key), str) for key in SPEAKER_KEYS))
+
+
+def chat_message(raw: object, *, day_first: bool = False) -> dict[str, Any]:
+    """The message in OpenAI's form, with `name`, `id`, `at`, `caption` and what is noted about it, where there is something to say.
+
+    Raises ValueError, with a clause that says what is wrong, when it cannot be used.
+    """
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{str(raw)[:40]!r} is no message")
+    content, caption = _content(raw)
+    said = bool(content.strip() if isinstance(content, str) else content) or bool(caption.strip())
+    if not said and not (raw.get("tool_calls") or raw.get("function_call")):
+        raise ValueError("the message is empty")
+    message = said_by(_first(raw, SPEAKER_KEYS), raw.get("role")) | {"content": content}
+    if raw.get("tool_calls") and not content:
+        message["tool_calls"] = raw["tool_calls"]
+    if (identity := _first(raw, ID_KEYS)) is not None:
+        message["id"] = identity
+    if (moment := moment_under(raw, TIME_KEYS, day_first=day_first)) is not None:
+        message["at"] = moment
+    if caption:
+        message["caption"] = caption
+    return message | {key: raw[key] for key in NOTED_KEYS if raw.get(key) is not None}
+
+
+def said_by(name: object, role: object = None) -> dict[str, Any]:
+    """The `role`, and the `name` where it is one: `Assistant` is a role, `Maya` is the name of a user."""
+    known = ROLES_BY_NAME.get(str(name).casefold())
+    if name and not known:
+        return {"role": role or "user", "name": name}
+    return {"role": role or known or "user"}
+
+
+def moment_under(raw: Mapping[str, Any], keys: tuple[str, ...], *, day_first: bool) -> datetime | None:
+    """The moment that stands under the first of these keys that is there; None when none is.
+
+    Raises ValueError when it cannot be read.
+    """
+    value = _first(raw, keys)
+    if value is None:
+        return None
+    moment = read_moment(value, day_first=day_first)
+    if moment is None:
+        raise ValueError(f"the date {str(value)[:80]!r} cannot be read")
+    return moment
+
+
+def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((raw[key] for key in keys if raw.get(key) not in (None, "")), None)
+
+
+def _content(raw: Mapping[str, Any]) -> tuple[str | list[Any], str]:
+    """Text and picture caption. Of a list of parts, the texts are joined by line breaks, and the captions by `; `; a list with other
+    parts is left as it is.
+    """
+    content, caption = _first(raw, TEXT_KEYS), _first(raw, CAPTION_KEYS)
+    told = caption if isinstance(caption, str) else ""
+    if isinstance(content, str) or content is None:
+        return content or "", told
+    parts = content if isinstance(content, list) else [content]
+    try:
+        found = content_in([{"type": "untyped", **p} if isinstance(p, Mapping) else p for p in parts], "")
+    except InputError:
+        kinds = ", ".join(sorted({type(part).__name__ for part in parts}))
+        raise ValueError(f"the content is of type {kinds}, not text or a list of parts") from None
+    if found.pictures or found.other or only_tools(parts):
+        return parts, told
+    return found.text, "; ".join((*([told] if told else []), *found.captions))

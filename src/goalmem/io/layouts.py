@@ -10,9 +10,8 @@ from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
-from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options
+from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options, chat_message, is_message, moment_under
 from goalmem.io.json_values import Value
-from goalmem.io.messages import chat_message, is_message, moment_under
 
 __all__ = ["conversations", "portions"]
 

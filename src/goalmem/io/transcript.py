@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options
+from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options, said_by
 from goalmem.io.dates import read_moment
 from goalmem.io.layouts import portions
-from goalmem.io.messages import said_by
 from goalmem.io.text import Line
 
 __all__ = ["is_transcript", "transcript"]

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.fair_lock import FairLock
-from goalmem.language.budget import CHARACTERS, TOKENS, blanked, cut, excess
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, disguised, replacements, revealed
-from goalmem.language.pipeline import hasten, single_threaded
+from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
 from goalmem.language.times import scan
 from goalmem.language.words.modifiers import CONDITIONS
@@ -78,7 +77,7 @@ class Analyzer:
 
     def docs(self, texts: Sequence[str], names: Collection[str] = ()) -> list[Doc]:
         """One document a text, in order; offsets in a document are offsets in its text (see `plain`); what is over
-        the budget (`goalmem.language.budget`) is blank there, or missing at the end.
+        the budget (`goalmem.language.pipeline`) is blank there, or missing at the end.
 
         `names` are known to be names of persons or animals, which helps where the parser has never seen them.
 

@@ -13,7 +13,7 @@ from goalmem.language.annotations import WINDOW, Clause, Context, Part, Reading,
 from goalmem.language.answers import answers
 from goalmem.language.arguments import fill_arguments
 from goalmem.language.clauses import find_clauses
-from goalmem.language.entities import find_titles, name, noun_type, type_of_alias
+from goalmem.language.entities import find_titles, name, noun_type, relative, speaker, type_of_alias
 from goalmem.language.event_times import acquired, endings, fill_times, find_expressions
 from goalmem.language.exclusions import exclusions, tell_apart
 from goalmem.language.facts import edges, facts, mentions
@@ -24,7 +24,6 @@ from goalmem.language.name_statements import apply_namings, find_namings, is_nam
 from goalmem.language.phrases import implied_part, span
 from goalmem.language.possession import possessed
 from goalmem.language.pronouns import anaphor, pronoun
-from goalmem.language.speakers import relative, speaker
 from goalmem.language.words.modifiers import KEEN
 from goalmem.language.words.nouns import FANS, PICTURES
 from goalmem.language.words.verbs import ATTITUDES, BEARING

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from goalmem.language.sorted_lines import Lines
+from goalmem.language.lexicon import Lines
 from goalmem.language.spacy_import import import_spacy
 
 import_spacy()  # lemminflect imports it, too: whole

@@ -3,6 +3,9 @@
 Measured on chat messages (spaCy 3.8, two cores): the models' matrix products took a third of the time, as spaCy's own library
 for them, BLIS, has no kernels for processors newer than itself, and the parsers spent most of theirs fetching and
 releasing the interpreter's lock for each move that they weighed. Both are had for less, with the same outcome.
+
+What is over the budget is stored and searched as it was written, and gives no facts. As each sentence is bounded, what
+components do for a sentence may grow with its square, and the work for a text still grows with its length.
 """
 
 from __future__ import annotations
@@ -16,14 +19,24 @@ from functools import cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
-from goalmem.language.budget import SENTENCE_TOKENS
-
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Span
     from threadpoolctl import ThreadpoolController
 
-__all__ = ["Stepwise", "hasten", "single_threaded"]
+
+__all__ = [
+    "CHARACTERS",
+    "DEPTH",
+    "SENTENCE_TOKENS",
+    "TOKENS",
+    "Stepwise",
+    "blanked",
+    "cut",
+    "excess",
+    "hasten",
+    "single_threaded",
+]
 
 STEPWISE = "goalmem_stepwise"
 PARSERS = ("parser", "ner")
@@ -124,6 +137,50 @@ if hasattr(os, "register_at_fork"):
 
 
 NAME = "goalmem_boundaries"
+
+
+CHARACTERS = 20_000
+"""Of one text, cut at the last sentence end before. The parser needs about 2 KB of memory a character."""
+TOKENS = 5_000
+"""Of one text: what 20,000 characters of English hold, at some 4 characters a token with its blank."""
+SENTENCE_TOKENS = 200
+"""Of one sentence. The longest sentence of the Penn Treebank has 141 words."""
+DEPTH = 40
+"""Words that hang one on another in a sentence. Components descend by recursion, up to four frames a word."""
+
+_SENTENCE_ENDS = (". ", "! ", "? ", ".\n", "!\n", "?\n", "\n")
+
+
+def cut(text: str, limit: int = CHARACTERS) -> str:
+    """At most `limit` characters, up to the last sentence end when there is one in the second half."""
+    if len(text) <= limit:
+        return text
+    end = max(text.rfind(mark, limit // 2, limit) + 1 for mark in _SENTENCE_ENDS)
+    return text[: end or limit]
+
+
+def excess(doc: Doc) -> Iterator[tuple[int, int]]:
+    """Character ranges of the sentences of a parsed text that are over the budget."""
+    for sentence in doc.sents:
+        if len(sentence) > SENTENCE_TOKENS or (len(sentence) > DEPTH and _is_deep(sentence)):
+            yield sentence.start_char, sentence.end_char
+
+
+def _is_deep(sentence: Span) -> bool:
+    """Whether more than `DEPTH` words hang one on another."""
+    level, waiting = 0, [sentence.root]
+    while waiting and level <= DEPTH:
+        level, waiting = level + 1, [child for word in waiting for child in word.children]
+    return bool(waiting)
+
+
+def blanked(text: str, ranges: list[tuple[int, int]]) -> str:
+    """The text with a line end and blanks in place of these ranges: every other character keeps its place, and starts anew."""
+    for start, end in ranges:
+        text = f"{text[:start]}\n{' ' * (end - start - 1)}{text[end:]}"
+    return text
+
+
 RUN = 2 * SENTENCE_TOKENS
 
 

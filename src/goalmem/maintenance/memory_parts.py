@@ -21,7 +21,6 @@ from goalmem.errors import (
 from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
 from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
-from goalmem.models.protocol import Judge, SpanReader
 from goalmem.store import Quota, Stats
 from goalmem.store.metadata import EVERYTHING, Where, parse_where
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
     from goalmem.models.chat import ChatModel
-    from goalmem.models.protocol import Embedder
+    from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
     from goalmem.retrieve.search import Searcher
@@ -380,7 +379,7 @@ class MemoryParts:
             return self._given_judge
         if self.settings.judge != "chat":
             return judge_named(self.settings.judge)
-        from goalmem.models.chat_guard import Guarded
+        from goalmem.models.chat import Guarded
         from goalmem.models.chat_judge import ChatJudge
         from goalmem.models.tracing import TracedChat
 

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
 
-from goalmem.errors import ChatBudgetError, ChatError, InputError
+from goalmem.errors import ChatBudgetError, ChatError, ChatReplyError, InputError
 from goalmem.models.pricing import Prices, tokens_in
 
-__all__ = ["ChatCall", "ChatLimits", "ChatModel", "ChatReply", "ChatRequest", "Metered", "Usage"]
+__all__ = [
+    "ChatCall",
+    "ChatLimits",
+    "ChatModel",
+    "ChatReply",
+    "ChatRequest",
+    "Chosen",
+    "Guarded",
+    "Metered",
+    "Usage",
+    "chosen",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,3 +300,90 @@ def _plus(usage: Usage, call: ChatCall) -> Usage:
 def _sum(one: float | None, other: float | None) -> float | None:
     """The sum of what is known."""
     return one if other is None else other + (one or 0.0)
+
+
+ALTERNATIVES = 20
+"""Candidates of the first token: the most that OpenAI gives."""
+LONGEST = 4
+"""Tokens of a reply that is one word, where an endpoint gives no probabilities."""
+LEAST_SHARE = 0.5
+"""Of the first token that all choices must make up together; below it, the model is about to say something else."""
+AROUND = " \t\r\n\"'`*[]().:"
+"""What models put around a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a model chose."""
+
+    shares: tuple[float, ...]
+    """Of each choice; they sum to 1. Where nothing was measured, 1 for what was said."""
+    measured: bool
+    """Whether the shares are probabilities of the model, and not only what it said."""
+
+
+def chosen(model: ChatModel, request: ChatRequest, choices: Sequence[Sequence[str]]) -> Chosen | None:
+    """The model's choice, in a request that asks for one of some words. Each choice: the ways in which it may be spelled.
+
+    None when it says none of them. Raises ChatError.
+    """
+    reply = model.reply(replace(request, schema=None, max_tokens=LONGEST, alternatives=ALTERNATIVES))
+    if reply.first:
+        shares = _shares(reply.first, choices)
+        return Chosen(shares, True) if shares else None
+    said = reply.text.strip(AROUND).casefold()
+    place = next((n for n, words in enumerate(choices) if any(said.startswith(word) for word in words)), None)
+    return None if place is None else Chosen(tuple(float(n == place) for n in range(len(choices))), False)
+
+
+def _shares(first: Mapping[str, float], choices: Sequence[Sequence[str]]) -> tuple[float, ...] | None:
+    """The softmax over the choices' log-probabilities; a token counts for the one choice of which it begins a word."""
+    found = [0.0] * len(choices)
+    for token, probability in first.items():
+        begun = token.strip(AROUND).casefold()
+        meant = [n for n, words in enumerate(choices) if begun and any(word.startswith(begun) for word in words)]
+        if len(meant) == 1:
+            found[meant[0]] += probability
+    total = sum(found)
+    return tuple(share / total for share in found) if total >= LEAST_SHARE else None
+
+
+REMEDY = "A chat model gives a ChatReply or raises a ChatError (goalmem.models.chat)."
+
+
+class Guarded:
+    """A chat model held to its protocol. What it breaks with is named by its type: its text may hold a key or a turn."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """That of the model; of one that has none, its type's."""
+        try:
+            return str(self._model.name)
+        except Exception:  # noqa: BLE001 - whatever it is, it is not the caller's
+            return type(self._model).__name__
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """See `ChatModel.reply`."""
+        try:
+            reply = self._model.reply(request)
+        except ChatError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the same
+            broken = type(error).__name__
+        else:
+            if _whole(reply):
+                return reply
+            broken = f"a reply that is none ({type(reply).__name__})"
+        raise ChatReplyError(f"The chat model {self.name} broke with {broken}.", REMEDY)
+
+
+def _whole(reply: object) -> bool:
+    """Whether it is a reply, with a text and counts that can be added up."""
+    if not isinstance(reply, ChatReply):
+        return False
+    text: object = reply.text
+    counts: tuple[object, ...] = (reply.prompt_tokens, reply.completion_tokens, reply.seconds)
+    return isinstance(text, str) and all(isinstance(n, int | float) and n >= 0 for n in counts)

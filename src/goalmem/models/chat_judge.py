@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from goalmem.errors import ChatError
-from goalmem.models.chat import ChatModel, ChatRequest
+from goalmem.models.chat import ChatModel, ChatRequest, chosen
 from goalmem.models.chat_prompts import LONGEST_NAME, instructions, quoted
-from goalmem.models.choice import chosen
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
 __all__ = ["ChatJudge"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalmem.errors import ChatReplyError, InputError
-from goalmem.models.chat import ChatModel, ChatRequest
-from goalmem.models.chat_guard import Guarded
+from goalmem.models.chat import ChatModel, ChatRequest, Guarded
 from goalmem.models.chat_prompts import instructions
 
 __all__ = ["caption_of"]

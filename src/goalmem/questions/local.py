@@ -17,7 +17,7 @@ from goalmem.language.names import FAMILIAR, Disguise, Names
 from goalmem.language.phrases import CONTENT
 from goalmem.language.terms import terms_of
 from goalmem.language.words.modifiers import MEASURING, NAMING_OR_EXACT, ORDERING_WORDS, PRESENT, TOTAL
-from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.language.words.pronouns import FIRST_SINGULAR, INTERROGATIVES
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.amounts import goals_of_amounts, passages_of_amounts
@@ -38,7 +38,8 @@ from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["ASKER", "LocalReasoner"]
+
+__all__ = ["ASKER", "LocalReasoner", "naming_asker"]
 
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
@@ -252,3 +253,29 @@ def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
 def _timed(goal: Goal) -> bool:
     """Whether a fixed time of the question stands in the goal's constraints."""
     return any(not isinstance(c.right, str) for c in goal.constraints)
+
+
+OWNING = frozenset({"my", "mine"})
+SHORTENED = {"m": "is", "ve": "has", "ll": "will", "d": "would"}
+"""What is left of a verb behind `I'`, in the third person."""
+_FIRST = re.compile(
+    rf"(?<![\w'’.-])(?P<word>{'|'.join(sorted(FIRST_SINGULAR))})(?:['’](?P<verb>{'|'.join(SHORTENED)}))?(?![\w'’-]|\.\w)",
+    re.IGNORECASE,
+)
+
+
+def naming_asker(question: str, asker: str) -> str:
+    """`Where do I keep my bike?`, asked by Ann, as `Where do Ann keep Ann's bike?`.
+
+    A model that reads `Ann: it's in the cellar` then sees whose bike is meant. Verbs stay as they are. The question of the unnamed
+    user stays as it is, too: what that user says is in the first person as well.
+    """
+    if not asker or asker == ASKER:
+        return question
+
+    def named(found: re.Match[str]) -> str:
+        if found["word"].lower() in OWNING:
+            return f"{asker}'s"
+        return f"{asker} {SHORTENED[found['verb'].lower()]}" if found["verb"] else asker
+
+    return _FIRST.sub(named, question)

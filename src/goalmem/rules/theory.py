@@ -14,20 +14,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from goalmem.answer import Answer, answer_of
 from goalmem.engine.budget import Budget
-from goalmem.errors import RuleError, UnreadableRulesError
+from goalmem.errors import InputError, RuleError, UnreadableRulesError
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
 from goalmem.proof.path import Path
 from goalmem.rules.program import Program, World
-from goalmem.rules.readers import reader_named
 from goalmem.rules.record import Record, goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.terms import Literal, RuleReader, Unread
 
-__all__ = ["Theory", "unreadable"]
+if TYPE_CHECKING:
+    from goalmem.models.chat import ChatModel
+
+
+__all__ = ["READERS", "Theory", "reader_named", "unreadable"]
 
 
 @dataclass(frozen=True)
@@ -93,3 +98,29 @@ def unreadable(unread: Sequence[Unread]) -> UnreadableRulesError:
         f"Cannot read the sentence “{first.text}” (characters {first.start} to {first.end}), because {first.reason}.{more}",
         "Put it in simpler words (docs/rules.md shows the English that is read), or keep the others with `partial`.",
     )
+
+
+READERS = ("grammar", "learned", "chat")
+
+
+def reader_named(name: str | RuleReader, chat: ChatModel | None = None) -> RuleReader:
+    """The reader of this name, or the one given. Raises InputError for a name that is none, or `chat` without a model."""
+    if not isinstance(name, str):
+        return name
+    if name == "grammar":
+        from goalmem.rules.grammar.reader import GrammarReader
+
+        return GrammarReader()
+    if name == "learned":
+        from goalmem.rules.grammar.reader import GrammarReader
+        from goalmem.rules.learned.reader import LearnedReader
+
+        return LearnedReader(GrammarReader())
+    if name == "chat" and chat is not None:
+        reader: RuleReader = import_module("goalmem.rules.chat").ChatReader(chat)
+        return reader
+    if name == "chat":
+        raise InputError(
+            "No chat model is set.", "Set GOALMEM_CHAT_URL and GOALMEM_CHAT_MODEL, or pass Memory(chat=…)."
+        )
+    raise InputError(f"There is no reader {name!r}.", f"Choose one of {', '.join(READERS)}, or pass a RuleReader.")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -23,19 +23,22 @@ from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph.citations import holds
 from goalmem.graph.evidence_text import Telling, cited, triple_of
 from goalmem.graph.protocol import Graph, Triple
+from goalmem.graph.record import GraphRecord
 from goalmem.graph.walk_judge import LexicalJudge
 from goalmem.language.lexicon import base_form, is_known, tagged_uses
 from goalmem.language.words.function_words import BE_FORMS, CIRCUMSTANTIAL_OF_GRAPHS, HAVE_FORMS
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.syntax import canonical
-from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Value, Variable
+from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
+from goalmem.proof.document import Judgement, Node
+from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf
 from goalmem.questions.asked import quotes_question
 from goalmem.sources.frames import Reader, Reading, bound_atom
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare
 
-__all__ = ["OBJECT", "SOURCE", "SUBJECT", "EdgeSource", "sentences_of"]
+__all__ = ["OBJECT", "SOURCE", "SUBJECT", "EdgeChecker", "EdgeSource", "sentences_of"]
 
 SOURCE = "graph"
 """The name of the source in steps and proofs."""
@@ -323,3 +326,43 @@ def _tags(word: str) -> frozenset[str]:
         # A regular verb's participle is listed as its past tense alone.
         found |= {"VBN"} if "VBN" not in forms and word in forms.get("VBD", ()) else set()
     return frozenset(found)
+
+
+@dataclass(frozen=True)
+class EdgeChecker:
+    """Checks what rests on single edges of one graph."""
+
+    edges: EdgeSource
+    record: GraphRecord
+    """Of the same graph: what walks are checked with."""
+
+    @cached_property
+    def asked(self) -> Asked:
+        """What this can be asked."""
+        return Asked.of(self)
+
+    def check(self, node: Node, about: About) -> Iterable[Finding]:
+        """What is found of an edge."""
+        return leaf(self.asked, node, about) if node.kind == "edge" and not is_walk(node) else foreign(node)
+
+    def entails(
+        self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
+    ) -> tuple[bool, str]:
+        """Whether the triple cited entails the atom, word for word or unified anew."""
+        word_for_word = self.record.entails(atom, bindings, evidence, negated)
+        if word_for_word[0] or negated:
+            return word_for_word
+        return self.edges.entails(atom, bindings, evidence)
+
+    def judgement(
+        self, _atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], _negated: bool, /
+    ) -> Judgement | None:
+        """None: an edge is there or not, and no judge is asked."""
+        return None
+
+    def weight(
+        self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+    ) -> float | None:
+        """What a step along an edge is worth: where the goal is a walk what its critic says, else how well the triple says it."""
+        walked = self.record.weight(goal, atom, bindings, evidence)
+        return walked if walked is not None else self.edges.weight(atom, bindings, evidence)

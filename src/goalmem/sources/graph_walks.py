@@ -3,6 +3,9 @@
 The search goes on inside the source and draws on the budget of the engine's. Each answer is one step that carries its walk,
 one edge a hop. What the step is worth is what the critic says of the walk, which verification works out anew; an edge is
 there or not. The imported graph of a space and the one that its own facts make are two of these sources.
+
+Off unless it is asked for. Nothing is cited, for nothing that is stored says it: the step is a rule without conditions that the
+critic's model assumed. It names the model, is kept on record, and makes an answer `likely` at most.
 """
 
 from __future__ import annotations
@@ -10,27 +13,29 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Proved, Request, Step
-from goalmem.graph.answers import GraphAnswers
 from goalmem.graph.citations import Citations, TripleCitations
+from goalmem.graph.critic import Query
 from goalmem.graph.evidence_text import Telling
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.reasoner import GraphReasoner, Topic
+from goalmem.graph.reasoner import GraphAnswers, GraphReasoner, Topic
 from goalmem.graph.record import LEXICAL, Recorded
 from goalmem.graph.tree import TreeNode
 from goalmem.graph.walk_judge import WalkJudge
 from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of, worth
-from goalmem.logic.terms import Binding, Derivation, Value, Variable
+from goalmem.logic.syntax import format_rule, parse_rule
+from goalmem.logic.terms import Binding, Derivation, Rule, Value, Variable
 from goalmem.proof.document import MAX_NODES
-from goalmem.questions.asked import walk_question
+from goalmem.questions.asked import RECALLED, walk_question
 
-__all__ = ["IMPORTED", "OWN", "WalkSource"]
+__all__ = ["IMPORTED", "OWN", "RecallSource", "Recalling", "WalkSource"]
 
 IMPORTED, OWN = "walks", "own walks"
 """Names of the sources: over the imported graph, and over the edges of what was said."""
@@ -218,3 +223,60 @@ def hop_event(graph: Graph, node: TreeNode) -> Event:
         "depth": len(node.walk.hops),
     }
     return Event("hop", f"{node.hop} → {', '.join(labels) or node.fate.value}", data)
+
+
+WORTH = 0.5
+"""Of an answer that nothing but a model says: above the threshold of answers, and below all that is read out of turns and judged well."""
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """A critic that can answer by itself."""
+
+    @property
+    def name(self) -> str:
+        """Says which critic this is, with its weights."""
+        ...
+
+    def recalled(self, query: Query) -> str:
+        """The answer in a few words; empty where the model knows none."""
+        ...
+
+
+@dataclass(frozen=True)
+class RecallSource:
+    """One graph's critic, asked what it knows."""
+
+    critic: Recalling
+    topics: Callable[[str], Sequence[Topic]]
+    """What of the graph a question may be about; of anything else nothing is recalled."""
+    labels: Callable[[Topic], str]
+    name: str = RECALLED
+    closed: bool = False
+    exhaustive: bool = True
+    cost: int = 2
+
+    def steps(self, request: Request) -> Sequence[Step]:
+        """The critic's own answer as a step."""
+        asked = walk_question(request.atom)
+        if asked is None or asked[1] != self.name or not (topics := self.topics(asked[0])):
+            return ()
+        text = self.critic.recalled(Query(asked[0], self.labels(topics[0]), topics[0].span))
+        (variable,) = request.atom.variables
+        rule = Rule(request.atom.substitute({variable.name: Value(text, text.casefold())}), ())
+        if not text or not _legible(rule):
+            return ()
+        binding = Binding(variable, Value(text, text.casefold()), Derivation.RESOLVED, text, "")
+        return [Step(self.name, "rule", WORTH, (binding,), rule=rule, judge=self.critic.name)]
+
+    def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
+        """None: what a model does not know comes near to nothing."""
+        return ()
+
+
+def _legible(rule: Rule) -> bool:
+    """Whether the words of a model can stand in a proof: none of them is taken for syntax."""
+    try:
+        return parse_rule(format_rule(rule)) == rule
+    except ValueError:
+        return False

@@ -29,7 +29,7 @@ from goalmem.questions.asked import (
     quoted_answer,
     whether_question,
 )
-from goalmem.questions.asker import naming_asker
+from goalmem.questions.local import naming_asker
 from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn

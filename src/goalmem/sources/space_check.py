@@ -33,9 +33,9 @@ from goalmem.rules.steps import SOURCE as RULES
 from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
 from goalmem.sources.chat_check import ChatChecker
-from goalmem.sources.edge_check import EdgeChecker
 from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import SOURCE as EDGES
+from goalmem.sources.graph import EdgeChecker
 from goalmem.sources.graph_walks import IMPORTED, OWN
 from goalmem.sources.passage_check import PassageChecker
 from goalmem.sources.state import StateChecker, StateSource

@@ -34,9 +34,8 @@ from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.evidence_store import Recollection, evidence_of
-from goalmem.sources.graph_walks import WalkSource
+from goalmem.sources.graph_walks import Recalling, RecallSource, WalkSource
 from goalmem.sources.judgement_log import Judgements
-from goalmem.sources.recalled import Recalling, RecallSource
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from goalmem.language.words.labels import ASIDE, LABELLED, NO_LABELS
-from goalmem.language.words.revisions import TAIL
+from goalmem.language.words.revisions import ASIDE, LABELLED, NO_LABELS, TAIL
 from goalmem.logic.quantity import quantity_of
 from goalmem.questions.attributes import ANY, attribute_goals, attribute_question
 from goalmem.records import Turn

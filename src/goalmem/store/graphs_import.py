@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from goalmem.errors import StoreError
 from goalmem.store.graphs import Chunk, ImportState, Spelling
-from goalmem.store.rows_graphs import GRAPH_TABLES
+from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
 __all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "known_nodes", "stage", "staged", "state", "step", "steps"]

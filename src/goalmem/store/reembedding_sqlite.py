@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from goalmem.store import secure_delete
+from goalmem.store import file_repair
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.file_repair import renew_epoch
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
@@ -84,7 +84,7 @@ class SqliteReembedding:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'dimension'", (str(model.dimension),))
             _forget_choice(connection)
             renew_epoch(connection)
-            secure_delete.mark_due(connection)
+            file_repair.mark_due(connection)
         return self._store.bound_to(model.name, model.dimension)
 
     def clear(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -12,9 +12,20 @@ from typing import Any
 from goalmem.store.codec import edge_row, expiry, fact_row, mention_row, microseconds
 from goalmem.store.metadata import written
 from goalmem.store.protocol import Batch, NewTurn
-from goalmem.store.rows_graphs import Row
+from goalmem.store.tables import Row, Table
 
-__all__ = ["KeptReply", "KeptTurn", "batches_of", "reply_digest", "row_digest", "turn_digest"]
+__all__ = [
+    "GRAPH_TABLES",
+    "GraphTable",
+    "KeptReply",
+    "KeptTurn",
+    "Row",
+    "batches_of",
+    "pages_of",
+    "reply_digest",
+    "row_digest",
+    "turn_digest",
+]
 
 _DIGEST = 16
 """Bytes of a checksum: two that differ are taken for equal once in 2^64 pairs."""
@@ -79,3 +90,44 @@ def row_digest(row: Row) -> bytes:
 def _digest(values: tuple[Any, ...]) -> bytes:
     # What Python writes of strings, numbers and bytes tells any two apart.
     return blake2b(repr(values).encode(), digest_size=_DIGEST).digest()
+
+
+PAGE = 20_000
+"""Rows read and written at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphTable(Table):
+    """A table of a graph: what is moved of it."""
+
+    keys: int
+    """How many of the columns, the first ones, tell a row apart and order it."""
+
+    @property
+    def order(self) -> str:
+        """The columns that order the rows."""
+        return ", ".join(self.columns[: self.keys])
+
+
+GRAPH_TABLES = (
+    GraphTable("graph_relation", ("relation", "name"), "bigint text", 1),
+    GraphTable("graph_node", ("node", "key", "kind", "identifier"), "bigint bigint smallint text", 1),
+    GraphTable("graph_label", ("node", "rank", "text"), "bigint bigint text", 3),
+    GraphTable("graph_key", ("key", "node"), "bigint bigint", 2),
+    GraphTable("graph_word", ("backwards", "word"), "integer text", 2),
+    GraphTable("graph_edge", ("subject", "relation", "object"), "bigint bigint bigint", 3),
+    GraphTable("graph_edge_back", ("object", "relation", "subject"), "bigint bigint bigint", 3),
+    # An import that was not done is no part of this: what it staged is not in the graph, and it can be made again.
+    GraphTable(
+        "graph_import", ("digest", "source", "total", "chunks", "entries", "steps", "triples"),
+        "text text bigint bigint bigint bigint bigint", 1,
+    ),
+)  # fmt: skip
+
+
+def pages_of(read: Callable[[GraphTable, Row | None], list[Row]], table: GraphTable) -> Iterator[list[Row]]:
+    """The rows of a table in order, page by page; `read` gives those that come after some keys."""
+    after: Row | None = None
+    while page := read(table, after):
+        yield page
+        after = page[-1][: table.keys]

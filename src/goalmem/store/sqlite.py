@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Turn
-from goalmem.store import failures, integrity, phrases, secure_delete, writes
+from goalmem.store import failures, file_repair, integrity, phrases, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.database_file import open_database, require_same_file
 from goalmem.store.failures import DamagedRowError, failures_of, reembedded
@@ -141,7 +141,7 @@ class SqliteTables:
 
     def text_removed(self) -> None:
         """See `Tables.text_removed`."""
-        secure_delete.mark_due(self.connection)
+        file_repair.mark_due(self.connection)
         self.removed = True
 
     def key(self, name: str) -> str:
@@ -366,19 +366,19 @@ class SqliteStore(Store):
         if self._database.file is None or self.read_only:
             return
         with self._connection() as connection, self._one_writer:
-            if secure_delete.is_due(connection):
+            if file_repair.is_due(connection):
                 self._scrub(connection, now=True)
 
     def _scrub_now_if_small(self) -> None:
         with self._write() as connection:
-            self._scrub(connection, now=secure_delete.is_small(connection))
+            self._scrub(connection, now=file_repair.is_small(connection))
 
     def _scrub(self, connection: sqlite3.Connection, *, now: bool) -> None:
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
         if self._database.file is None:
             return
         with suppress(StoreError), failures_of(self._name):
-            secure_delete.scrub(connection) if now else secure_delete.truncate_log(connection)
+            file_repair.scrub(connection) if now else file_repair.truncate_log(connection)
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

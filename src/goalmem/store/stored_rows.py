@@ -8,8 +8,7 @@ from functools import partial
 from goalmem.store import writes
 from goalmem.store.contents import stored_turns
 from goalmem.store.graphs_import import GRAPH
-from goalmem.store.rows import KeptReply, KeptTurn, batches_of
-from goalmem.store.rows_graphs import PAGE, GraphTable, Row
+from goalmem.store.rows import PAGE, GraphTable, KeptReply, KeptTurn, Row, batches_of
 from goalmem.store.tables import SpaceTransactions, Table, Tables
 
 __all__ = ["StoredRows"]

@@ -12,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.errors import FormatError, StoreError
-from goalmem.integrations.bulk.lines import Call, Reading, calls_in, stems_of
-from goalmem.integrations.bulk.partitions import PartitionWriter, partition_file, partition_of, portions_in
+from goalmem.integrations.bulk.partitions import (
+    Call,
+    PartitionWriter,
+    Reading,
+    calls_in,
+    partition_file,
+    partition_of,
+    portions_in,
+    stems_of,
+)
 from goalmem.io import Options, Skipped
 
 from .telling import messages, write

@@ -13,7 +13,7 @@ from goalmem.graph.protocol import Hop, Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.store import Store, open_store
 from goalmem.store.protocol import LargeSpaces, Within
-from goalmem.store.rows_graphs import GRAPH_TABLES
+from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.table_store import TableStore
 
 from ..conformance import StoreConformance, rule

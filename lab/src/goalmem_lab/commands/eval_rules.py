@@ -135,7 +135,7 @@ def proofwriter(
 
 def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
     """The reader that is asked for. Raises InputError."""
-    from goalmem.rules.readers import reader_named
+    from goalmem.rules.theory import reader_named
 
     if model is None:
         chat = connect_chat(settings_for(":memory:", None)) if kind is RuleEnglish.CHAT else None

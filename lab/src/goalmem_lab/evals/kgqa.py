@@ -12,13 +12,12 @@ from typing import Any, TypeAlias
 
 from goalmem.answering.graph import prove_answers
 from goalmem.errors import FormatError, InputError
-from goalmem.graph.answers import GraphAnswers
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Query, Walk
 from goalmem.graph.entity_linking import Linker as EntityLinker
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.protocol import Graph, Hop
-from goalmem.graph.reasoner import GraphReasoner, Topic
+from goalmem.graph.reasoner import GraphAnswers, GraphReasoner, Topic
 from goalmem.graph.record import GraphRecord, check_graph_proof, values_verified
 from goalmem.graph.walk_reading import Links
 from goalmem.io.triples_files import graph_file

@@ -11,8 +11,7 @@ from typing import Any
 
 from goalmem.errors import InputError
 from goalmem.rules.evr.buffers import Variant, parts
-from goalmem.rules.evr.network import Coding, Network, Placeholders
-from goalmem.rules.evr.reasoner import Reasoner, read_config
+from goalmem.rules.evr.reasoner import Coding, Network, Placeholders, Reasoner, read_config
 from goalmem.rules.evr.t5 import T5
 from goalmem.rules.evr.tokens import VOCABULARY, Names
 

@@ -18,8 +18,7 @@ from typing import Any
 from goalmem.errors import FormatError, InputError, NotFoundError, StoreError
 from goalmem.integrations.bulk.engine import Engine, LocalEngine
 from goalmem.integrations.bulk.job import Job, LeftOut, Plan, Source, opened
-from goalmem.integrations.bulk.lines import EPOCH
-from goalmem.integrations.bulk.partitions import Portion, partition_file, portions_in, without
+from goalmem.integrations.bulk.partitions import EPOCH, Portion, partition_file, portions_in, without
 from goalmem.integrations.bulk.starts import begin, worker_name
 from goalmem.io.chat_messages import Message, parse_messages
 from goalmem.maintenance.memory_turns import turn_identity
@@ -49,7 +48,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What is remembered, and where. Files are JSONL (goalmem.integrations.bulk.lines)."""
+    """What is remembered, and where. Files are JSONL (goalmem.integrations.bulk.partitions)."""
 
     files: Sequence[str | os.PathLike[str]]
     store: str
@@ -339,10 +338,9 @@ def _where(portion: Portion, place: int, work: IngestWork) -> str:
 
 def open_memory(store: str, settings: Settings, threads: int = 1) -> Memory:
     """The store, with its embedder on so many threads: by default one, as a worker has one core. Raises as `Memory`."""
-    from goalmem.models.combined import Combined
     from goalmem.models.e5 import E5
     from goalmem.models.minilm import MiniLM
-    from goalmem.models.registry import embedder_named
+    from goalmem.models.registry import Combined, embedder_named
 
     held, embedder = open_with_embedder(store, settings)
     held.close()

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError, StoreError
-from goalmem.integrations.bulk.lines import Call, Reading, calls_in, stems_of
-from goalmem.integrations.bulk.partitions import PartitionWriter
+from goalmem.integrations.bulk.partitions import Call, PartitionWriter, Reading, calls_in, stems_of
 from goalmem.io import open_chat
 from goalmem.io.conversation import Options, Skipped
 

@@ -10,7 +10,7 @@ from typing import Any
 from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.portions import moment, portions, said
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
-from goalmem.io.content_parts import NOT_SAID
+from goalmem.io.chat_messages import NOT_SAID
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 
 __all__ = ["LangChain"]

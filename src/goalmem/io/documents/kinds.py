@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Literal, TypeAlias, get_args
 
@@ -13,7 +14,7 @@ from goalmem.io.documents.mail_parts import MAILBOX_LINE
 from goalmem.io.text import first_lines
 from goalmem.io.transcript import is_transcript
 
-__all__ = ["DOCUMENT_KINDS", "HEAD", "TITLES", "DocumentKind", "document_kind", "kind_named"]
+__all__ = ["DOCUMENT_KINDS", "HEAD", "TITLES", "DocumentKind", "document_kind", "kind_named", "needs_files"]
 
 DocumentKind: TypeAlias = Literal["text", "markdown", "html", "pdf", "email", "mbox"]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
@@ -101,3 +102,15 @@ def _is_chat(name: str, head: bytes) -> bool:
     lines = list(first_lines(head, LINES))
     first = next((line.lstrip() for line in lines if line.strip()), "")
     return first.startswith(("{", "[{", "[[")) or first == "[" or is_transcript(enumerate(lines, 1), Options(name))
+
+
+@contextmanager
+def needs_files(what: str) -> Iterator[None]:
+    """Say how to install what is imported within, where it is not there. Raises InputError."""
+    try:
+        yield
+    except ImportError as error:
+        raise InputError(
+            f"{what} needs the package {error.name!r}, which is not installed.",
+            "Install it: pip install 'goalmem[files]'.",
+        ) from error

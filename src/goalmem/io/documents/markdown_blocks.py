@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goalmem.io.documents.html_blocks import html_blocks
-from goalmem.io.documents.packages import needs_files
+from goalmem.io.documents.kinds import needs_files
 from goalmem.io.documents.pieces import Block, BlockKind, Document
 from goalmem.io.documents.written_by import author_in, moment_in
 

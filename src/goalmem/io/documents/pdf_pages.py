@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from goalmem.errors import FormatError
-from goalmem.io.documents.packages import needs_files
+from goalmem.io.documents.kinds import needs_files
 from goalmem.io.documents.pieces import Block, Document
 from goalmem.io.documents.plain_text import ITEM, unwrapped
 

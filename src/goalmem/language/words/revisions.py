@@ -8,7 +8,19 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CONTRASTS", "DOUBT", "OPENER", "PROPOSED", "REFUSAL", "REVISED", "TAIL", "WEAK"]
+__all__ = [
+    "ASIDE",
+    "CONTRASTS",
+    "DOUBT",
+    "LABELLED",
+    "NO_LABELS",
+    "OPENER",
+    "PROPOSED",
+    "REFUSAL",
+    "REVISED",
+    "TAIL",
+    "WEAK",
+]
 
 _IT = r"(?:it|that|this|them)"
 _VERBS = r"(?:set|put|bring|bump|raise|lower|drop|cut|reduce|increase|push|move|change|switch|shift|take|update|turn|round|up|get|call)"
@@ -58,3 +70,22 @@ REFUSAL = re.compile(
 """How a turn begins that turns down what was proposed."""
 DOUBT = re.compile(r"^\W*(?:too|sorry|hm+|why|really|are you|wait|doesn['’]?t)\b|[?]\s*$", re.IGNORECASE)
 """How a turn begins that does not go along with it."""
+
+
+LABELLED = re.compile(
+    r"^[ \t]*(?:[-*•‣·]|\d{1,2}[.)]|\|)?[ \t]*(?:\*\*|__|`)?(?P<label>[^\W\d_][\w'’ ./#-]{0,38}?)(?:\*\*|__|`)?[ \t]*"
+    r"(?::(?!//)(?:\*\*)?|={1,2}(?!=)|->|=>|→|\|)[ \t]*(?:\*\*|__|`|[\"“])?(?P<value>[^\n|:=?]{1,60}?)(?:\*\*|__|`|[\"”])?[ \t]*\|?[ \t]*$",
+    re.MULTILINE,
+)
+"""A line that is a label and a value: a key of a file, an item of a list, a row of a table of two columns."""
+NO_LABELS = frozenset(
+    "note notes ps p.s nb n.b fyi tldr tl;dr edit update re fw fwd subject from to cc bcc hi hello dear q a question answer example e.g i.e idea option"
+    " options plan warning error info debug todo reminder quote me you he she they we i that this it so and but then or also".split()
+)
+"""Words before a colon that open a message, and name nothing that has a value."""
+ASIDE = re.compile(
+    r"\b(?:options?|draft|example|e\.g|such as|suppos\w*|propos\w*|suggest\w*|idea|maybe|perhaps|old|previous|former|was|were|instead of|if|would|could|might"
+    r"|should|template|placeholder|dummy|hypothetical\w*|competitor\w*|quoted?|tbd|tba|unknown|not)\b|[?>]",
+    re.IGNORECASE,
+)
+"""Words in the lines before or in a value by which it is only considered, or was so."""

@@ -36,7 +36,7 @@ from goalmem.rules.evr.language import (
     proposing,
 )
 from goalmem.rules.evr.reasoner import Reasoner
-from goalmem.rules.evr.transcript import Cycle, told
+from goalmem.rules.evr.unchecked import Cycle, told
 from goalmem.rules.evr.wording import Statements, worded
 from goalmem.rules.monologue import Thought
 from goalmem.rules.program import Program, Strategy, Verdict

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from goalmem.language.lexicon import base_form
 from goalmem.rules import english
-from goalmem.rules.grammar.adjectives import described
-from goalmem.rules.grammar.nouns import NounParser
+from goalmem.rules.grammar.nouns import NounParser, described
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import GAP, Formula, Group, Kind, Noun, State, Term, filled, joined
 from goalmem.rules.grammar.words import JOINTS, STOPS, Evidence, Words

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from goalmem.language.lexicon import base_form, is_known
+from goalmem.language.words.modifiers import PRIVATIVE_OF_RULES
 from goalmem.rules import english
-from goalmem.rules.grammar.adjectives import described
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, Term
 from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, Words
-from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb
+from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb, singular
 
-__all__ = ["NounParser"]
+__all__ = ["NounParser", "described"]
 
 _KINDS = {
     **dict.fromkeys(english.ARTICLES, Kind.A),
@@ -314,3 +314,45 @@ class NounParser:
     def _surely_name(self, noun: Noun, place: int) -> bool:
         """A capital letter inside of the sentence, or at its beginning where no text calls anything so."""
         return noun.text[0].isupper() and place > 0
+
+
+def described(sentence: Words, start: int, end: int, kind: Kind, *, plural: bool = False) -> Noun:
+    """The noun and its adjectives: `big red birds` is whatever is big, red and a bird."""
+    words = _with_degrees([w for w in sentence.low[start:end] if w not in (",", "and", "or")])
+    if not words:
+        raise UnreadableError(f"no noun follows {sentence.low[start - 1]!r}" if start else "it has no noun")
+    how = "or" if "or" in sentence.low[start:end] else "and"
+    if how == "or" and "and" in sentence.low[start:end]:
+        raise UnreadableError("it mixes 'and' with 'or'")
+    last = words[-1]
+    if last in english.GENERIC_NOUNS:
+        return Noun(kind, type=english.GENERIC_NOUNS[last], plural=plural, adjectives=tuple(words[:-1]), how=how)
+    noun = 1
+    while noun < len(words) and not _is_adjective(sentence, words, len(words) - noun - 1, noun):
+        noun += 1
+    text = " ".join(words[len(words) - noun :])
+    if plural or sentence.looks_plural(last):
+        text = singular(text)
+    return Noun(kind, text, plural=plural, adjectives=tuple(words[: len(words) - noun]), how=how)
+
+
+def _is_adjective(sentence: Words, words: list[str], at: int, noun: int) -> bool:
+    """True when the word is an adjective of the `noun` words behind it and no part of a compound (`light bulb`)."""
+    word = words[at].rpartition(" ")[2]
+    if word in PRIVATIVE_OF_RULES:
+        return False
+    if is_known(" ".join(words[at : at + 1 + noun]), "n"):
+        return False
+    return word in sentence.evidence.adjectives or is_known(word, "a")
+
+
+def _with_degrees(words: list[str]) -> list[str]:
+    """`very nice` is one adjective."""
+    found: list[str] = []
+    for word in words:
+        degree = found and (found[-1] in english.DEGREES or is_adverb(found[-1].rpartition(" ")[2]))
+        if degree:
+            found[-1] = f"{found[-1]} {word}"
+        else:
+            found.append(word)
+    return found

@@ -19,8 +19,7 @@ from goalmem.logic.terms import Variable
 from goalmem.rules import english
 from goalmem.rules.english import THING
 from goalmem.rules.grammar.reference import Fold
-from goalmem.rules.grammar.said import Said
-from goalmem.rules.grammar.sentence import read_sentence
+from goalmem.rules.grammar.sentence import Said, read_sentence
 from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences, words_of
 from goalmem.rules.grammar.words import Evidence, Words
 from goalmem.rules.morphology import with_article

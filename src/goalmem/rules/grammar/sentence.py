@@ -5,22 +5,22 @@ A sentence with a condition gives its conclusions, for every way in which the co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from goalmem.language.lexicon import base_form
 from goalmem.rules.english import FOCUS, HEDGES, JOINING, MODALS
 from goalmem.rules.grammar.clauses import ClauseParser
-from goalmem.rules.grammar.reference import Referents, states
-from goalmem.rules.grammar.said import Said, said
+from goalmem.rules.grammar.reference import Fold, Referents, states
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.grammar.tree import All, Any, Formula, Group, Kind, Noun, State, Term
 from goalmem.rules.grammar.words import JOINTS, Evidence
 from goalmem.rules.morphology import is_past, third_person
-from goalmem.rules.terms import Literal
+from goalmem.rules.terms import SLOT, Literal
 
-__all__ = ["Parts", "Said", "conditional", "denied", "read_sentence"]
+__all__ = ["Parts", "Said", "conditional", "denied", "read_sentence", "said"]
 
 IF = frozenset({"if", "when", "whenever"})
 OPENING = (("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("it", "is", "known", "that"))
@@ -313,3 +313,45 @@ def _resumed(formula: Formula) -> Formula:
             subject = state.terms[0]
         items.append(state)
     return All(tuple(items))
+
+
+IS_A = re.compile(rf"{SLOT} is (an? [^{SLOT}]+?)( of {SLOT})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A clause as a sentence states it."""
+
+    head: Literal
+    body: tuple[Literal, ...] = ()
+    folds: tuple[Fold, ...] = ()
+
+
+def said(head: Literal, body: Sequence[Literal], referents: Referents) -> Said:
+    """The clause; what its condition only says is there (`owns a dog`) becomes part of the predicate."""
+    folds = list(referents.folds)
+    literals = list(dict.fromkeys(body))
+    for kind in [b for b in literals if IS_A.fullmatch(b.predicate) and not b.negated]:
+        variable, *owner = kind.terms
+        uses = [b for b in literals if variable in b.terms and b is not kind]
+        if isinstance(variable, str) or any(not isinstance(o, str) for o in owner):
+            continue
+        if len(uses) != 1 or uses[0].negated or variable in head.terms or uses[0].terms.count(variable) > 1:
+            continue
+        place = uses[0].terms.index(variable)
+        if not place:
+            continue
+        fold = _folded(uses[0].predicate, place, kind.predicate)
+        terms = (*uses[0].terms[:place], *owner, *uses[0].terms[place + 1 :])
+        literals[literals.index(uses[0])] = Literal(fold.predicate, terms)
+        literals.remove(kind)
+        folds.append(fold)
+    return Said(head, tuple(literals), tuple(folds))
+
+
+def _folded(predicate: str, place: int, kind: str) -> Fold:
+    found = IS_A.fullmatch(kind)
+    assert found is not None
+    pieces = predicate.split(SLOT)
+    words = SLOT.join(pieces[: place + 1]) + found[1] + (found[2] or "") + SLOT.join(pieces[place + 1 :])
+    return Fold(words, predicate, place, found[1].split(" ", 1)[1], bool(found[2]))

@@ -17,7 +17,6 @@ from goalmem.store.codec import TURN, turn_of
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.lexemes import EVERY_WORD, lexemes
 from goalmem.store.postgres.migrations import ROLE
 from goalmem.store.postgres.schema import TABLES, Connection
 from goalmem.store.postgres.search import INDEXED, index_name
@@ -25,7 +24,7 @@ from goalmem.store.postgres.server import is_too_old, pgvector
 from goalmem.store.postgres.soundness import row_findings
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import PostgresTables
-from goalmem.store.postgres.text import key_of
+from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes
 
 __all__ = ["examine"]
 

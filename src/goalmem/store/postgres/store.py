@@ -28,13 +28,12 @@ from goalmem.store.postgres import (
 from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.connections import Check, Connections
 from goalmem.store.postgres.failures import failures_of
-from goalmem.store.postgres.lexemes import EVERY_WORD
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, POSTGRES, AskedTables, PostgresTables
-from goalmem.store.postgres.text import key_of, restored
+from goalmem.store.postgres.text import EVERY_WORD, key_of, restored
 from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reading, Within
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
