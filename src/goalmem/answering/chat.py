@@ -22,6 +22,7 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Outcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
+from goalmem.language.terms import WORD
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatModel, Metered
 from goalmem.models.chat_prompts import Shown
@@ -322,7 +323,6 @@ LONGEST = 600
 UNKNOWN = re.compile(
     r"\b(?:i don['’]?t know|unknown|not (?:known|mentioned|stated|specified|answered)|no answer)\b", re.IGNORECASE
 )
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 EMPTY = frozenset(
     "a an the of to in on at for by with from and or but is are was were be been being has have had do does did it its he "
     "she they his her their them him that this these those as so not no yes who whom which what when where why how "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from goalmem.answering.policy import settled
 from goalmem.engine.budget import Budget
-from goalmem.engine.outcome import Closed, Solution
+from goalmem.engine.outcome import Solution
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
 from goalmem.logic.syntax import canonical
@@ -84,7 +84,7 @@ def judged(proof: Proof) -> bool:
 
 def found_of(solution: Solution) -> Found:
     """A solution as it is compared."""
-    read = any(c.step is not None and c.step.source == PASSAGES for c in _closed(solution.nodes))
+    read = any(c.step is not None and c.step.source == PASSAGES for node in solution.nodes for c in node.walk())
     return Found(dict(solution.substitution), solution.score, solution.against, read)
 
 
@@ -92,9 +92,3 @@ def _readings(goal: Goal) -> tuple[Goal, Goal]:
     """A goal as a proof holds it: with its atoms in canonical form, and perhaps with all that answer it listed."""
     held = replace(goal, atoms=tuple(map(canonical, goal.atoms)))
     return held, replace(held, aggregate=Aggregate.LIST) if held.aggregate is Aggregate.ONE else held
-
-
-def _closed(nodes: Sequence[Closed]) -> Iterator[Closed]:
-    for node in nodes:
-        yield node
-        yield from _closed(node.children)

@@ -25,6 +25,12 @@ class Closed:
     children: tuple[Closed, ...] = ()
     """For a rule: its body, in the rule's order. For a refinement: its antecedents, then the atom itself, closed."""
 
+    def walk(self) -> Iterator[Closed]:
+        """The atom, then what it rests on, however deep."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:

@@ -13,6 +13,7 @@ import numpy as np
 from goalmem.errors import InputError
 from goalmem.graph.entity_names import LONGEST_NAME, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.protocol import Entry, Kinded, Name, NodeKind, Triple
+from goalmem.language.terms import is_unicode
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.graphs import ENTITY, LITERAL, MEDIATOR, Chunk, ImportState, Spelling
 
@@ -178,13 +179,5 @@ def _require_text(entry: Entry, where: str) -> None:
         else (entry.identifier,)
     )
     for text in texts:
-        if not isinstance(text, str) or not text.strip() or "\0" in text or not _is_unicode(text):
+        if not isinstance(text, str) or not text.strip() or "\0" in text or not is_unicode(text):
             raise InputError(f"{where}: {text!r} is no name.", "Pass text that is not empty and holds no NUL.")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

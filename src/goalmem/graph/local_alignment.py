@@ -17,37 +17,17 @@ from numpy.typing import NDArray
 
 from goalmem.cancellation import checkpoint
 from goalmem.graph.local_lexical import MARK, question_words
+from goalmem.graph.local_model import GENERAL
 from goalmem.graph.protocol import Hop
-from goalmem.graph.relation_meaning import hop_text, hop_words
+from goalmem.graph.relation_meaning import hop_text, hop_words, lemmas_of
 from goalmem.graph.retriever import Vectors
-from goalmem.language.lexicon import base_form, coarse_type, related, synonyms, tagged_uses
+from goalmem.language.lexicon import coarse_type, related, synonyms, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words.modifiers import SHARING
 
 __all__ = ["FEATURES", "Alignment"]
 
-FEATURES = (
-    "hop.cosine",
-    "hop.nearest",
-    "hop.next",
-    "hop.named",
-    "hop.unasked",
-    "hop.type",
-    "hop.other type",
-    "hop.back",
-    "hop.back shared",
-    "hop.again",
-    "hop.inverse",
-    "stop.at 1",
-    "stop.at 2",
-    "stop.further",
-    "stop.left",
-    "stop.missed",
-    "stop.shared",
-    "stop.unasked",
-    "stop.type",
-    "stop.asked",
-)
+FEATURES = tuple(GENERAL)
 PLACES = {name: place for place, name in enumerate(FEATURES)}
 ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time"}
 """Interrogatives that ask for one type of thing."""
@@ -295,13 +275,6 @@ AGENT = "by"
 """A relation in the passive with an agent leads to who did it."""
 
 
-@lru_cache(65_536)
-def _lemmas(word: str) -> frozenset[str]:
-    from goalmem.language.inflection import getAllLemmas
-
-    return frozenset({word, base_form(word), *(lemma for found in getAllLemmas(word).values() for lemma in found)})
-
-
 def _nouns(word: str) -> tuple[str, ...]:
     """The nouns that a word is a form of: none of `founded`."""
     from goalmem.language.inflection import getAllLemmas
@@ -311,7 +284,7 @@ def _nouns(word: str) -> tuple[str, ...]:
 
 @lru_cache(65_536)
 def _stems(word: str) -> frozenset[str]:
-    return frozenset(stem for lemma in _lemmas(word) for stem in terms_of(lemma)) or frozenset({word})
+    return frozenset(stem for lemma in lemmas_of(word) for stem in terms_of(lemma)) or frozenset({word})
 
 
 def _usual(lemma: str) -> list[str]:
@@ -323,7 +296,7 @@ def _usual(lemma: str) -> list[str]:
 @lru_cache(65_536)
 def _kin(word: str) -> Mapping[str, float]:
     """Stems that stand near a word, and how near."""
-    lemmas = sorted(_lemmas(word))
+    lemmas = sorted(lemmas_of(word))
     found: dict[str, float] = {}
     for grade, words in (
         (SYNONYM, {s for lemma in lemmas for part in _usual(lemma) for s in synonyms(lemma, part)}),

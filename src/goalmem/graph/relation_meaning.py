@@ -107,7 +107,7 @@ class Meaning:
         return bool(literal) or any(own.entailed_by(part) for own in self.parts)
 
 
-@lru_cache(16_384)
+@lru_cache(65_536)
 def lemmas_of(word: str) -> frozenset[str]:
     """What a word may be a form of, itself included."""
     from goalmem.language.inflection import getAllLemmas

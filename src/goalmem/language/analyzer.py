@@ -18,6 +18,7 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, disguised, replacements, revealed
 from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, hasten, single_threaded
 from goalmem.language.spacy_import import import_spacy
+from goalmem.language.terms import is_unicode
 from goalmem.language.times import scan
 from goalmem.language.words.modifiers import CONDITIONS
 
@@ -49,15 +50,7 @@ _SAME_LENGTH = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`
 def plain(text: str) -> str:
     """The text as it is analysed: every character keeps its place, odd quotes and NUL are made ordinary."""
     text = _ENDLESS.sub(lambda run: "x" * len(run.group()), text.translate(_SAME_LENGTH))
-    return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not _encodable(text) else text
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in text) if not is_unicode(text) else text
 
 
 class Analyzer:

@@ -17,7 +17,7 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-__all__ = ["STOP_WORDS", "encode_terms", "hash_term", "matching_words", "terms_of", "words_of"]
+__all__ = ["STOP_WORDS", "WORD", "encode_terms", "hash_term", "is_unicode", "matching_words", "terms_of", "words_of"]
 
 _SNOWBALL = """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -44,6 +44,9 @@ _TOKEN = re.compile(rf"\d+(?:[.,]\d+)+|[{_UNSPACED}]+|[^\W_{_UNSPACED}]+(?:'[^\W
 _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u2018": "'"})
 _stemming = threading.local()
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+"""A word as people write it, with what an apostrophe joins to it."""
 
 
 def words_of(text: str) -> list[str]:
@@ -107,3 +110,12 @@ def _stem(word: str) -> str:
         stemmer = _stemming.stemmer = snowballstemmer.stemmer("english")
     stemmed: str = stemmer.stemWord(word)
     return stemmed
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text holds no half of a character."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -8,10 +8,10 @@ falls, so calibration changes no order among proofs of a kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from goalmem.engine.outcome import Closed, Solution
+from goalmem.engine.outcome import Solution
 from goalmem.proof.document import Proof
 
 __all__ = [
@@ -69,16 +69,10 @@ def calibrated(raw: float, kind: str = PROVED) -> float:
 
 def kind_of_solution(solution: Solution) -> str:
     """What a solution rests on."""
-    steps = [closed.step for closed in _closed(solution.nodes) if closed.step is not None]
+    steps = [closed.step for node in solution.nodes for closed in node.walk() if closed.step is not None]
     if any(step.judge for step in steps):
         return JUDGED
     return READ if any(step.source == PASSAGES for step in steps) else PROVED
-
-
-def _closed(nodes: Sequence[Closed]) -> Iterator[Closed]:
-    for node in nodes:
-        yield node
-        yield from _closed(node.children)
 
 
 def kind_of(proof: Proof) -> str:

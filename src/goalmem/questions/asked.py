@@ -18,11 +18,12 @@ from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.asked_type import asking_word, of_words, refined
 from goalmem.questions.states import is_of_state
+from goalmem.questions.syntax import plainly_asking
 from goalmem.questions.verbs import is_auxiliary
 from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc
 
 __all__ = [
     "RECALLED",
@@ -251,11 +252,6 @@ def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | No
 def unasked(doc: Doc) -> Variable:
     """What a question wants that has no form of a question: `date of the trial?`."""
     return _named(of_words(doc, None) or "thing")
-
-
-def plainly_asking(doc: Doc) -> Token | None:
-    """The first wh-word that asks and introduces no clause."""
-    return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
 
 
 def opens_with_verb(doc: Doc) -> bool:

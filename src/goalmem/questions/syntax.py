@@ -87,17 +87,17 @@ def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     doc = analyze(plain_)
     if not len(doc):
         return None
-    wh = asking_word(doc)
+    wh = plainly_asking(doc)
     if wh is None and (named := named_alone(doc)) is not None:
         asks = {"person": "Who is", "animal": "What is the name of"}.get(coarse_type(named.lemma_), "What is")
         doc = analyze(f"{asks} {without_case(doc)}")
-        wh = asking_word(doc)
+        wh = plainly_asking(doc)
     question = read_whether(doc) if wh is None else read_denied(plain_, analyze) or read_wh(doc, wh_phrase(doc, wh))
     return replace(restated(question, analyze), total=plain_ != asked) if question is not None else None
 
 
-def asking_word(doc: Doc) -> Token | None:
-    """The first wh-word that asks."""
+def plainly_asking(doc: Doc) -> Token | None:
+    """The first wh-word that asks and introduces no clause."""
     return next((t for t in doc if t.lower_ in INTERROGATIVES and not inside_relative(t, doc)), None)
 
 
@@ -126,7 +126,7 @@ def read_denied(text: str, analyze: Callable[[str], Doc]) -> Question | None:
         return None
     helper = FULL.get(found["aux"].casefold(), found["aux"])
     doc = analyze(f"{found['before']}{helper}{text[found.end() :]}")
-    wh = asking_word(doc)
+    wh = plainly_asking(doc)
     question = read_wh(doc, wh_phrase(doc, wh), denied=True) if wh is not None else None
     return question if question is not None and question.subject else None
 

@@ -6,6 +6,8 @@ number of (Huddleston and Pullum, The Cambridge Grammar of the English Language,
 
 from __future__ import annotations
 
+import re
+
 from goalmem.language.words.pronouns import THIRD_REFLEXIVES as REFLEXIVES
 from goalmem.language.words.verbs import WEATHER
 
@@ -121,6 +123,15 @@ FOCUS = frozenset({"only", "just", "even", "merely"})
 """Words that say something of what is not named."""
 SUBORDINATORS = JOINING | {"if", "then", "unless", "when", "whenever"}
 """Words that begin another clause."""
+
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|could|will|would|shall|should|may|might|must|does|do|did)\b(?=\s)")
+
+
+def denied(statement: str) -> str:
+    """A statement with `not` behind its first auxiliary; empty where it has none."""
+    found = _AUXILIARY.search(statement)
+    return f"{statement[: found.end()]} not{statement[found.end() :]}" if found else ""
+
 
 CONTRACTIONS = {
     "can't": ("can", "not"), "cannot": ("can", "not"), "won't": ("will", "not"), "shan't": ("shall", "not"),

@@ -6,13 +6,13 @@ remembered facts too; a remembered fact is a fact of the working memory like a s
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom
 from goalmem.proof.document import Node, Proof, reached
+from goalmem.rules.english import denied
 from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
 __all__ = ["Thought", "monologue", "thoughts", "written"]
@@ -123,11 +123,7 @@ def in_words(atom: Atom | None) -> str:
     positive = format_atom(Atom(atom.parts))
     if not atom.negated:
         return positive
-    found = _AUXILIARY.search(positive)
-    return f"{positive[: found.end()]} not{positive[found.end() :]}" if found else f"it is not so that {positive}"
-
-
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|could|will|would|shall|should|may|might|must|does|do|did)\b(?=\s)")
+    return denied(positive) or f"it is not so that {positive}"
 
 
 def _ruled(node: Node) -> bool:

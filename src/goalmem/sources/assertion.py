@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from goalmem.language.complements import NONVERIDICAL
 from goalmem.language.lexicon import base_form, coarse_type
+from goalmem.language.terms import WORD
 from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED, PAST_HELPERS
 from goalmem.language.words.modifiers import FORMERLY
 from goalmem.language.words.nouns import AGENTS
@@ -21,7 +22,6 @@ from goalmem.records import Argument, Fact, Modality
 
 __all__ = ["asks_before", "asks_denial", "hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
 
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )

@@ -21,7 +21,7 @@ from goalmem.engine.step import NearMiss, Request
 from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
 from goalmem.language.sentences import sentence_spans
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import WORD, terms_of
 from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
 from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
@@ -253,7 +253,6 @@ SAID_SO = frozenset({Modality.ASSERTED})
 HALF = frozenset(
     {Modality.PLANNED, Modality.WISH, Modality.HYPOTHETICAL, Modality.QUOTED, Modality.COMMAND, Modality.REPORTED}
 )
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 _STEM = stemmer("english").stemWord

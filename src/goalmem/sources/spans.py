@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from goalmem.language.sentences import SENTENCE_BREAK
+from goalmem.language.terms import WORD
 from goalmem.language.words.function_words import CONNECTIVES, NO_ENDS
 from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
@@ -23,7 +24,6 @@ JOINED = re.compile(
     r"\w+(?:[-‑'’]\w+)+|\d+(?:[.,:]\d+)+|(?<![\d.,:])\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?![.,:]?\d)(?:[.,]\d+)?"
 )
 """Words that are one although a mark or a blank stands in them: hyphenated, elided; numbers (`18 000`), hours and versions."""
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 LEADING_ON = re.compile(r"(?:(?<=\s)|^)[a-z]+(['’]s)(?=\s+\w)")
 """A common noun with a possessive or a shortened `is` that leads on to the next word: no answer ends with it."""
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Index, folded
+from goalmem.rules.english import denied
 from goalmem.rules.morphology import base_forms, is_verb
 from goalmem.rules.terms import SLOT, Literal
 
@@ -16,7 +17,6 @@ __all__ = ["ANYTHING", "Statements", "verb_base", "worded"]
 ANYTHING = {"person": "someone"}
 """How a variable is worded, by its type; any other is `something`."""
 OPEN = frozenset({"someone", "something"})
-_AUXILIARY = re.compile(r"\b(?:is|are|was|were|can|could|will|would|shall|should|may|might|must|does|do|did)\b(?=\s)")
 
 
 def worded(literal: Literal) -> str:
@@ -34,9 +34,8 @@ def verb_base(form: str) -> str:
 
 
 def _denied(predicate: str) -> str:
-    found = _AUXILIARY.search(predicate)
-    if found is not None:
-        return f"{predicate[: found.end()]} not{predicate[found.end() :]}"
+    if with_auxiliary := denied(predicate):
+        return with_auxiliary
     subject, _, rest = predicate.partition(f"{SLOT} ")
     verb, _, more = rest.partition(" ")
     return f"{subject}{SLOT} does not {verb_base(verb) or verb} {more}".rstrip()

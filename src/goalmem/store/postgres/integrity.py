@@ -17,7 +17,7 @@ from goalmem.store.codec import TURN, turn_of
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.migrations import ROLE
+from goalmem.store.postgres.migrations import ROLE, bypasses
 from goalmem.store.postgres.schema import TABLES, Connection
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.server import is_too_old, pgvector
@@ -138,10 +138,7 @@ def _server_findings(connection: Connection, schema: str) -> Iterator[Finding]:
 
 def _strays(connection: Connection, schema: str) -> Iterator[Finding]:
     """Rows of no space. Only who may read all sees them; to others row-level security shows one space at a time."""
-    row: Any = connection.execute(
-        "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
-    ).fetchone()
-    if not row or not row[0]:
+    if not bypasses(connection):
         return
     for table in TABLES:
         if table == "space":

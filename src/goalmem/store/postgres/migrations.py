@@ -104,7 +104,7 @@ def changing(location: PostgresLocation) -> Iterator[Connection]:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (lock_of(location),))
         _look_in(connection, location, extension_schema(connection))
         yield connection
-        if _bypasses(connection):
+        if bypasses(connection):
             _let_role_work(connection, location)
 
 
@@ -147,7 +147,7 @@ def _migrate(
             migration(connection, layout)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             connection.execute("INSERT INTO migration VALUES (%s, %s)", (migration.__name__, now))
-        if _bypasses(connection):
+        if bypasses(connection):
             _let_role_work(connection, location)
 
 
@@ -208,7 +208,7 @@ def _look_in(connection: Connection, location: PostgresLocation, extension: str)
     connection.execute(path.format(sql.Identifier(location.schema), sql.Identifier(extension)))
 
 
-def _bypasses(connection: Connection) -> bool:
+def bypasses(connection: Connection) -> bool:
     """True where row-level security does not bind who connects."""
     row = connection.execute("SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user").fetchone()
     return bool(row and row[0])
@@ -236,7 +236,7 @@ def _preamble(connection: Connection, location: PostgresLocation) -> str:
     path = sql.SQL("SET LOCAL search_path = {}, {}").format(
         sql.Identifier(location.schema), sql.Identifier(extension_schema(connection))
     )
-    role = sql.SQL("SET LOCAL ROLE {}; ").format(sql.Identifier(ROLE)) if _bypasses(connection) else sql.SQL("")
+    role = sql.SQL("SET LOCAL ROLE {}; ").format(sql.Identifier(ROLE)) if bypasses(connection) else sql.SQL("")
     return sql.Composed([role, path]).as_string(connection)
 
 
