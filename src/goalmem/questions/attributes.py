@@ -18,6 +18,7 @@ ATTRIBUTE_MARK = "by what was changed, "
 ANY = "value"
 NOW = "what is so now"
 LONGEST = 300
+"""Characters of a question that asks for nothing but what holds."""
 KINDS = (*dict.fromkeys(ATTRIBUTES.values()), ANY)
 TYPES = {"day": "day", "owner": "person"}
 
@@ -125,16 +126,20 @@ def attribute_question(atom: Atom) -> AttributeQuestion | None:
 
 def attribute_goals(question: str, asker: str) -> Iterator[Goal]:
     """The goals of a question about an attribute, from its text without its mark; none for any other question."""
-    text = " ".join(question.split()).rstrip("?!. ")
-    text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
-    if len(text) > LONGEST:
-        return
+    text = bare(question)
     seen = set[tuple[str, str, str]]()
     for form, kind, parts in _readings(text):
         subject = _subject(parts.get("S") or "", asker)
         if subject and (form, kind, subject) not in seen:
             seen.add((form, kind, subject))
             yield _goal(question, form, kind, {**parts, "S": subject})
+
+
+def bare(question: str) -> str:
+    """A question on one line without what opens it and its mark; empty where it is too long to ask for nothing but what holds."""
+    text = " ".join(question.split()).rstrip("?!. ")
+    text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
+    return text if len(text) <= LONGEST else ""
 
 
 def _readings(text: str) -> Iterator[tuple[str, str, dict[str, str | None]]]:

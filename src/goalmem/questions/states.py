@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.changes import GIVING
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals
+from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals, bare
 
 __all__ = ["StateQuestion", "is_of_state", "state_goals", "state_question"]
 
@@ -20,8 +20,6 @@ MARK = "by what happened, "
 PLACE, PERSON, THING = Variable("x", "place"), Variable("x", "person"), Variable("x", "thing")
 COUNTED = Variable("x", "number of things")
 NOTHING = "nothing"
-LONGEST = 300
-"""Characters of a question that asks for nothing but a state."""
 _CARRY = r"(?:carrying|holding|carry|hold|have|got|possess|own|possessing|owning)"
 _HAS = r"(?:has|have|holds|hold|carries|owns|possesses|(?:is|are|has|have) (?:now |currently |still )?(?:carrying|holding|possessing|got)|has got)"
 _NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still)?"
@@ -88,10 +86,7 @@ def is_of_state(atom: Atom) -> bool:
 
 def state_goals(question: str, asker: str) -> tuple[Goal, ...]:
     """The goals of a question about what holds, held or was given; none for any other question."""
-    text = " ".join(question.split()).rstrip("?!. ")
-    if len(text) > LONGEST:
-        return ()
-    text = re.sub(r"^(?:and|so|but|then|ok|well|hey)[, ]+", "", text, flags=re.IGNORECASE)
+    text = bare(question)
     for form in _FORMS:
         found = re.fullmatch(form.pattern, text, re.IGNORECASE)
         if found is not None:
