@@ -15,8 +15,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias, get_args
 
 from goalmem.errors import ChatError, ChatRefusedError, ChatReplyError, ChatUnavailableError, InputError
-from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
-from goalmem.models.pricing import tokens_in
+from goalmem.models.chat import ChatModel, ChatReply, ChatRequest, tokens_in
 
 __all__ = ["Fault", "FaultyChat", "Line", "ScriptedChat"]
 

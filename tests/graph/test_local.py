@@ -11,8 +11,7 @@ from goalmem.errors import ModelError
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Query, Walk
 from goalmem.graph.local import LocalCritic
-from goalmem.graph.local_lexical import MARK, contexts, grams, question_words
-from goalmem.graph.local_model import LocalModel, read_model, write_model
+from goalmem.graph.local_model import MARK, LocalModel, contexts, grams, question_words, read_model, write_model
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.relation_meaning import hop_text, relation_text

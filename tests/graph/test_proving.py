@@ -20,9 +20,8 @@ from goalmem.answering.graph import prove_walks
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.graph import record as records
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.citations import FEW, holds
 from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
-from goalmem.graph.evidence_text import Telling, goal_of, shortened, triple_id, triple_of
+from goalmem.graph.evidence_text import FEW, Telling, goal_of, holds, shortened, triple_id, triple_of
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Entry, Hop, Name, Nodes, Triple
 from goalmem.graph.reasoner import GraphReasoner

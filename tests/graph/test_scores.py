@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.graph.critic import Reflection
-from goalmem.graph.scores import Hopped, Scoring, graded, sequence_score, utility_score
+from goalmem.graph.tree import Hopped, Scoring, graded, sequence_score, utility_score
 
 SURE, HALF = Reflection((1.0, 0.0, 0.0)), Reflection((0.0, 1.0, 0.0))
 

@@ -13,8 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.errors import ChatBudgetError, ChatError, ChatUnavailableError, InputError
-from goalmem.models.chat import ChatCall, ChatLimits, ChatReply, ChatRequest, Metered, Usage
-from goalmem.models.pricing import Estimate, Prices, estimate, tokens_in
+from goalmem.models.chat import (
+    ChatCall,
+    ChatLimits,
+    ChatReply,
+    ChatRequest,
+    Estimate,
+    Metered,
+    Prices,
+    Usage,
+    estimate,
+    tokens_in,
+)
 from goalmem.testing import ScriptedChat
 
 PRICES = Prices(prompt=2.0, completion=10.0)

@@ -7,9 +7,8 @@ import pytest
 from tests.models.endpoint import says, serving
 
 from goalmem.errors import InputError
-from goalmem.models.chat import ChatRequest
+from goalmem.models.chat import ChatRequest, Prices
 from goalmem.models.connect import connect_chat, prices_of
-from goalmem.models.pricing import Prices
 from goalmem.settings import Settings, load_settings
 
 

@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from itertools import pairwise
 
-from goalmem.graph.local_lexical import MARK, question_words
+from goalmem.graph.local_model import MARK, question_words
 from goalmem.graph.relation_meaning import Part, lemmas_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_known, related, supersenses
 from goalmem.language.words.function_words import (

@@ -22,9 +22,8 @@ from goalmem.errors import ChatBudgetError, ChatError, ChatRefusedError, ChatUna
 from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import INVERSE, Hop
 from goalmem.graph.relation_meaning import relation_text
-from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Guarded, Metered, Usage, chosen
+from goalmem.models.chat import ChatLimits, ChatModel, ChatRequest, Guarded, Metered, Prices, Usage, chosen
 from goalmem.models.chat_prompts import quoted
-from goalmem.models.pricing import Prices
 
 __all__ = ["ChatCritic"]
 

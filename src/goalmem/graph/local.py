@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
 from goalmem.graph.local_alignment import FEATURES, Alignment
-from goalmem.graph.local_lexical import buckets, contexts, grams
-from goalmem.graph.local_model import LocalModel
+from goalmem.graph.local_model import LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
 

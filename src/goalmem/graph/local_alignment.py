@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.cancellation import checkpoint
-from goalmem.graph.local_lexical import MARK, question_words
-from goalmem.graph.local_model import GENERAL
+from goalmem.graph.local_model import GENERAL, MARK, question_words
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import hop_text, hop_words, lemmas_of
 from goalmem.graph.retriever import Vectors

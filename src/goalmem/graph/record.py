@@ -11,9 +11,8 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.critic import Critic, Query
-from goalmem.graph.evidence_text import THING, Telling, variable_of
+from goalmem.graph.evidence_text import THING, Citations, Telling, TripleCitations, variable_of
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 from goalmem.graph.walk_judge import LexicalJudge, WalkJudge
 from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of

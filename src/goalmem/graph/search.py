@@ -18,8 +18,7 @@ from goalmem.engine.budget import Budget
 from goalmem.graph.critic import Critic, Query, Reflection, Relevance, Retrieval, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.retriever import Retriever, expected_hops
-from goalmem.graph.scores import PUBLISHED, Hopped, Scoring, graded
-from goalmem.graph.tree import Fate, Pairs, Tree, TreeNode
+from goalmem.graph.tree import PUBLISHED, Fate, Hopped, Pairs, Scoring, Tree, TreeNode, graded
 
 __all__ = ["SearchOptions", "followed", "search"]
 

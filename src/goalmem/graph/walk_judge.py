@@ -22,7 +22,7 @@ from typing import Protocol
 
 from goalmem.graph.asked_words import Mention, Question, Role, question_of
 from goalmem.graph.critic import Query
-from goalmem.graph.local_lexical import MARK
+from goalmem.graph.local_model import MARK
 from goalmem.graph.protocol import Hop
 from goalmem.graph.relation_meaning import Meaning, Part, Shape, meaning_of, parts_of
 from goalmem.language.lexicon import coarse_type, is_a, is_known

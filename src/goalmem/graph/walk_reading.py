@@ -14,7 +14,7 @@ import numpy as np
 from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevance, Walk
 from goalmem.graph.entity_linking import Link
 from goalmem.graph.protocol import Graph, Hop, Nodes
-from goalmem.graph.scores import graded, utility_score
+from goalmem.graph.tree import graded, utility_score
 from goalmem.graph.walk_judge import Reached, WalkJudge
 
 __all__ = ["Links", "Surroundings", "judged_weights", "query_of", "weights_of", "worth"]

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from goalmem.errors import ChatReplyError
-from goalmem.models.chat import ChatReply, ChatRequest
-from goalmem.models.pricing import tokens_in
+from goalmem.models.chat import ChatReply, ChatRequest, tokens_in
 
 __all__ = ["Form", "Rejection", "body_of", "read_reply", "rejection_of", "weaker"]
 

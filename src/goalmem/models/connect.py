@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from goalmem.errors import InputError
-from goalmem.models.pricing import Prices
+from goalmem.models.chat import Prices
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel

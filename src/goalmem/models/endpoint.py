@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import GoalmemError, InputError
+from goalmem.models.chat import tokens_in
 from goalmem.models.chat_failures import EMBEDDING, Endpoint, RequestError
 from goalmem.models.chat_wire import Rejection
 from goalmem.models.openai_requests import OpenAILine
-from goalmem.models.pricing import tokens_in
 from goalmem.models.vectors import clean, mean_of_windows, unit
 
 __all__ = ["PREFIX", "EndpointOptions", "OpenAIEmbedder", "recognised"]

@@ -20,8 +20,7 @@ import numpy as np
 from goalmem.cancellation import checkpoint
 from goalmem.engine.budget import Budget
 from goalmem.engine.step import NearMiss, Request, Step
-from goalmem.graph.citations import holds
-from goalmem.graph.evidence_text import Telling, cited, triple_of
+from goalmem.graph.evidence_text import Telling, cited, holds, triple_of
 from goalmem.graph.protocol import Graph, Triple
 from goalmem.graph.record import GraphRecord
 from goalmem.graph.walk_judge import LexicalJudge

@@ -20,9 +20,8 @@ import numpy as np
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Proved, Request, Step
-from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.critic import Query
-from goalmem.graph.evidence_text import Telling
+from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
 from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.reasoner import GraphAnswers, GraphReasoner, Topic

@@ -14,10 +14,9 @@ import numpy as np
 
 from goalmem.engine.events import Listener
 from goalmem.errors import InputError
-from goalmem.graph.citations import Citations, TripleCitations
 from goalmem.graph.critic import Critic
 from goalmem.graph.entity_linking import MEANT, Link, Linkable, Linker
-from goalmem.graph.evidence_text import Telling
+from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
 from goalmem.graph.memory_graph import MemoryGraphs

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 
+from goalmem.errors import StoreFullError
 from goalmem.records import Edge, Fact, Mention, Turn
 from goalmem.store import codec
 from goalmem.store.conditions import restrict
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NO_OTHERS, IndexRow, Stated, Stats
-from goalmem.store.quota import held_bytes
+from goalmem.store.protocol import NO_OTHERS, IndexRow, Quota, Stated, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
 from goalmem.store.versions import known_before
 
@@ -22,12 +22,14 @@ __all__ = [
     "entities",
     "facts",
     "found_index_rows",
+    "held_bytes",
     "index_row",
     "index_rows",
     "known",
     "listed",
     "mentions",
     "numbered_turns",
+    "require_room",
     "required_vector",
     "session_turns",
     "sessions",
@@ -319,3 +321,32 @@ def _extreme(tables: Tables, direction: str) -> datetime | None:
     query = f"SELECT at, zone FROM turn WHERE space = :space ORDER BY at {direction}, seq LIMIT 1"
     rows = tables.rows(query)
     return codec.moment(*rows[0]) if rows else None
+
+
+def require_room(tables: Tables, quota: Quota, texts: Iterable[tuple[str, ...]], *, turns: int) -> None:
+    """Raises StoreFullError where the space, which is held, may not hold these texts and so many more turns besides."""
+    if quota.turns and turns:
+        count = int(tables.rows("SELECT count(*) FROM turn WHERE space = :space")[0][0]) + turns
+        _require(tables.name, count, quota.turns, "turns", "GOALMEM_SPACE_TURNS")
+    if quota.bytes:
+        size = sum(len(text.encode("utf-8", "surrogatepass")) for of_turn in texts for text in of_turn)
+        _require(tables.name, held_bytes(tables) + size, quota.bytes, "bytes", "GOALMEM_SPACE_BYTES")
+
+
+def _require(space: str, wanted: int, most: int, what: str, setting: str) -> None:
+    if wanted > most:
+        raise StoreFullError(
+            f"The space {space!r} would hold {wanted:,} {what}; it may hold {most:,}.",
+            f"Nothing was stored. Forget something of it, or raise {setting}.",
+        )
+
+
+def held_bytes(tables: Tables) -> int:
+    """Bytes of the text, captions and metadata of a space's turns, and of their earlier versions."""
+    size = tables.dialect.size.format
+    found = tables.rows(
+        f"SELECT (SELECT coalesce(sum({size('text')} + {size('caption')} + {size('metadata')}), 0)"
+        " FROM turn WHERE space = :space)"
+        f" + (SELECT coalesce(sum({size('text')} + {size('metadata')}), 0) FROM version WHERE space = :space)"
+    )
+    return int(found[0][0])

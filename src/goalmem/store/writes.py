@@ -14,8 +14,7 @@ from goalmem.store.codec import attribute_rows, edge_row, entity_key, expiry, fa
 from goalmem.store.conditions import restrict
 from goalmem.store.metadata import EVERYTHING, Where, written
 from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, Known, NewTurn, OutdatedReadingError, Reading
-from goalmem.store.quota import require_room
-from goalmem.store.reads import aliases, facts, mentions
+from goalmem.store.reads import aliases, facts, mentions, require_room
 from goalmem.store.replies import drop_replies
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty, renew_epoch
 from goalmem.store.versions import add_versions, state_row

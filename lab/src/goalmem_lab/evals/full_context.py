@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from goalmem.answer import UNKNOWN
 from goalmem.errors import ChatError
-from goalmem.models.chat import ChatModel, ChatRequest
-from goalmem.models.pricing import tokens_in
+from goalmem.models.chat import ChatModel, ChatRequest, tokens_in
 from goalmem.models.protocol import SpanReader
 from goalmem_lab.evals.encoded import Told, parsed
 from goalmem_lab.evals.judge import json_in, prompt

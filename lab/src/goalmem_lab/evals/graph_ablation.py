@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from goalmem.graph.reasoner import GraphReasoner
-from goalmem.graph.scores import PUBLISHED
 from goalmem.graph.search import SearchOptions
+from goalmem.graph.tree import PUBLISHED
 from goalmem_lab.evals.kgqa import Linker, asked, warm_up
 from goalmem_lab.evals.kgqa_data import GraphQuestion
 from goalmem_lab.evals.kgqa_figures import figures_of

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.graph.local_alignment import FEATURES, Alignment
-from goalmem.graph.local_lexical import BITS, buckets, contexts, grams
-from goalmem.graph.local_model import GENERAL, LocalModel
+from goalmem.graph.local_model import BITS, GENERAL, LocalModel, buckets, contexts, grams
 from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
 from goalmem_lab.train.critic_labels import Labelled

@@ -11,10 +11,9 @@ from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve.auth import Scope
 from goalmem.serve.calls import bearer, json_response
-from goalmem.serve.metrics import CONTENT_TYPE
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import StoppingError
-from goalmem.serve.service import Service
+from goalmem.serve.service import CONTENT_TYPE, Service
 
 __all__ = ["router"]
 

@@ -22,9 +22,8 @@ from goalmem.store.postgres.schema import TABLES, Connection
 from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.server import is_too_old, pgvector
 from goalmem.store.postgres.soundness import row_findings
-from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import PostgresTables
-from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes
+from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes, seek_words
 
 __all__ = ["examine"]
 

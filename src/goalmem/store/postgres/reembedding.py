@@ -21,10 +21,9 @@ from goalmem.store.failures import reembedded
 from goalmem.store.postgres.binary import Halfvecs
 from goalmem.store.postgres.schema import Connection, Layout, passages
 from goalmem.store.postgres.search import build, index_name
-from goalmem.store.postgres.spaces import next_number
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import PostgresTables, in_space
-from goalmem.store.postgres.text import restored
+from goalmem.store.postgres.text import next_number, restored
 from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
 from goalmem.store.table_store import Store

@@ -15,9 +15,8 @@ from goalmem.store.conditions import restrict
 from goalmem.store.postgres.binary import Halfvec
 from goalmem.store.postgres.connections import Connections
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import POSTGRES, PostgresTables
-from goalmem.store.postgres.text import key_of, term_lexeme
+from goalmem.store.postgres.text import key_of, seek_words, term_lexeme
 from goalmem.store.protocol import IndexRow, Within
 from goalmem.store.reads import found_index_rows, index_row
 from goalmem.store.tables import Query

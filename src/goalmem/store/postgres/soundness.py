@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goalmem.store.integrity import Finding, Remedy
-from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
-from goalmem.store.postgres.text import EVERY_WORD, key_of
+from goalmem.store.postgres.text import EVERY_WORD, key_of, seek_words
 
 __all__ = ["problems", "row_findings"]
 

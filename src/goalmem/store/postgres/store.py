@@ -31,9 +31,8 @@ from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import locate_postgres
 from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.spaces import seek_words
 from goalmem.store.postgres.tables import DERIVED, POSTGRES, AskedTables, PostgresTables
-from goalmem.store.postgres.text import EVERY_WORD, key_of, restored
+from goalmem.store.postgres.text import EVERY_WORD, key_of, restored, seek_words
 from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reading, Within
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store

@@ -13,8 +13,19 @@ from uuid import UUID
 from goalmem.records import Turn
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
 from goalmem.store.postgres.schema import Connection
-from goalmem.store.postgres.spaces import hold, make, next_number, seek_words
-from goalmem.store.postgres.text import EVERY_WORD, MORE, key_of, lexemes, number_of, restored, storable
+from goalmem.store.postgres.text import (
+    EVERY_WORD,
+    MORE,
+    hold,
+    key_of,
+    lexemes,
+    make,
+    next_number,
+    number_of,
+    restored,
+    seek_words,
+    storable,
+)
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import numbered_turns
 from goalmem.store.tables import Dialect, Row, Rows, Table, Tables
