@@ -79,6 +79,14 @@ def test_a_day_that_is_told_inexactly_is_not_proved_as_exact(words: str) -> None
         ("The pump is working.", "The pump gave out.", "Is the pump working?"),
         ("The ladder is in the barn.", "Nobody can see the ladder.", "Where is the ladder?"),
         ("Anna Weber lives in Bonn.", "Anna Novak lives in Lille.", "Where does Anna live?"),
+        ("I take a pill for my blood pressure.", "The doctor took me off it.", "Do I take a pill?"),
+        ("My dad refuses to own a phone.", "Dad finally gave in.", "Does my dad own a phone?"),
+        ("My two brothers both live in Cardiff.", "One of them went off to Canada.", "Where do my brothers live?"),
+        ("Granny goes to bingo.", "Granny can't face the bingo any more.", "Does Granny go to bingo?"),
+        ("Omar mended the gate.", "The gate is hanging off again.", "Is the gate mended?"),
+        ("I have nine hens.", "The fox got a couple last night.", "How many hens do I have?"),
+        ("The open day is on 3 May.", "They haven't decided about the open day.", "When is the open day?"),
+        ("My review is on 14 May.", "We'll do my review some other time.", "When is my review?"),
     ],
 )
 def test_what_somebody_may_be_no_longer_is_not_proved(first: str, second: str, question: str) -> None:
@@ -140,9 +148,47 @@ def test_a_doubted_answer_is_refused_as_proved() -> None:
         ("Ilse bought four more goats.", "How many goats does Ilse have?"),
         ("Ilse has 9 goats and ducks.", "How many goats does Ilse have?"),
         ("I handed my canary to my aunt.", "Do I have a canary?"),
+        ("I borrowed a ladder from Omar.", "Do I own a ladder?"),
+        ("Lent my ladder to the theatre.", "Do I have a ladder?"),
+        ("I used to be fond of cider.", "Am I fond of cider?"),
+        ("In the play my brother is married to Ilse.", "Who is my brother married to?"),
+        ("Ilse says she is allergic to nuts.", "Is Ilse allergic to nuts?"),
+        ("Ilse reckons she fixed the boiler.", "Did Ilse fix the boiler?"),
+        ("Ilse makes out she was in the navy.", "Was Ilse in the navy?"),
+        ("It was only a rumour that Omar was fired.", "Was Omar fired?"),
+        ("Yeah right, Omar is a genius.", "Is Omar a genius?"),
+        ("Omar went to collect the parcel, and the depot was closed.", "Did Omar collect the parcel?"),
+        ("I had practically finished the puzzle.", "Did I finish the puzzle?"),
+        ("Omar is less lazy than Ilse.", "Is Omar lazy?"),
+        ("It isn't that I dislike Omar.", "Do I dislike Omar?"),
+        ("I didn't sell the barge because it leaked.", "Did I sell the barge?"),
+        ("My mother-in-law lives in Kiel.", "Where does my mother live?"),
+        ("Omar is on leave until Friday.", "Is Omar on leave?"),
+        ("They call our boss the Duchess.", "What is our boss's name?"),
+        ("I called Omar a taxi.", "What is Omar called?"),
+        ("Old Omar kicked the bucket.", "What did Omar kick?"),
+        ("Omar is 17 and turns 18 on Saturday.", "How old is Omar?"),
+        ("Our son has a friend with a rat. He's called Spike.", "What is our son called?"),
     ],
 )
 def test_what_is_told_in_part_of_another_or_by_hearsay_is_not_proved(line: str, question: str) -> None:
     with told(line) as memory:
         found = memory.ask(question, speaker="Teller")
         assert found.status != "proved" or found.text == "No"
+
+
+def test_what_lasts_has_lasted_longer_since() -> None:
+    with told("I've been sober for 50 days.") as memory:
+        found = memory.ask("How many days have I been sober?", speaker="Teller", at="2025-06-01")
+        assert found.status != "proved"
+
+
+def test_who_has_one_of_a_kind_leaves_open_who_else_has_one() -> None:
+    with told("Ilse has a barge.", "We have a piano.", "The piano needs tuning.") as memory:
+        assert memory.ask("Does Omar have a barge?").status == "unknown"
+        assert memory.ask("Do we have a piano?", speaker="Teller").text == "Yes"
+
+
+def test_what_is_liked_best_is_told_by_its_name() -> None:
+    with told("My favourite author is Ilse Aichinger.") as memory:
+        assert memory.ask("Who is my favourite author?", speaker="Teller").text == "Ilse Aichinger"

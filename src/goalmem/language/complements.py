@@ -99,6 +99,8 @@ FINITE = _table(
     ("promise decide plan agree", PLAN),
     ("hope wish want dream", WISH),
     ("make let have help watch feel be", HOLDS),
+) | dict.fromkeys(
+    ("find out", "turn out", "work out", "figure out", "point out", "come out", "get out", "come back"), FACT
 )
 """Verbs of saying pass on what was said of oneself when they are not negated (see `embedding`); verbs of belief ("think",
 "guess") leave it open."""

@@ -160,6 +160,7 @@ def name_span(reading: Reading, token: Token) -> tuple[int, int]:
             and doc[last + 1].ent_iob_ == "I"
             and doc[last + 1].ent_type_ == token.ent_type_
             and not _joins_two(reading, doc[last + 1], token)
+            and not (doc[last + 1] == token.head and doc[last + 1].pos_ in ("VERB", "AUX"))
         ):
             last += 1
     while last > token.i and (doc[last].is_punct or doc[last].tag_ == "POS"):

@@ -66,7 +66,7 @@ def _affirm_or_deny(clause: Clause, above: Clause, effect: Effect) -> None:
         clause.polarity = not clause.polarity
     if effect.through and not effect.light and not above.polarity and clause.link in ("xcomp", "ccomp"):
         lemma = above.head.lemma_ if above.head is not None else ""
-        if lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
+        if lemma == "be" or lemma in REPORTS or (lemma in PERCEIVED and _form(clause.verb) == "ing"):
             clause.modality = Modality.HYPOTHETICAL
         else:
             clause.polarity = not clause.polarity
@@ -199,6 +199,8 @@ def _complement(clause: Clause, above: Clause) -> Effect:
         adjective = head.head.lower_
     would = any(t.tag_ == "MD" and contracted(t) in ("would", "'d") for t in over.children)
     lemma = "gotta" if _is_obligation(over) else above.predicate.split(" ")[0]
+    if form == "that" and above.predicate.split(" ")[1:2] == ["out"]:
+        lemma = above.predicate  # "makes out that he was there", "found out that he was"
     return complement_effect(lemma, form, adjective, past=above.tense == "past", would=would)
 
 

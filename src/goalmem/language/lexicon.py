@@ -215,9 +215,15 @@ def is_named(lemma: str) -> bool:
     return word is not None and set(word.senses) == {"n"} and bool(senses) and all(_synset(s).named for s in senses)
 
 
+NOT_QUITE = ("step", "great-", "god", "foster ", "ex-")
+"""Begins words for relatives that people do not mean by the word alone: WordNet has a stepbrother as a kind of brother."""
+
+
 def is_a(noun: str, kind: str) -> bool:
     """True when a plausible sense of `noun` is a kind (or an instance) of `kind`."""
     noun, kind = noun.lower(), kind.lower()
+    if noun != kind and (noun.startswith(f"{kind}-in-law") or (noun.endswith(kind) and noun.startswith(NOT_QUITE))):
+        return False
     return noun == kind or not _kinds(noun).isdisjoint(_senses(kind))
 
 

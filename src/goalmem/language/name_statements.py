@@ -26,6 +26,10 @@ LISTING = frozenset({",", ":", "-", "–", "—", "("})
 """What stands between a group and the names of its members."""
 
 
+NEAR = 30
+"""Words before a pronoun among which somebody else may be meant."""
+
+
 def find_namings(reading: Reading) -> None:
     """Notes which word of the turn names what a described word stands for."""
     for described, name in _found(reading.doc):
@@ -230,6 +234,23 @@ def _apply(reading: Reading, described_i: int, name_i: int) -> None:
         _rename(reading, described_i, before, Referent(title, kind, "alias", gender))
 
 
+def _is_clear(reading: Reading, pronoun_i: int, meant: Referent) -> bool:
+    """Whether a pronoun can mean nobody else who was just told of: `our son has a friend with a rat. He's called Spike`."""
+    if meant.resolved != "pronoun":
+        return False
+    told = reading.doc[max(0, pronoun_i - NEAR) : pronoun_i]
+    others = (
+        t
+        for t in told
+        if t.pos_ == "NOUN"
+        and noun_type(t) in ANIMATE
+        and t.tag_ != "NNS"
+        and lexicon.gender(t.lemma_) in ("", meant.gender)
+        and ((r := reading.referents.get(t.i)) is None or r.entity not in (meant.entity, ""))
+    )
+    return next(others, None) is None
+
+
 def _members(one: Token) -> Token:
     """The `residents` of "one of the residents"."""
     return next((t for prep in one.children if prep.lower_ == "of" for t in prep.children if t.dep_ == "pobj"), one)
@@ -237,7 +258,13 @@ def _members(one: Token) -> Token:
 
 def _rename(reading: Reading, described_i: int, before: Referent | None, after: Referent) -> None:
     owned = reading.owned.get(described_i)
-    called = f"{owned[0]}'s {owned[1]}" if owned else before.entity if before and before.resolved == "pronoun" else ""
+    called = (
+        f"{owned[0]}'s {owned[1]}"
+        if owned
+        else before.entity
+        if before and _is_clear(reading, described_i, before)
+        else ""
+    )
     reading.referents[described_i] = after
     if not called:
         return

@@ -20,8 +20,8 @@ MARK = "by what happened, "
 PLACE, PERSON, THING = Variable("x", "place"), Variable("x", "person"), Variable("x", "thing")
 COUNTED = Variable("x", "number of things")
 NOTHING = "nothing"
-_CARRY = r"(?:carrying|holding|carry|hold|have|got|possess|own|possessing|owning)"
-_HAS = r"(?:has|have|holds|hold|carries|owns|possesses|(?:is|are|has|have) (?:now |currently |still )?(?:carrying|holding|possessing|got)|has got)"
+_CARRY = r"(?:carrying|holding|carry|hold|have|got|possess|possessing)"
+_HAS = r"(?:has|have|holds|hold|carries|possesses|(?:is|are|has|have) (?:now |currently |still )?(?:carrying|holding|possessing|got)|has got)"
 _NOW = r"(?: now| right now| currently| at the moment| at present| these days| today| still)?"
 _THINGS = r"(?:objects|things|items|belongings|articles|possessions)"
 _GIVE = "|".join(sorted({f for v in GIVING if " " not in v for f in forms_of(v)}, key=lambda w: (-len(w), w)))
@@ -179,9 +179,9 @@ def _place(words: str | None, subject: str) -> str:
 
 def named(words: str, asker: str) -> str:
     """Words with whom `I` and `my` mean."""
-    if re.fullmatch(r"i|me|myself", words, re.IGNORECASE):
+    if re.fullmatch(r"i|me|myself|we|us|ourselves", words, re.IGNORECASE):
         return asker
-    return re.sub(r"^my (?!own\b)", f"{asker}'s ", words, flags=re.IGNORECASE)
+    return re.sub(r"^(?:my|our) (?!own\b)", f"{asker}'s ", words, flags=re.IGNORECASE)
 
 
 def _joined(pieces: list[str | Variable]) -> Iterator[str | Variable]:

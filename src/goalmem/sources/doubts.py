@@ -11,23 +11,27 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from goalmem.language import lexicon
-from goalmem.language.verb_forms import is_over
+from goalmem.language.verb_forms import forms_of, is_over
+from goalmem.language.words.changes import GIVING
 from goalmem.language.words.doubts import (
     APPROXIMATE,
     DEPUTIES,
     INDIRECT,
     OTHER,
+    PARTING,
     PRIVATIVE,
     RETRACTED_WITHIN,
     RETRACTION,
     TOGETHER,
 )
-from goalmem.language.words.verbs import HOLDING, NAMING
+from goalmem.language.words.verbs import DOUBTING, HOLDING, NAMING, REPORTS
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
+from goalmem.sources.assertion import verb_bases
 from goalmem.sources.attribute_text import Topic, topic_of
 from goalmem.sources.evidence_store import Recollection
 from goalmem.sources.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
+from goalmem.sources.numbers import number_in
 from goalmem.sources.qualified import qualified
 from goalmem.sources.state_loader import PhraseStore
 from goalmem.sources.terse_changes import terse_change, values_of_kind
@@ -61,6 +65,26 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 """Kinds of what is arranged for a time."""
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
+IRONY = re.compile(
+    r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]+)\s*(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+"""What is said before a statement that is not meant (echoic irony: Sperber & Wilson 1981)."""
+LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
+HALF_A_YEAR = 183
+"""Days after which somebody is likelier than not to be a year older."""
+LOOKED_BACK = 60
+"""Characters before what is named as somebody's, in which the verb stands."""
+SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+PURPOSE = re.compile(
+    r"\b(?:went|go(?:es|ne|ing)?|came|comes?|ran|drove|walked|headed|set (?:off|out)|popped|nipped|rushed|flew|rang|called|waited|stopped)\b"
+    r"[^,.;]{0,40}?\bto (?P<verb>\w+)",
+    re.IGNORECASE,
+)
+"""A purpose, which may not have been reached (rationale clauses: Quirk et al. 1985, section 15.48)."""
+CLAIMING = frozenset("claim allege insist maintain boast brag fancy pretend".split())
+RUMOURED = frozenset("rumour rumor rumours rumors gossip hearsay allegedly supposedly apparently reportedly".split())
+SPEAKER = re.compile(r"i|we", re.IGNORECASE)
 PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
 
 
@@ -83,14 +107,23 @@ class Doubts:
             return ""
         return (
             self.taken_back(fact, turn)
+            or self.heard(fact)
+            or ironic(fact, turn)
+            or given_up(fact, turn)
+            or self.grown(fact, bindings)
             or inexact(fact, turn, bindings)
             or of_another(fact, asked)
+            or nicknamed(fact)
             or (only_for(fact, asked) if states(fact) and not bindings else "")
             or qualified(fact, state=states(fact))
             or self.namesake(fact, asked)
             or self.not_yet(fact)
             or (over(fact) if present else "")
-            or (self.changed(fact) if present and states(fact) else "")
+            or (
+                self.changed(fact)
+                if present and fact.modality is Modality.ASSERTED and fact.kind != "possession"
+                else ""
+            )
         )
 
     def of_last(self, because: Sequence[Fact], known: Collection[str], *, present: bool) -> str:
@@ -125,6 +158,39 @@ class Doubts:
         if found is None or fact.said.date() >= self.until.date():
             return ""
         return found.group()
+
+    def heard(self, fact: Fact) -> str:
+        """The words by which somebody told what a fact says, where it was not told here by who knows it: `Bea says she is ill`."""
+        for told in self.store.facts(self.space, turns=[fact.turn]):
+            if told.predicate not in REPORTS or told.id == fact.id:
+                continue
+            what, who = told.arg("complement"), told.arg("subject")
+            if what is None or not what.start <= fact.start < fact.end <= what.end + 1 or who is None:
+                continue
+            if not SPEAKER.fullmatch(who.text) or told.arg("object") is not None:
+                return told.text
+        turn = self.store.turns(self.space, [fact.turn])[fact.turn]
+        before = SENTENCE.split(turn.content[: fact.start])[-1]
+        purpose = PURPOSE.search(turn.content[: fact.end], len(turn.content[: fact.start]) - len(before))
+        if purpose is not None and purpose["verb"].casefold() in forms_of(fact.predicate.split()[0]):
+            return purpose[0]
+        words = re.findall(r"[a-z]+", f"{before} {fact.text}".casefold())
+        hedged = iter(sorted(verb_bases(before) & (DOUBTING | CLAIMING)))
+        return (
+            next((w for w in words if w in RUMOURED), "")
+            or next(hedged, "")
+            or next((a.text for a in fact.args if a.role == "according to"), "")
+        )
+
+    def grown(self, fact: Fact, bindings: Sequence[Binding]) -> str:
+        """How long something had lasted, or how old somebody was, when that was said, where it has been longer since."""
+        days = (self.until.date() - fact.said.date()).days
+        for argument in fact.args:
+            lasting = argument.role == "for" and argument.type == "time" and LASTING.search(fact.text) is not None
+            if days > 0 and lasting and any(b.span and b.span in argument.text for b in bindings):
+                return argument.text
+        aged = fact.slot == "age" and days > HALF_A_YEAR and any(b.value.number is not None for b in bindings)
+        return fact.text if aged else ""
 
     def namesake(self, fact: Fact, asked: str) -> str:
         """Another of whom a fact may not speak and the question may: `Anna Weber`, where `Anna` is asked about and there is an `Anna
@@ -263,10 +329,31 @@ class Doubts:
 
     def _behind_in_session(self, told: Fact, fact: Fact) -> bool:
         if told.turn == fact.turn:
-            return told.start > fact.start
+            return (told.start, told.end) > (fact.start, fact.end)
         turns = self.store.turns(self.space, [told.turn, fact.turn])
         a, b = turns.get(told.turn), turns.get(fact.turn)
         return a is not None and b is not None and a.session == b.session and a.position > b.position
+
+
+def ironic(fact: Fact, turn: Turn) -> str:
+    """The words before a statement by which it is not meant: `yeah right, he's a genius`."""
+    found = IRONY.search(turn.content, 0, fact.start)
+    return found[0].strip() if found is not None else ""
+
+
+def given_up(fact: Fact, turn: Turn) -> str:
+    """What happens in a clause to what it only names as somebody's, after which they may have it no longer: `lent my tent`."""
+    thing = fact.arg("object") if fact.kind == "possession" else None
+    if thing is None or fact.start < 0:
+        return ""
+    before = turn.content[max(0, fact.start - LOOKED_BACK) : fact.start]
+    return next(iter(sorted(verb_bases(SENTENCE.split(before)[-1]) & (PARTING | GIVING))), "")
+
+
+def nicknamed(fact: Fact) -> str:
+    """The words that call something what is no name of it: `called him a taxi`, `call our boss the Duchess`."""
+    name = fact.arg("attribute") if fact.predicate in NAMING else None
+    return name.text if name is not None and re.match(r"(?:an?|the)\s", name.text, re.IGNORECASE) else ""
 
 
 def over(fact: Fact) -> str:
@@ -303,7 +390,8 @@ def topics_of(fact: Fact) -> list[Topic | str]:
         found.append(Topic(frozenset({head}), head))
     named = kind_of(fact) == "name"
     described = fact.arg("attribute") if named and fact.kind == "identity" else None
-    for argument in (subject, described, object_ if fact.predicate in HOLDING or subject is None else None):
+    done_to = fact.predicate in HOLDING or subject is None or not states(fact)
+    for argument in (subject, described, object_ if done_to else None):
         if argument is None or argument.text.casefold() in PRONOUNS:
             continue
         somebody = fact.slot in ("residence", "employment", "relationship") and not argument.entity
@@ -315,7 +403,7 @@ def topics_of(fact: Fact) -> list[Topic | str]:
         if (
             not name
             and (argument.resolved in ("", "owner", "alias") or (named and argument.text[:1].islower()))
-            and argument.type not in ("quantity", "time")
+            and (argument.type not in ("quantity", "time") or argument.role == "subject")
             and (topic := topic_of(argument.text)) is not None
             and topic.words
         ):
@@ -346,7 +434,8 @@ def inexact(fact: Fact, turn: Turn, bindings: Sequence[Binding]) -> str:
         number = re.search(r"\d[\d.,]*", words)
         if place < 0:
             continue
-        at = place + (number.start() if number is not None else 0)
+        spelled = (m.start() for m in re.finditer(r"[\w-]+", words) if number_in(m[0]) is not None)
+        at = place + (number.start() if number is not None else next(spelled, 0))
         end = place + (number.end() if number is not None else len(words))
         # A time is told with what makes it inexact only where the answer is its interval.
         for found in (APPROXIMATE.search(turn.content, 0, at) if at else None, TOGETHER.match(turn.content[end:])):
@@ -395,7 +484,7 @@ def of_another(fact: Fact, asked: str) -> str:
         likened = LIKENED.search(argument.text if argument.role == "subject" else "")
         if fact.predicate == "be":
             likened = likened or COMPARED.search(fact.text)
-        if argument.role == "like" and fact.predicate == "be":
+        if argument.role in ("like", "than") and fact.predicate == "be" and argument.role not in wanted:
             return argument.text
         if likened is not None:
             return likened[0].strip()

@@ -9,12 +9,14 @@ import re
 from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
+from goalmem.language.terms import STOP_WORDS
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.attributes import NAMING as RENAMING
-from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER
+from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
+from goalmem.sources.assertion import verb_bases
 from goalmem.sources.attribute_text import Topic, is_colour, topic_of
 
 __all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
@@ -46,8 +48,12 @@ UNDOING = frozenset(
     {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
-OF_THEM = frozenset("them one two all some another both none".split())
-WEARY = frozenset("sick tired weary bored fed".split())
+OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half last".split())
+MEANT = re.compile(
+    r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
+)
+"""Pronouns of a thing, of several, or of a part of them."""
+WEARY = frozenset("sick tired weary bored fed through done finished".split())
 VISITING = frozenset("visit tour see explore travel love like miss know meet leave".split())
 HOMES = ("dwelling", "housing", "residence", "lease", "rent")
 WORK = ("occupation", "employment", "educational institution", "job")
@@ -66,11 +72,14 @@ def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
     if is_liking(fact):
         return alters_liking(told, fact)
     if isinstance(topic, str):
-        return "'s " not in topic and alters_person(told, fact, topic)
+        somebody = "'s " not in topic or any(a.entity == topic and a.type == "person" for a in (*fact.args, *told.args))
+        return somebody and alters_person(told, fact, topic)
     if fact.slot.startswith("count "):
         return recounts(told, topic.head)
+    if _is_unknown(told, topic):
+        return True
     naming = [a for a in told.args if names(a, topic)]
-    meant = naming or [a for a in told.args if a.text.casefold() in ("it", "that") and not a.entity]
+    meant = naming or [a for a in told.args if MEANT.fullmatch(a.text) and not a.entity]
     kind, held = kind_of(fact), told.predicate in HOLDING
     if not meant or (held and (not naming or told.turn == fact.turn)):
         return False
@@ -81,13 +90,15 @@ def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
 
 def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument], meant: Sequence[Argument]) -> bool:
     """See `alters`, of a thing that arguments name, or may mean."""
+    if kind == "day" and naming and any({*a.text.casefold().split()} & OTHER for a in told.args if a not in naming):
+        return True  # "we'll do the review some other time"
     assured = told.modality in (Modality.ASSERTED, Modality.REPORTED, Modality.COMMAND)
     if assured and (naming or told.turn != fact.turn) and rivals(told, fact, kind):
         return True
     if any(ATTRIBUTES.get(a.head) == NOUNS.get(kind, "-") for a in told.args):
         return True
     if not told.polarity:
-        same = told.predicate == fact.predicate and any(a.text.casefold() in PRONOUNS for a in told.args)
+        same = told.predicate == fact.predicate and any(a.text.casefold() in PRONOUNS for a in told.args[1:])
         lost = kind == "place" and told.arg("object") in naming  # "nobody can find it"
         return same or lost or _denies(told, meant)
     used = kind == "place" and told.modality is Modality.PLANNED
@@ -109,7 +120,9 @@ def _alters_thing(told: Fact, fact: Fact, kind: str, naming: Sequence[Argument],
 
 def recounts(told: Fact, noun: str) -> bool:
     """Whether something is told of things that were counted, or of some of them, after which there may be more or fewer."""
-    if harmless(told, INERT) or (told.predicate == "be" and told.arg("attribute") is not None):
+    said = told.arg("attribute")
+    none = said is not None and said.text.casefold().startswith(("no ", "zero ", "none"))
+    if harmless(told, INERT) or (told.predicate == "be" and said is not None and not none):
         return False
     words = (singular(w) for a in told.args for w in re.findall(r"\w+", a.text.casefold()))
     return any(w in OF_THEM or w == noun or lexicon.is_a(w, noun) for w in words)
@@ -132,6 +145,8 @@ def alters_liking(told: Fact, fact: Fact) -> bool:
         eaten = INERT | {BODY, CONSUMPTION, CREATION, POSSESSION, STATIVE}
         return not told.polarity or weary or bool(verbs & ENDING_THINGS) or not harmless(told, eaten)
     best = fact.slot.startswith("favorite ")
+    if best and any(a.entity and a.entity == b.entity and "'s " in a.entity for a in told.args for b in fact.args):
+        return not harmless(told, INERT)
     return best and told.polarity and (told.predicate == "prefer" or told.slot.startswith("favorite "))
 
 
@@ -141,6 +156,14 @@ def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[T
     if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
         return False
     return any(names(a, topic) for f in beside for a in f.args for topic in topics if not isinstance(topic, str))
+
+
+def _is_unknown(told: Fact, topic: Topic) -> bool:
+    """Whether it is denied that somebody knows something of a topic: `we no longer know when the meeting is`."""
+    thought = {*lexicon.supersenses(told.predicate, "v")[:1]} <= {COGNITION, COMMUNICATION}
+    if told.polarity or not thought:
+        return False
+    return any(a.role != "subject" and topic.head in re.findall(r"\w+", a.text.casefold()) for a in told.args)
 
 
 def _denies(told: Fact, meant: Sequence[Argument]) -> bool:
@@ -187,8 +210,13 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
     if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
         return True  # "packed it in", "did not make it"
+    about = any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} - STOP_WORDS for a in others)
+    if about and not told.polarity:
+        return True  # "can't face the bingo"
     if not told.polarity:
         return False
+    if not fact.polarity and told.predicate in YIELDING:
+        return True
     if kind_of(fact) == "number" and "birthday" in told.text:
         return True
     if state and len(others) == len(told.args):
@@ -199,9 +227,10 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     ):
         return True
     values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
-    again = any(a.head in values or a.entity.casefold() in values for a in others)
-    weary = told.predicate == "be" and any(a.head in WEARY or a.text.split()[0] in WEARY for a in others if a.text)
-    about = any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} for a in others)
+    again = any(a.head in values or a.entity.casefold() in values or a.text.casefold() in PRONOUNS for a in others)
+    weary = told.predicate == "be" and any(
+        WEARY & {a.head, a.text.split()[0], *a.role.split()[:1]} for a in others if a.text
+    )
     if (weary and about) or (again and (weary or verbs & ENDING_THINGS)):
         return True
     altering = not harmless(told, HARMLESS["held"] | {BODY, CONSUMPTION, SOCIAL, STATIVE})
@@ -212,7 +241,7 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
 
 def _helped_to_move(told: Fact, name: str) -> bool:
     """`We helped Lena move`: somebody is named beside a verb of living elsewhere."""
-    words = {lexicon.base_form(w) for w in re.findall(r"\w+", told.text.casefold())}
+    words = verb_bases(told.text)
     return told.modality is Modality.ASSERTED and name.casefold() in told.text.casefold() and bool(words & RELOCATING)
 
 
@@ -269,12 +298,15 @@ def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
     if re.search(rf"\b{name}s\b", turn.content, re.IGNORECASE):
         return False
     subject = re.search(rf"(?:^|[.!?;]\s+){name}(?:['’]s)?\s+[a-z]", turn.content)
-    return subject is None or any(name.casefold() in a.entity.casefold() for f in told for a in f.args)
+    called = re.compile(rf"{re.escape(name)}(?:['’]s? .*|(?: [A-Z][\w-]*)*)", re.IGNORECASE)
+    return subject is None or any(called.fullmatch(a.entity) for f in told for a in f.args)
 
 
 def names(argument: Argument, topic: Topic) -> bool:
     """Whether an argument names a topic, or something that may be it."""
     found = topic_of(argument.text)
+    if argument.entity and argument.entity.casefold() == topic.text.casefold():
+        return True
     if found is None:
         return False
     words = found.words

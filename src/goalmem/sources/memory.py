@@ -260,7 +260,7 @@ class MemorySource:
 
     def bound(self, frame: Frame, unification: Unification, fact: Fact) -> Match | None:
         """A unification with its values; None when the fact gives no time and one is needed."""
-        named = {self.wording.canonical(part.entity) for part in frame.constants if part.entity}
+        named = {part.entity.casefold() for part in frame.constants if part.entity}
         bindings = [self.binding(variable, part, fact, named) for variable, part in unification.filled]
         score, alignment = unification.score, unification.alignment
         if alignment and (fact.kind == "possession" or not says(fact.text, fact.predicate)):
@@ -293,10 +293,11 @@ class MemorySource:
     def binding(self, variable: Variable, part: Part, fact: Fact, named: Collection[str] = ()) -> Binding:
         """What a variable stands for when `part` fills it.
 
-        Whom the goal names (`named`, canonical) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.
+        Whom the goal names (`named`) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.
         """
         value = value_of(variable, part, self.wording)
-        if value.key in named and OWNED in part.entity:
+        again = value.key in map(self.wording.canonical, named)
+        if again and OWNED in part.entity and part.entity.casefold() not in named:
             own = f"{ASKER}{OWNED}" if self.asker == ASKER else ""
             described = part.entity.replace(own, "your ") if own else part.entity
             value = Value(described, part.entity.casefold(), part.type)
@@ -498,7 +499,7 @@ def meant(fact: Fact, reading: Reading) -> bool:
     what used to be so nothing about today.
     """
     if fact.modality is Modality.FORMER:
-        return reading.past
+        return reading.past and PRESENT.search(reading.text) is None
     if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
         return False
     return fact.modality in (PLANNED if reading.planned else ASSERTED)

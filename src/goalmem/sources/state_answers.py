@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,6 +23,8 @@ SURE, DOUBTFUL = 1.0, 0.72
 """What a stay is worth that holds until it is ended, and one that mostly has ended meanwhile: that is `likely` at best."""
 VISIT = timedelta(days=1)
 """How long somebody who went somewhere is surely there, where nothing else is said."""
+ANY = re.compile(r"(?:an?|any|some|one)\s", re.IGNORECASE)
+"""Begins what names no one thing."""
 CONTAINERS = ("building", "house", "region", "district", "organization", "housing")
 """Kinds of place that have other places in them."""
 
@@ -172,8 +175,13 @@ class StateAnswers:
             return
         elif stay.value.key == self.value:
             yield _holding(None, stay.because, worth)
-        elif apart := self._apart(stay.value):
+        elif not self._any_other() and (apart := self._apart(stay.value)):
             yield _holding(None, stay.because, min(worth, apart), opposed=True)
+
+    def _any_other(self) -> bool:
+        """Whether it is asked of any thing of a kind: who has one leaves open who else has one."""
+        had = {s.value.key for s in self.timeline.get(self.subject, []) if s.value is not None}
+        return self.asked.form == "holder" and ANY.match(self.asked.subject) is not None and self.value not in had
 
     def _apart(self, place: Thing) -> float:
         """How surely who is in one place is not in the other that is asked about, or who has a thing is another."""

@@ -14,10 +14,12 @@ __all__ = [
     "INDIRECT",
     "NEUTRAL",
     "OTHER",
+    "PARTING",
     "PRIVATIVE",
     "RETRACTED_WITHIN",
     "RETRACTION",
     "TOGETHER",
+    "YIELDING",
 ]
 
 APPROXIMATE = re.compile(
@@ -39,7 +41,7 @@ OTHER = frozenset(
 )
 """Adjectives of something that is not the thing itself (Quirk et al. 1985, section 5.117), or no such thing at all."""
 PRIVATIVE = frozenset(
-    "almost nearly practically virtually half wannabe would-be wouldbe aspiring prospective future budding former ex ex- past erstwhile"
+    "almost nearly practically virtually partly partially mostly half wannabe would-be wouldbe aspiring prospective future budding former ex ex- past erstwhile"
     " retired ousted late fake false pretend imaginary fictitious fictional so-called alleged supposed self-styled self-proclaimed"
     " putative quasi pseudo mock sham bogus phony counterfeit failed hopeful potential possible".split()
 )
@@ -106,6 +108,10 @@ ENDING_THINGS = frozenset(
             "throw out",
             "throw away",
             "give away",
+            "take off",
+            "come off",
+            "be off",
+            "wean off",
             "part with",
             "do without",
             "buy out",
@@ -113,6 +119,23 @@ ENDING_THINGS = frozenset(
     }
 )
 """Verbs after which somebody may no longer have or like their object (55.4 stop, 31.2 admire with a negative sense, 10.1 remove)."""
+PARTING = frozenset(
+    "lend loan sell lose give donate swap trade pawn return scrap wreck crash total bin dump destroy break borrow steal rob write miss"
+    " replace rehome surrender forfeit".split()
+)
+"""Verbs after which their object, or what it was, may no longer be with whom it is named after (13.1 give, 13.2 contribute, 10.5 steal,
+44 destroy)."""
+YIELDING = frozenset(
+    {
+        *"relent yield succumb cave surrender capitulate concede".split(),
+        "give in",
+        "cave in",
+        "come round",
+        "come around",
+        "give way",
+    }
+)
+"""Verbs after which somebody may do, have or be what they would not."""
 INDIRECT = re.compile(
     r"\b(?:next to|near|beside|behind|in front of|outside|opposite|close to|under|above|over|between|around)\s+(?:the\s+|a\s+|an\s+|my\s+|our\s+)?$",
     re.IGNORECASE,
@@ -121,7 +144,7 @@ INDIRECT = re.compile(
 _SORRY = r"(?:sorry|apologies|my bad|my mistake)(?! (?:to|for|about|i'?m late|that you))"
 _AGAIN = (
     r"(?:nope|nah|no(?! (?:way|kidding|problem|worries|doubt|wonder|idea|need|rush|matter|more|one|longer|clue|thanks|thank|pressure|luck)\b)"
-    r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|scratch that|strike that|never ?mind|forget (?:that|it|what)"
+    r"|wait(?! (?:for|until|till|to)\b)|hang on|hold on|correction|erratum|strictly speaking|technically|to be (?:precise|exact|fair)|on second thoughts?|come to think of it|more precisely|(?:scratch|strike|scrap|cancel|delete|undo) (?:that|this|it)|never ?mind|forget (?:that|it|what)"
     r"|disregard|ignore (?:that|what|(?:my|the) (?:last|previous|above))|i (?:mixed|messed|got|had) (?:that|it|this|them|those) (?:up|wrong|backwards)|i (?:mean|meant|was wrong|lied|misspoke|misremembered|made a mistake|mistyped)|just kidding|just joking|jk|kidding"
     r"|joking|oops|whoops|typo|not true|wrong|make that|(?:that|this|it)(?:['’]?s| is| was|['’]?s no|['’]s all)?(?: not|n['’]?t)?"
     r" (?:the (?:old|wrong|previous|former)|wrong|false|not|no longer|right|true|correct|incorrect|nonsense|rubbish|out of date|outdated|a lie|a mistake|a typo|a joke)"
