@@ -280,7 +280,7 @@ class Doubts:
             for told in read:
                 if told.id not in known and calls_off(told, read, fact, topics):
                     return told.text
-        return self._not_understood(fact, topics, later)
+        return self._not_understood(fact, topics, later) if states(fact) else ""
 
     def _not_understood(self, fact: Fact, topics: Sequence[Topic | str], later: Mapping[str, Sequence[Fact]]) -> str:
         """A turn said since that names a thing without anything being read of it."""

@@ -48,7 +48,7 @@ UNDOING = frozenset(
     {*CALLING_OFF, *DYING, "hide", "conceal", "stash", "disappear", "vanish", "burn", "burn down", "fall through"}
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
-OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half last".split())
+OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
