@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder, Judge, SpanReader
     from goalmem.proof.check import Verification
     from goalmem.proof.document import Proof
-    from goalmem.rules.addition import RuleReport
     from goalmem.rules.program import World
-    from goalmem.rules.stored import Sentence
+    from goalmem.rules.stored import RuleReport, Sentence
     from goalmem.rules.terms import RuleReader
     from goalmem.settings import Settings
 
@@ -218,7 +217,7 @@ class Memory:
             InputError, StoreError: as ever.
         """
         self._parts.check_ours("No rules can be kept")
-        from goalmem.rules.addition import keep_rules
+        from goalmem.rules.stored import keep_rules
         from goalmem.rules.theory import reader_named
 
         self._parts.current(space)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from goalmem.graph.memory_graph import MemoryGraph, MemoryGraphs
 from goalmem.graph.protocol import GraphSize, Hop, Triple
+from goalmem.graph.stored import MemoryGraph, MemoryGraphs
 from goalmem.records import Edge
 from goalmem.store import open_store
 

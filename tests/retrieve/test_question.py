@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.questions.anatomy import ADDRESSEE, ASKER, MOST_TRIPLES, Anatomy, Triple, read_question
-from goalmem.questions.parts import MOST_PARTS
+from goalmem.questions.anatomy import ADDRESSEE, ASKER, MOST_PARTS, MOST_TRIPLES, Anatomy, Triple, read_question
 
 from .reading import parsed, read
 

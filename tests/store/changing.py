@@ -12,11 +12,10 @@ import numpy as np
 import pytest
 
 from goalmem.errors import ConflictError, ModelError, OtherModelError
-from goalmem.maintenance.reembedding import PORTION, give_up, reembed, reindex, state
+from goalmem.maintenance.reembedding import PORTION, give_up, reembed, reembedding_of, reindex, state
 from goalmem.retrieve.search import Searcher, vectors_of
 from goalmem.settings import Settings
 from goalmem.store import Store, open_store
-from goalmem.store.model_change import reembedding_of
 from goalmem.store.protocol import Reading
 
 from .children import start

@@ -80,8 +80,8 @@ def test_a_turn_that_was_repaired_meanwhile_is_made_again(tmp_path: Path) -> Non
     with opened(place) as store:
         assert isinstance(store, SqliteStore)
         tell(store, ["one", "two"])
+        from goalmem.maintenance.reembedding import reembedding_of
         from goalmem.retrieve.search import vectors_of
-        from goalmem.store.model_change import reembedding_of
         from goalmem.store.reembedding import Model
 
         staging = reembedding_of(store)

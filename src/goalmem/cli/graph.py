@@ -197,8 +197,7 @@ def readable(files: list[str], format_: TripleFormat | None) -> Iterator[list[Gr
 
 def chosen(store: OpenStore, space: str, *, memory: bool) -> Linkable:
     """The graph asked for. Raises NotFoundError when it holds nothing."""
-    from goalmem.graph.memory_graph import memory_graph
-    from goalmem.graph.stored import StoredGraph
+    from goalmem.graph.stored import StoredGraph, memory_graph
 
     found: Linkable = memory_graph(store, space) if memory else StoredGraph(store.graphs, space)
     if not found.size().triples:

@@ -17,7 +17,7 @@ from goalmem.cli.queries import show_answer
 from goalmem.errors import FormatError, InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from goalmem.rules.addition import RuleReport
+    from goalmem.rules.stored import RuleReport
 
 __all__ = ["register"]
 

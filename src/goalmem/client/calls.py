@@ -25,9 +25,8 @@ from goalmem.schema import rows
 from goalmem.store.protocol import Forgotten, Stats
 
 if TYPE_CHECKING:
-    from goalmem.rules.addition import RuleReport
     from goalmem.rules.program import World
-    from goalmem.rules.stored import Sentence
+    from goalmem.rules.stored import RuleReport, Sentence
     from goalmem.rules.terms import RuleReader
 
 

@@ -19,14 +19,14 @@ from typing import Literal, NamedTuple
 from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.denial import Denial
-from goalmem.engine.events import Listener, silent
+from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
-from goalmem.engine.progress import Teller
 from goalmem.engine.state import Entry, Open, State, call_key, named_key, signature, tree
 from goalmem.engine.step import NearMiss, Source, Step
 from goalmem.engine.table import CLOSED_WIDTH, Table, atom_key
 from goalmem.engine.transition import Limits, choose, take
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
+from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Aggregate, Goal, Substitution
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "MAX_SOLUTIONS",
     "WIDTH_ALL",
     "WIDTH_ONE",
+    "Teller",
     "missing_parts",
     "prove",
 ]
@@ -92,6 +93,66 @@ class Parked(NamedTuple):
     open: Open
     went_on: bool
     """True when the state led to others before."""
+
+
+@dataclass(slots=True)
+class Teller:
+    """Tells each thing once, however many states of the search share it."""
+
+    listener: Listener = silent
+    _told: set[tuple[str, ...]] = field(default_factory=set)
+
+    def begun(self, goal: Goal) -> None:
+        """A search for a proof of `goal` begins."""
+        if self.listener is silent:
+            return
+        atoms = tuple(map(format_atom, goal.atoms))
+        self.listener(Event("subgoals", " & ".join(atoms), {"atoms": atoms}))
+
+    def reached(self, state: State) -> None:
+        """The search goes on with this state."""
+        if self.listener is silent or not state.closed:
+            return
+        for event in events_of(state.closed[-1]):
+            key = (event.kind, event.text, str(event.data.get("turn", "")))
+            if key not in self._told:
+                self._told.add(key)
+                self.listener(event)
+
+
+def events_of(entry: Entry) -> Iterator[Event]:
+    """A step as what it opened, or as what it bound."""
+    step = entry.step
+    atom = format_atom(entry.atom)
+    if step.subgoals:
+        subgoals = tuple(map(format_atom, step.subgoals))
+        yield Event(
+            "refinement",
+            f"{atom} if {' and '.join(subgoals)}",
+            {
+                "atom": atom,
+                "subgoals": subgoals,
+                "by": step.kind,
+                "source": step.source,
+                "relation": step.relation.value if step.relation is not None else None,
+                "rule": format_rule(step.rule) if step.rule is not None else None,
+            },
+        )
+    for binding in step.bindings:
+        variable = binding.variable
+        yield Event(
+            "binding",
+            f"{variable} = {binding.value.text}",
+            {
+                "variable": variable.name,
+                "type": variable.type,
+                "value": binding.value.text,
+                "turn": binding.turn,
+                "atom": atom,
+                "source": step.source,
+                "score": step.score,
+            },
+        )
 
 
 @dataclass(slots=True)

@@ -18,17 +18,18 @@ import numpy as np
 from goalmem.errors import InputError, ModelError, OtherModelError
 from goalmem.maintenance.open_store import embedder_kept, embedder_of, let_go
 from goalmem.records import Turn
-from goalmem.store import open_store
-from goalmem.store.model_change import reembedding_of
-from goalmem.store.reembedding import Model, UnderWay
+from goalmem.store import Store, open_store
+from goalmem.store.reembedding import Model, Reembedding, UnderWay
+from goalmem.store.reembedding_sqlite import SqliteReembedding
+from goalmem.store.sqlite import SqliteStore
 from goalmem.store.transfer_places import ending_of
 
 if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
     from goalmem.settings import Settings
-    from goalmem.store import Store
 
-__all__ = ["Reindexed", "State", "chosen_embedder", "give_up", "reembed", "reindex", "state"]
+
+__all__ = ["Reindexed", "State", "chosen_embedder", "give_up", "reembed", "reembedding_of", "reindex", "state"]
 
 PORTION = 128
 """Turns that are embedded and kept at once: what is done again after a kill. Some 300 passages, enough to fill the requests
@@ -195,3 +196,14 @@ def _vectors(embedder: Embedder, turns: Sequence[Turn]) -> list[bytes]:
             "Correct the embedder, then run it again; what was made is kept.",
         )
     return made
+
+
+def reembedding_of(store: Store) -> Reembedding:
+    """How this store changes its model."""
+    if isinstance(store, SqliteStore):
+        return SqliteReembedding(store)
+    from goalmem.store.postgres import PostgresStore
+    from goalmem.store.postgres.reembedding import PostgresReembedding
+
+    assert isinstance(store, PostgresStore)
+    return PostgresReembedding(store)

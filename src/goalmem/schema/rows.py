@@ -22,8 +22,7 @@ from goalmem.records import Fact, HistoryEntry, Hit, Profile, StatedRule, Turn
 from goalmem.schema import models
 
 if TYPE_CHECKING:
-    from goalmem.rules.addition import RuleReport
-    from goalmem.rules.stored import Sentence
+    from goalmem.rules.stored import RuleReport, Sentence
     from goalmem.rules.terms import Clause, Literal
 
 
@@ -198,7 +197,7 @@ def sentence(row: Mapping[str, Any], space: str) -> Sentence:
 def report(row: Mapping[str, Any], space: str) -> RuleReport:
     """What became of a rule text."""
     del space
-    from goalmem.rules.addition import RuleReport
+    from goalmem.rules.stored import RuleReport
     from goalmem.rules.terms import Unread
 
     return RuleReport(

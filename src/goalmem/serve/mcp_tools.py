@@ -35,7 +35,7 @@ from goalmem.memory import Memory
 from goalmem.proof.check import Verification
 from goalmem.proof.document import MissingGoal, Proof, Status
 from goalmem.records import Hit, Profile, Turn, attribution
-from goalmem.rules.addition import RuleReport
+from goalmem.rules.stored import RuleReport
 from goalmem.store.protocol import Forgotten
 
 __all__ = ["Proofs", "Tools"]

@@ -19,13 +19,12 @@ from goalmem.graph.entity_linking import MEANT, Link, Linkable, Linker
 from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.local_model import LocalModel, read_model
-from goalmem.graph.memory_graph import MemoryGraphs
 from goalmem.graph.protocol import Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.record import GraphRecord, judge_beside
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
-from goalmem.graph.stored import graph_of
+from goalmem.graph.stored import MemoryGraphs, graph_of
 from goalmem.language.lexicon import base_form, is_known
 from goalmem.logic.frames import Frame
 from goalmem.logic.terms import Evidence

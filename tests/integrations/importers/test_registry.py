@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goalmem.errors import FormatError, GoalmemError, InputError
-from goalmem.integrations.importers import FORMATS, ImportOptions, Reading, exports, look_through, read
+from goalmem.integrations.importers import FORMATS, ImportOptions, Reading, history_import, look_through, read
 from tests.integrations.importers.exports import (
     chatgpt,
     chatgpt_node,
@@ -156,7 +156,7 @@ def test_names_that_lead_out_of_an_archive_write_nothing(tmp_path: Path):
 
 
 def test_an_archive_that_expands_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(exports, "SMALL", 1 << 16)
+    monkeypatch.setattr(history_import, "SMALL", 1 << 16)
     path = zipped(tmp_path / "a.zip", {"conversations.json": "[" + " " * 5_000_000 + "]"})
     with pytest.raises(FormatError, match="expands to"):
         list(read(path, "chatgpt"))

@@ -93,7 +93,7 @@ def test_a_database_that_does_not_hold_every_character_is_refused(server: Postgr
 
 
 def test_a_server_that_is_too_old_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from goalmem.store.postgres import server as requirements
+    from goalmem.store.postgres import migrations as requirements
 
     monkeypatch.setattr(requirements, "OLDEST_SERVER", 99)
     assert "older than 99" in refusal(url)

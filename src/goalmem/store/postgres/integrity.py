@@ -17,10 +17,9 @@ from goalmem.store.codec import TURN, turn_of
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Finding, Remedy
 from goalmem.store.postgres.connections import Connections
-from goalmem.store.postgres.migrations import ROLE, bypasses
+from goalmem.store.postgres.migrations import ROLE, bypasses, is_too_old, pgvector
 from goalmem.store.postgres.schema import TABLES, Connection
 from goalmem.store.postgres.search import INDEXED, index_name
-from goalmem.store.postgres.server import is_too_old, pgvector
 from goalmem.store.postgres.soundness import row_findings
 from goalmem.store.postgres.tables import PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes, seek_words
