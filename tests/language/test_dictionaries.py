@@ -9,11 +9,11 @@ from importlib import resources
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripts.lexicon import packed
 
 from goalmem.language import lexicon
 from goalmem.language.inflection import LazyDictionary
-from goalmem.language.lexicon import Lines
-from goalmem.language.lexicon_build import WIDTH, packed
+from goalmem.language.lexicon import WIDTH, Lines
 
 KEYS = st.binary(max_size=6).filter(lambda key: b"\n" not in key and b"," not in key)
 

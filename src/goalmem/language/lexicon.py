@@ -35,7 +35,7 @@ UNTAGGED = 2
 """Senses that count for a word which was never tagged; WordNet lists the commonest first."""
 CACHED = 65536
 WIDTH = 7
-"""Digits of a place in the file (`lexicon_build`)."""
+"""Digits of a place in the file (`scripts/lexicon.py`)."""
 BROAD = 6
 """A noun with no more kinds above it, itself included, says nothing of what is meant (`entity`, `object`, `whole`)."""
 
@@ -110,7 +110,7 @@ class _Synset:
 
 
 class _File:
-    """The file, as `lexicon_build` describes it."""
+    """The file, as `scripts/lexicon.py` describes it."""
 
     def __init__(self) -> None:
         self._content = resources.files("goalmem.language").joinpath("data", "wordnet.txt").read_bytes()

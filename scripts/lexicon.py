@@ -1,6 +1,6 @@
 """Compiles the WordNet 3.0 database files into the one small file that `lexicon` reads.
 
-Run once when the data change: `python -m goalmem.language.lexicon_build WORDNET_DICT_FOLDER OUT.txt`.
+Run once when the data change: `python scripts/lexicon.py WORDNET_DICT_FOLDER OUT.txt`.
 
 Source format: wndb(5WN) and cntlist(5WN) of WordNet 3.0. Output: ASCII text that is searched as it lies in the file. A line
 `synsets N lemmas B`; N numbers, each of WIDTH digits in a line of its own: at which byte the line of a synset begins, from the end of
