@@ -48,12 +48,10 @@ class Sentence:
 
 def sentences_read(reading: Reading, world: World, reader: str) -> list[Sentence]:
     """The sentences of a reading in order, equal ones once with all that they state."""
-    found: dict[str, list[Clause]] = {}
+    found: dict[str, dict[tuple[Literal, tuple[Literal, ...]], Clause]] = {}
     for clause in reading.clauses:
-        held = found.setdefault(sentence_of(clause), [])
-        if clause not in held:
-            held.append(clause)
-    return [Sentence(sentence_id(text), text, tuple(clauses), world, reader) for text, clauses in found.items()]
+        found.setdefault(sentence_of(clause), {}).setdefault((clause.head, clause.body), clause)
+    return [Sentence(sentence_id(text), text, tuple(held.values()), world, reader) for text, held in found.items()]
 
 
 def sentence_from(row: StatedRule) -> Sentence:

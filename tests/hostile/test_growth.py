@@ -1,0 +1,107 @@
+"""Whatever a message, a question or a text of rules repeats, its cost grows with its length: no faster, and without an end in recursion.
+
+Processor time is compared at two lengths. What takes next to none at the longer one is cheap however it grows. Where the
+growth looks too steep both are measured three times, and the least counts: another program's work is in the others.
+`make test-slow` tries ten times as many texts.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goalmem import Memory
+from goalmem.errors import GoalmemError
+from goalmem.language.name_masking import replacements
+
+UNITS = (
+    "and ", "and that ", "that ", "because ", "if ", "not ", "or ", "neither nor ", "who said ", "before ", "the day after ",
+    '"a" ', "“so” ", "(a) ", "( ", "((", "[x] ", "{}", "<b>", "**a** ", ", ", "a, ", "; ", "a: ", ". ", "? ", "...", "!", "- ", "-", "— ",
+    "Anna ", "Anna and ", "Mr. ", "'s ", "brother's ", "her sister ", "my ", "my name is Anna. ", "Anna likes tea. ", "I like tea. ",
+    "2024-03-01 ", "March 3, 2024, ", "3/4/2024, ", "last Monday ", "two weeks ago, ", "tomorrow and ", "from 3 to 4 ", "in 1999 ",
+    "at 5 pm ", "every Monday ", "half past ", "7 ", "7", "1.5 ", "1st ", "$5 ", "5% ", "http://a.b/c?d=e ", "a@b.c ", "cat", "un-", "don't ",
+    " ", "\n", " \n", "\r\n", "\t", "\u00a0", "\u200d", "e\u0301", "😀", "😀 ", "猫", "سلام ", "- tea\n", "1. tea\n", "I said \"I ",
+)  # fmt: skip
+"""Structures that a text may repeat: words that join, quotes, brackets, marks, names, dates, numbers, blanks, other scripts."""
+CHEAP = 0.2
+"""Processor seconds below which growth is not looked at."""
+TIMES = 4
+"""How much longer the longer text is."""
+STEEPEST = 1.6
+"""The exponent that is too much: a square has 2. A line's is up to 1.2 while caches fill."""
+END = " So does Anna."
+mixtures = st.lists(st.tuples(st.sampled_from(UNITS), st.sampled_from([1, 1, 2, 5, 20])), min_size=1, max_size=3).map(
+    lambda chosen: "".join(unit * times for unit, times in chosen)
+)
+few = settings(max_examples=settings().max_examples // 6)
+
+
+def repeated(unit: str, length: int) -> str:
+    """A text of that length between two sentences that are read."""
+    return f"I like tea. {(unit * (length // len(unit) + 1))[:length]}{END}"
+
+
+def require_growth(work: Callable[[str], object], unit: str, length: int) -> None:
+    """Fail where the cost of `work` grows faster than the length of its text."""
+    long = short = math.inf
+    for _ in range(3):
+        long = min(long, measured(work, repeated(unit, TIMES * length)))
+        if long < CHEAP:
+            return
+        short = min(short, measured(work, repeated(unit, length)))
+        if math.log(long / max(short, 0.01)) / math.log(TIMES) < STEEPEST:
+            return
+    pytest.fail(f"{unit!r}: {short:.2f} s, {long:.2f} s at {TIMES} times the length")
+
+
+def measured(work: Callable[[str], object], text: str) -> float:
+    """Processor seconds of this process until the text is used or refused."""
+    began = time.process_time()
+    with suppress(GoalmemError):
+        work(text)
+    return time.process_time() - began
+
+
+@few
+@given(mixtures)
+def test_a_message(module_memory: Callable[..., Memory], unit: str) -> None:
+    with module_memory() as memory:
+        require_growth(memory.add, unit, 5_000)
+
+
+@few
+@given(mixtures)
+def test_a_question(module_memory: Callable[..., Memory], unit: str) -> None:
+    with module_memory() as memory:
+        memory.add("I like tea. My sister Lucia lives in Tarnholm.")
+        require_growth(memory.ask, unit, 500)
+
+
+@few
+@given(mixtures)
+def test_rules(module_memory: Callable[..., Memory], unit: str) -> None:
+    with module_memory() as memory:
+        require_growth(memory.add_rules, f"If someone is {unit} kind then they are nice. ", 10_000)
+        require_growth(memory.add_rules, unit, 40_000)
+
+
+def test_a_sentence_of_rules_that_is_repeated_is_kept_once(memory: Memory) -> None:
+    memory.add_rules("Anna likes Ben. " * 500)
+    (sentence,) = memory.rules()
+    assert len(sentence.clauses) == 1
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", " ", "\t", ".\n", "\r\n"])
+def test_blanks_are_gone_through_once(blank: str) -> None:
+    """Blanks that nothing follows, as where a long text is cut among them."""
+    require_growth(lambda text: replacements(text.removesuffix(END), (), lambda _: False), blank, 4_000)
+
+
+@pytest.mark.parametrize("unit", ["and ", '" and " ', "brother's ", "that ", "(", "not "])
+def test_nothing_ends_in_recursion(memory: Memory, unit: str) -> None:
+    for use in (memory.add, memory.ask, memory.add_rules, memory.search):
+        measured(use, repeated(unit, 1000 * len(unit)))
