@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from goalmem import Memory
 from goalmem.errors import GoalmemError
+from goalmem.io.conversation import Options
+from goalmem.io.transcript import transcript
 from goalmem.language.name_masking import replacements
 
 UNITS = (
@@ -87,6 +89,20 @@ def test_rules(module_memory: Callable[..., Memory], unit: str) -> None:
     with module_memory() as memory:
         require_growth(memory.add_rules, f"If someone is {unit} kind then they are nice. ", 10_000)
         require_growth(memory.add_rules, unit, 40_000)
+
+
+@few
+@given(mixtures)
+def test_a_transcript(unit: str) -> None:
+    def read(text: str) -> None:
+        lines = list(enumerate(f"Maya: {text}\n{text}".splitlines(keepends=True), 1))
+        list(transcript(lines, Options()))
+
+    require_growth(read, unit, 10_000)
+
+
+def test_blanks_within_a_transcript_are_gone_through_once() -> None:
+    require_growth(lambda text: list(transcript([(1, f"Maya: {text}")], Options())), " ", 10_000)
 
 
 def test_a_sentence_of_rules_that_is_repeated_is_kept_once(memory: Memory) -> None:

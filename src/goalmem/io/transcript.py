@@ -35,7 +35,9 @@ MOST_NAME_WORDS = 4
 SESSION_GAP = timedelta(hours=6)
 """Silence after which messages with their own times count as another session: longer than a film, shorter than a
 night."""
-PICTURE = re.compile(r"\s*[\[<](?:shares a )?(?:image|picture|photo)(?:\s+of|:)\s*(?P<caption>[^\]>]+)[\]>]\s*\Z")
+PICTURE = re.compile(r"[\[<](?:shares a )?(?:image|picture|photo)(?:\s+of|:)\s*(?P<caption>[^\]>]+)[\]>]\Z")
+LONGEST_HEADING = 500
+"""Characters of a date with the marks around it."""
 
 
 def transcript(lines: Iterable[Line], options: Options) -> Iterator[Conversation]:
@@ -115,6 +117,8 @@ class _Transcript:
 
     def heading(self, line: str) -> datetime | None:
         """The date that a line consists of, or None."""
+        if len(line) > LONGEST_HEADING:
+            return None
         text = HEADING_WORD.sub("", HEADING_MARKS.sub("", line), count=1)
         text = HEADING_MARKS.sub("", text.strip("[]"))
         return None if TIME_ONLY.match(text) else read_moment(text, day_first=self.options.day_first)
@@ -168,7 +172,10 @@ def _looks_like_name(text: str) -> bool:
 
 def _with_caption(message: dict[str, Any]) -> dict[str, Any]:
     """`[picture: a dog]` at the end of a message becomes its caption."""
-    found = PICTURE.search(message["content"])
+    content = message["content"].rstrip()
+    if not content.endswith(("]", ">")):
+        return message
+    found = PICTURE.search(content, 1 + max(content.rfind(mark, 0, -1) for mark in "]>"))
     if not found:
         return message
-    return message | {"content": message["content"][: found.start()], "caption": found["caption"].strip()}
+    return message | {"content": content[: found.start()].rstrip(), "caption": found["caption"].strip()}
