@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goalmem import Memory
+from goalmem.sources.passages import former_value
 
 STATED = [
     ("my cat Bazooka can't walk over wet paint anymore", "What's my cat's name?", "Bazooka"),
@@ -52,3 +53,93 @@ def test_what_a_turn_only_mentions_is_left_open(turn: str, question: str) -> Non
     with Memory() as memory:
         memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
         assert memory.ask(question).status in ("unknown", "disproved")
+
+
+BY_THE_WAY = [
+    ("Someone stole my bike at the station", "What happened to my bike?", "stole my bike at the station"),
+    ("I bought a blue car in May", "What colour is my car?", "blue"),
+    ("My best man Idris broke his ankle", "Who is my best man?", "Idris"),
+    ("I told my sister Anna left", "Who left?", "Anna"),
+    ("I prefer tea to coffee", "Do I prefer tea or coffee?", "tea"),
+    ("Leo drives a Skoda", "Does Leo drive a Skoda or a Ford?", "Skoda"),
+    ("I drink tea and coffee", "Do I drink tea or coffee?", "coffee and tea"),
+    ("My yoga class is on Thursday", "Which day is my yoga class?", "Thursday"),
+    ("My yoga class is on Thursday", "When is my yoga class?", "7 May 2026"),
+    ("I bought a second hand bike for 380, a blue Gazelle.", "How much did the Gazelle cost?", "380"),
+    ("I bought a car, a blue Skoda", "What kind of car do I have?", "Skoda"),
+]
+OF_OTHERS = [
+    ("I bought a blue seat for my car", "What colour is my car?"),
+    ("Tom bought a blue car", "What colour is my car?"),
+    ("I wanted to buy a blue car", "What colour is my car?"),
+    ("My sister prefers tea to coffee", "Do I prefer tea or coffee?"),
+    ("I might buy tea or coffee", "Did I buy tea or coffee?"),
+    ("I have a dog called Rex", "Do I have a cat or a parrot?"),
+    ("I bought a pump for 380, next to a blue Gazelle.", "How much did the Gazelle cost?"),
+    ("I bought a blue and white car", "What colour is my car?"),
+    ("I nearly lost my phone", "What happened to my phone?"),
+    ("I bought my bike in May", "What happened to my bike?"),
+    ("Someone stole my bike at the station", "What happened to Tom's bike?"),
+    ("I told my sister Anna left", "What's my sister's name?"),
+    ("My brother named his boat Albatross", "My brother's name?"),
+    ("Dad's boss is a welder", "What's Dad's job?"),
+    ("Tom's mum lives in Oslo", "Where does Ann's mum live?"),
+    ("Tom's mum lives in Oslo", "Where does Tom live?"),
+    ("We saw a flat. The sofa comes on 5 June, I paid 3,400", "What did I pay for the flat?"),
+    ("Mum lives in Zwolle with her cat", "Which hospital is mum's operation in?"),
+    ("So the Gazelle only cost you 80 out of pocket.", "How much did the Gazelle cost?"),
+]
+
+
+@pytest.mark.parametrize(("turn", "question", "answer"), BY_THE_WAY)
+def test_what_a_turn_says_by_the_way_is_found(turn: str, question: str, answer: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
+        found = memory.ask(question)
+        assert found.text == answer
+        assert memory.verify(found).ok
+
+
+@pytest.mark.parametrize(("turn", "question"), OF_OTHERS)
+def test_what_a_turn_tells_of_something_else_is_left_open(turn: str, question: str) -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": turn}], at="2026-05-04T10:00:00")
+        assert memory.ask(question).status == "unknown"
+
+
+FOLLOWED = [
+    ("I smoke 12 cigarettes a day.", "six a day now, it gets better"),
+    ("The dentist is on 3 February at 10:30.", "the dentist called, they moved me to 10 February at 9:00"),
+]
+
+
+@pytest.mark.parametrize(
+    ("told", "question", "answer"),
+    [
+        (FOLLOWED[0], "How many cigarettes a day did I smoke at the beginning?", "12"),
+        (FOLLOWED[0], "How many cigarettes a day do I smoke now?", "six"),
+        (FOLLOWED[1], "When is my dentist appointment now?", "10 February 2026, 09:00"),
+    ],
+)
+def test_of_values_that_followed_each_other_the_one_asked_for_is_told(
+    told: tuple[str, str], question: str, answer: str
+) -> None:
+    with Memory() as memory:
+        for day, text in enumerate(told, 12):
+            memory.add([{"role": "user", "content": text}], session=str(day), at=f"2026-01-{day}T10:00:00")
+        assert memory.ask(question).text in (answer, "I don't know")
+
+
+@pytest.mark.parametrize(
+    ("question", "former"),
+    [
+        ("How many did I smoke at the beginning?", True),
+        ("Where did Ida live at first?", True),
+        ("What was it called originally?", True),
+        ("What did I eat before the exam?", False),
+        ("What is her first name?", False),
+        ("Where do I live now?", False),
+    ],
+)
+def test_a_former_value_is_asked_for_by_words_of_order(question: str, former: bool) -> None:
+    assert former_value(question) is former

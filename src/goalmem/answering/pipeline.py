@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from goalmem.answering.inquiry import Inquiry, SearchAgain
 from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, nearest, read_out
@@ -38,6 +39,7 @@ from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.clause_answer import ClauseSource
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import EdgeChecker, EdgeSource
@@ -54,6 +56,9 @@ from goalmem.sources.state import StateSource
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
 __all__ = ["Asking", "VerdictCache", "with_denied_premise"]
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 OWN_COST = 2
 """Walks over what was said are dearer than to read it."""
@@ -91,7 +96,10 @@ class Asking:
 
     def completed(self, question: str, previous: Exchange, space: str) -> str:
         """The question with what it leaves to the one before it."""
-        return completed(question, previous, lambda text: self.analyzer.docs([text])[0], self._names_of(space))
+        return completed(question, previous, self._read, self._names_of(space))
+
+    def _read(self, text: str) -> Doc:
+        return self.analyzer.docs([text])[0]
 
     def signed(self, proof: Proof, asker: str) -> Proof:
         """The proof with who asked and of which turns, put on record where a chat model had a part in it."""
@@ -310,7 +318,8 @@ class Asking:
         if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
-        return PassageSource(source, self.reader, turns, self._names[source.space][2], VerdictCache(self.judge))
+        people, clauses = self._names[source.space][2], ClauseSource(source, self._read)
+        return PassageSource(source, self.reader, turns, people, VerdictCache(self.judge), clauses)
 
     @property
     def reading(self) -> bool:

@@ -104,7 +104,7 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
     if walks(goal):
         return any(of[1] in (OWN, RECALLED) for atom in goal.atoms if (of := walk_question(atom)) is not None)
     if goal.answer is None or kind_of(proof) != PROVED:
-        return False
+        return goal.aggregate is Aggregate.WHETHER and not quoting(goal) and is_doubted(proof)
     return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
 
 

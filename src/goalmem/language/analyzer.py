@@ -152,7 +152,28 @@ def _parse(language: Language, keys: list[_Key]) -> Iterator[Doc]:
     docs = [_tokenized(language, text) for text, _ in keys]
     given = [disguised(doc, contractions(doc) | dict(words)) for doc, (_, words) in zip(docs, keys, strict=True)]
     for done, doc in zip(language.pipe(given, batch_size=BATCH), docs, strict=True):
-        yield agree(revealed(done, doc))
+        yield attached(agree(revealed(done, doc)))
+
+
+def attached(doc: Doc) -> Doc:
+    """`told my sister Anna left`: a name before a finite complement without a subject is that, and no apposition to whom it is told.
+
+    Nor is what follows a price an apposition to it.
+    """
+    for name in doc:
+        amount = name.head  # `a bike for 380, a blue Gazelle`
+        if name.dep_ == "appos" and amount.dep_ == "pobj" and amount.tag_ == "CD" and name.tag_ != "CD":
+            bought = next((t for t in amount.head.head.children if t.dep_ == "dobj" and t.i < amount.i), None)
+            name.head = bought if bought is not None else amount
+    for name in doc[1:-1]:
+        told, verb = name.head, name.nbor()
+        if name.dep_ != "appos" or name.pos_ != "PROPN" or told.i != name.i - 1 or told.dep_ not in ("dobj", "dative"):
+            continue
+        clause = next((t for t in told.head.children if t.dep_ == "ccomp" and t.left_edge.i == verb.i), None)
+        finite = verb.tag_ in ("VBD", "VBZ", "VBP", "MD")
+        if clause is not None and finite and not any(t.dep_ in ("nsubj", "nsubjpass", "expl") for t in clause.children):
+            name.head, name.dep_ = clause, "nsubj"
+    return doc
 
 
 def _tokenized(language: Language, text: str) -> Doc:

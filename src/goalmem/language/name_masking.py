@@ -26,6 +26,9 @@ __all__ = ["contractions", "disguised", "replacements", "revealed", "truecase"]
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""
 _OWNER = r"(?:[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Tt]heir|\w+'s)"
+BRITISH = {"mum": "mother", "mam": "mother", "nan": "grandmother", "gran": "grandmother", "grandad": "grandfather"}
+"""Relatives that the tagger, trained on American text, takes for adjectives and more, by what it knows them as."""
+_RELATIVE = re.compile(rf"(?:\b(?:my|our|your|his|her|their)|\w['’]s) ({'|'.join(BRITISH)})\b", re.IGNORECASE)
 _NOUN_NAME = re.compile(rf"\b{_OWNER} (?:[a-z]+ ){{0,2}}?([a-z]+),? ([A-Z][\w-]+)")
 _NAME_NOUN = re.compile(rf"\b([A-Z][\w-]+)(?:,| is| was|'s) {_OWNER} ([a-z]+(?: [a-z]+){{0,2}})")
 _NAMED = re.compile(r"\b(?:named|called|name is|name's|name was|[Tt]his is|[Mm]eet) ([A-Z][\w-]+)")
@@ -62,6 +65,7 @@ def replacements(text: str, names: Collection[str], is_strange: Callable[[str], 
         starts = m["blank"] is None or "\n" in m["blank"][:-1]
         if starts and m.start("word") not in found and _is_verb_form(m["word"].lower()):
             found[m.start("word")] = m["word"].lower()
+    found |= {m.start(1): BRITISH[m[1].casefold()] for m in _RELATIVE.finditer(text)}
     found |= {m.start(): "is" for m in (*_IS.finditer(text), *_IS_DOING.finditer(text))}
     return found | {m.start(): "is" for m in _IS_SO.finditer(text) if _is_adjective(m.group(1))}
 
@@ -128,7 +132,10 @@ def revealed(parsed: Doc, plain: Doc) -> Doc:
         tags=[t.tag_ for t in parsed],
         pos=[t.pos_ for t in parsed],
         morphs=[str(t.morph) for t in parsed],
-        lemmas=[w.text if t.text in FAMILIAR else t.lemma_ for t, w in zip(parsed, plain, strict=True)],
+        lemmas=[
+            w.text if t.text in FAMILIAR else w.lower_ if w.lower_ in BRITISH else t.lemma_
+            for t, w in zip(parsed, plain, strict=True)
+        ],
         heads=[t.head.i for t in parsed],
         deps=[t.dep_ for t in parsed],
         ents=["O" if t.ent_iob_ in ("O", "") else f"{t.ent_iob_}-{t.ent_type_}" for t in parsed],

@@ -79,7 +79,8 @@ def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
     head = token.head
     if head.head.lemma_ in NAMING and _unmeant(head.head):
         return
-    if head.pos_ == "NOUN" and _is_proper(token) and (noun_type(head) in ANIMATE or possessor(head) is not None):
+    one = all(any(t.lower_ in ("a", "an") for t in one.lefts) for one in (head, token))  # `a bike, a blue Gazelle`
+    if head.pos_ == "NOUN" and _is_proper(token) and (one or noun_type(head) in ANIMATE or possessor(head) is not None):
         yield head, token
         yield from ((head, other) for other in token.conjuncts if _is_proper(other) and other.i > token.i)
     elif head.lower_ == "one" and _is_proper(token) and any(t.lower_ == "of" for t in head.children):

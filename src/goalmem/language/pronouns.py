@@ -99,7 +99,8 @@ def _expletive(token: Token) -> bool:
 
 
 def _fits(reading: Reading, r: Referent, gender: str, plural: bool) -> bool:
-    if r.entity in reading.speakers or r.plural != plural or r.resolved in ("speaker", "addressee"):
+    here = r.resolved == "name" and r.entity != reading.turn.speaker  # who is spoken of by name
+    if (r.entity in reading.speakers and not here) or r.plural != plural or r.resolved in ("speaker", "addressee"):
         return False
     if gender == "thing":
         return r.type in TANGIBLE if r.entity else r.type not in ("person", "time")

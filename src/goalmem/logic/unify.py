@@ -220,5 +220,5 @@ def owner_in(open_part: Part, part: Part) -> Part | None:
 
 def is_of(part: Part, kind: str, lexicon: Lexicon) -> bool:
     """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
-    described = kind.split()[:-1]
-    return lexicon.instance(part, kind) == 1 and set(described) <= part.words and lexicon.genuine(part, kind)
+    said = {*part.words, *part.text.casefold().split()}
+    return lexicon.instance(part, kind) == 1 and {*kind.split()[:-1]} <= said and lexicon.genuine(part, kind)

@@ -34,6 +34,7 @@ from goalmem.questions.decompose import goals_of
 from goalmem.questions.pairs import goals_of_pair, read_pairs
 from goalmem.questions.syntax import normalise, read_question
 from goalmem.questions.two_parts import TwoParts, goals_of_parts, two_parts
+from goalmem.questions.wh import EITHER
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -48,6 +49,8 @@ KEPT = 4
 MOST_JOINED = 4
 """Readings of a question that asks two things."""
 WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+CHOICE = re.compile(r"\b(?:(?:the|an?|my|our) )?([\w'’-]+) or (?:(?:the|an?|my|our) )?([\w'’-]+)$", re.IGNORECASE)
+"""Two things of which a question asks for the one that is so."""
 EARLY = datetime(2020, 1, 1)
 """Any date: that a word belongs to a calendar expression does not depend on when it is read."""
 ASKER = "user"
@@ -98,7 +101,7 @@ class LocalReasoner:
         ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question is about something else.
-        kept = [revealed(goal, question, disguise) for goal in goals if asked <= words_of(goal)]
+        kept = [revealed(as_choice(goal), question, disguise) for goal in goals if asked <= words_of(goal)]
         return tuple(kept) or (not_understood(question),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
@@ -117,7 +120,7 @@ class LocalReasoner:
             return passages_of_amounts(text, self._read, asker=asker, anchor=at.replace(tzinfo=None))
         if any(g.aggregate is Aggregate.SUM for g in every):
             return None  # one passage tells one amount, and not what all come to
-        goals = tuple(g for g in every if g.answer is not None)
+        goals = tuple(g for g in every if g.answer is not None and not g.answer.type.startswith(EITHER))
         doc = self._read(names.disguise(text).text)
         if (asked := wanted(doc, goals)) is not None:
             return passage_goal(question, text, *asked)
@@ -143,6 +146,24 @@ class LocalReasoner:
 
     def _read(self, text: str) -> Doc:
         return self._analyzer.docs([text])[0]
+
+
+def as_choice(goal: Goal) -> Goal:
+    """`Do I prefer tea or coffee?` asks which of the two; any other goal as it is."""
+    parts = goal.atoms[0].parts
+    if (
+        goal.aggregate is not Aggregate.WHETHER
+        or len(goal.atoms) > 1
+        or len(parts) > 1
+        or not isinstance(parts[0], str)
+    ):
+        return goal
+    found = CHOICE.search(parts[0])
+    if found is None:
+        return goal
+    of = Variable("x", f"{EITHER}{found[1]} or {found[2]}")
+    atom = Atom((parts[0][: found.start()], of), goal.atoms[0].negated)
+    return replace(goal, atoms=(atom,), answer=of, aggregate=Aggregate.LIST)
 
 
 def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:

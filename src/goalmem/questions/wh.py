@@ -23,6 +23,8 @@ NAMED = frozenset({"DET", "PRON", "PROPN", "NOUN"})
 """Behind it: what is named begins with one of these."""
 CLOCK_TIME = "clock time"
 """The type of what `what time` asks for: an hour of the day, not a date."""
+EITHER = "either "
+"""How the type of one of two things begins."""
 WEEKDAY = "weekday"
 """The type of what `what day of the week` asks for."""
 LONGEST_TAIL = 15

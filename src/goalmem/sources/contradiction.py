@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from goalmem.language.lexicon import coarse_type, gender, is_a
+from goalmem.language.lexicon import coarse_type, gender, is_a, is_known
 from goalmem.language.terms import terms_of
 from goalmem.language.words.nouns import ANY_ANIMAL
-from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, OPPOSITES
+from goalmem.language.words.pronouns import THIRD_PERSON
+from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, OPPOSITES, RESIDING
 from goalmem.records import Fact
 from goalmem.sources.assertion import is_past, verb_bases
+from goalmem.sources.spans import sentence_around
 
-__all__ = ["another", "opposed"]
+__all__ = ["another", "lives_there", "names_other", "opposed", "paid_for_other"]
 
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
@@ -22,6 +24,13 @@ NAMESAKE = re.compile(
     r"\b(?i:another|(?:an?|some|the)\s+(?:different|other|second))\s+(?:[a-z]+\s+(?:called|named)\s+)?([A-Z]\w+)|\b([A-Z]\w+)['’]s\s+namesake\b"
 )
 """Somebody else of a name."""
+PRICED = re.compile(
+    r"\b(?:pay|paid|spend|spent)\b.*?\b(?:for|on) (?:the|my|our|an?) (?:[a-z]+ )??([a-z]+)\W*$|\b(?:the|my|our) ([a-z]+) cost\b",
+    re.IGNORECASE,
+)
+"""What a question asks the price of."""
+PAYING = frozenset({"pay", "spend"})
+DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 
 
@@ -35,6 +44,48 @@ def another(question: str, sentence: str) -> bool:
             if noun not in said and any(_excludes(noun, other) for other in said):
                 return True
     return False
+
+
+def names_other(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """Whether words are told as the name of something else than what the question asks the name of: of his boat, not of my brother."""
+    words = re.findall(r"[a-z]+", question.casefold())
+    if not {"name", "named", "called"} & {*words}:
+        return False
+    told = [f for f in facts if f.kind == "identity" or f.predicate in NAMING]
+    of = [
+        next((a.head for a in f.args if a.role == ("attribute" if f.kind == "identity" else "object")), "")
+        for f in told
+        if any(a.start < end and start < a.end for a in f.args if a.entity[:1].isupper())
+    ]
+    return bool(of) and not any(
+        not h or h in THIRD_PERSON or h in words or any(is_a(h, w) or is_a(w, h) for w in words) for h in of
+    )
+
+
+def paid_for_other(question: str, facts: Sequence[Fact], start: int, end: int, text: str) -> bool:
+    """Whether an amount was paid for something else than the question asks of: `The sofa comes on Friday, I paid 90` tells no flat's price."""
+    asked = PRICED.search(question)
+    noun = (asked[1] or asked[2]).casefold() if asked is not None else ""
+    paid = next((f for f in facts if f.predicate in PAYING and f.start <= start and end <= f.end), None)
+    first, last = sentence_around(text, start, end)
+    if (
+        not noun
+        or paid is None
+        or any(a.role in ("for", "on") for a in paid.args)
+        or noun in text[first:last].casefold()
+    ):
+        return False
+    before = [f for f in facts if first <= f.start < paid.start and f.kind == "clause"]
+    things = [a.head for f in before[-1:] for a in f.args if a.role in ("subject", "object") and DEFINITE.match(a.text)]
+    return bool(things) and not any(is_a(t, noun) or is_a(noun, t) for t in things)
+
+
+def lives_there(question: str, type_: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """Whether words tell where somebody lives, and something is asked for that nobody lives in the like of: in which hospital."""
+    homes = [f for f in facts if f.slot == "residence" and any(a.start <= start and end <= a.end for a in f.args)]
+    noun = type_.split()[-1]
+    place = noun == "place" or not is_known(noun) or any(is_a(noun, k) for k in ("location", "housing"))
+    return bool(homes) and not place and not verb_bases(question) & RESIDING
 
 
 @cache

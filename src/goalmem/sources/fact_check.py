@@ -113,7 +113,7 @@ class FactChecker:
         for fact in self._quoted(evidence):
             if pays_less(fact, reading, atom):
                 continue
-            if meant(fact, reading) and (not reading.former or self.memory.holds(fact, reading)):
+            if not reading.former or self.memory.holds(fact, reading):
                 for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
                     if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                         yield match

@@ -334,8 +334,11 @@ def kind_of(fact: Fact) -> str:
         return "held"
     if any(a.role == "time" for a in fact.args):
         return "day"
-    if any(a.role in ("in", "on", "at", "inside", "under", "behind", "place") for a in fact.args):
+    placed = [a for a in fact.args if a.role in ("in", "on", "at", "inside", "under", "behind", "place")]
+    if any(not {*re.findall(r"[a-z]+", a.text.casefold())} & ATTRIBUTES.keys() for a in placed):
         return "place"
+    if placed:
+        return "number"  # `at version 5.2`
     values = [a for a in fact.args if a.role in ("attribute", "object", "complement")]
     if any(is_colour(a.text) for a in values):
         return "colour"

@@ -11,13 +11,14 @@ from datetime import date, datetime
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
+from goalmem.language.lexicon import supersenses
 from goalmem.language.names import Names
 from goalmem.language.terms import terms_of
 from goalmem.language.verb_forms import forms_of, is_over, is_under_way
 from goalmem.language.words.modifiers import SEVERAL
 from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import HOLDING
+from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED, needs_all
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
@@ -27,7 +28,8 @@ from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.doubts import DOUBTFUL, Doubts
+from goalmem.sources.attribute_text import is_colour
+from goalmem.sources.doubts import DOUBTFUL, NOT_YET, Doubts
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.history import Slots
@@ -61,10 +63,18 @@ PAID_IN_PART = re.compile(
     re.IGNORECASE,
 )
 """Words by which what is paid is not the price of the thing."""
+OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
+"""Questions for a day of the week rather than for one of the calendar."""
+WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
+NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
+"""Words by which what something cost somebody is not its price: what they got back for it is taken off."""
 PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
 """Helpers of what is so now, beside participles that look like the past: `is married to`."""
 ASSERTED = frozenset({Modality.ASSERTED})
 PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
+COLOURS = frozenset({"colour", "color"})
+CHANGES = frozenset({30, 35, 38, 40})
+"""Lexicographer files of WordNet (lexnames(5WN)) for verbs of change, contact, motion and possession."""
 NEAR_ENOUGH = 0.2
 """Least score of a fact that is shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
@@ -137,7 +147,7 @@ class MemorySource:
         history = looks_back(request.goal)
         best: dict[tuple[object, ...], Step] = {}
         for candidate in self.candidates(reading):
-            if not meant(candidate.fact, reading) or pays_less(candidate.fact, reading, atom):
+            if pays_less(candidate.fact, reading, atom):
                 continue
             for match in self.matches(reading, candidate):
                 # Asked only of what matches: what replaced a fact may have to be searched for.
@@ -246,11 +256,17 @@ class MemorySource:
     # -- unification -------------------------------------------------------------------------------------------------
 
     def matches(self, reading: Reading, candidate: Candidate) -> Iterator[Match]:
-        """Every way in which the fact grounds the atom."""
+        """Every way in which the fact, as it is meant, grounds the atom."""
+        stated = meant(candidate.fact, reading)
         for frame in reading.frames:
+            if candidate.fact.modality is Modality.ASSERTED:
+                yield from self.described(frame, candidate)
+            if not stated:
+                continue
             if reading.activity is not None:
                 yield from self.doing(frame, reading.activity, candidate)
                 continue
+            yield from self.happened(frame, candidate)
             result = unify(frame, candidate.frame, self.wording)
             if not isinstance(result, Mismatch):
                 for unification in result:
@@ -289,6 +305,48 @@ class MemorySource:
         match = self.bound(frame, filled, candidate.fact)
         if match is not None:
             yield replace(match, bindings=(binding, *match.bindings))
+
+    def described(self, frame: Frame, candidate: Candidate) -> Iterator[Match]:
+        """`X's N is (c:colour)`: a clause that says by the way of which colour it is, or of what its owner got: `I bought a blue car`."""
+        fact, asked = candidate.fact, frame.constants
+        colour = next(
+            (p.variable for p in frame.unknowns if p.variable is not None and p.variable.type in COLOURS), None
+        )
+        if frame.predicate != "be" or colour is None or len(frame.parts) != 2 or len(asked) != 1 or not fact.polarity:
+            return
+        owner, mark, noun = asked[0].entity.rpartition("'s ")
+        owned = (
+            fact.predicate in ACQUIRING
+            and mark
+            and self.wording.canonical(fact.subject) == self.wording.canonical(owner)
+        )
+        for part in candidate.frame.parts:
+            words = [w for w in WORD.findall(part.text) if is_colour(w.casefold())]
+            got = (
+                owned
+                and part.role == "object"
+                and self.wording.same(replace(asked[0], entity="", text=noun, modifiers=()), part)[0]
+            )
+            if len(words) != 1 or fact.predicate == "be" or not (got or self.wording.same(asked[0], part)[0] >= DOING):
+                continue
+            value = Value(words[0], words[0].casefold(), "colour")
+            binding = Binding(colour, value, Derivation.QUOTED, words[0], fact.turn)
+            shown = Alignment(asked[0].text, part.text, "same", DOUBTFUL if got else DOING)
+            yield Match(fact, (binding,), (shown,), DOUBTFUL if got else DOING, False)
+
+    def happened(self, frame: Frame, candidate: Candidate) -> Iterator[Match]:
+        """`(x:thing) happened to X`: any clause in which something is done to X, or X dies or breaks."""
+        fact, told = candidate.fact, candidate.frame
+        what = next((p.variable for p in frame.unknowns if p.variable is not None and p.role == "subject"), None)
+        to = next((p for p in frame.constants if p.role == "to"), None)
+        done = activity_of(fact) if fact.polarity and what is not None and to is not None else None
+        if frame.predicate != "happen" or what is None or to is None or done is None or not tells_change(fact):
+            return
+        for part in told.parts:
+            if part.role == "object" and self.wording.same(to, part)[0] >= DOING:
+                binding = Binding(what, Value(done.text, done.key, "thing"), Derivation.QUOTED, done.text, fact.turn)
+                shown = Alignment(to.text, part.text, "same", DOUBTFUL)
+                yield Match(fact, (binding,), (shown,), DOUBTFUL, False)
 
     def binding(self, variable: Variable, part: Part, fact: Fact, named: Collection[str] = ()) -> Binding:
         """What a variable stands for when `part` fills it.
@@ -339,9 +397,22 @@ class MemorySource:
     def doubted(self, step: Step, match: Match, reading: Reading) -> Step:
         """The step of a match, worth less where something speaks against what its fact says."""
         present = not reading.past or PRESENT.search(reading.text) is not None
-        if step.score <= DOUBTFUL or not self.doubts.of(match.fact, step.bindings, reading.text, present=present):
+        if step.score <= DOUBTFUL:
             return step
-        return replace(step, score=DOUBTFUL)
+        doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
+        return replace(step, score=DOUBTFUL) if doubted or self.done_since(match.fact, reading) else step
+
+    def done_since(self, denied: Fact, reading: Reading) -> bool:
+        """Whether what had not been done when a fact was told is told later to have been, without a name of who did it."""
+        if denied.polarity or NOT_YET.search(denied.text) is None:
+            return False
+        same = (c.fact for c in self.candidates(reading) if c.fact.predicate == denied.predicate and c.fact.polarity)
+        return any(
+            f.modality is Modality.ASSERTED
+            and ((f.said, f.turn) != (denied.said, denied.turn) and f.said >= denied.said)
+            and not f.subject[:1].isupper()
+            for f in same
+        )
 
     # -- evidence ----------------------------------------------------------------------------------------------------
 
@@ -386,13 +457,23 @@ class MemorySource:
         return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())
 
 
+def tells_change(fact: Fact) -> bool:
+    """Whether a clause tells of what was done to something and changed it, or where or whose it is."""
+    verb = fact.predicate.split()[0]
+    if verb in ACQUIRING or not is_over(fact.text, fact.predicate):
+        return False
+    return any(kind in CHANGES for kind in (supersenses(fact.predicate, "v") or supersenses(verb, "v"))[:1])
+
+
 def pays_less(fact: Fact, reading: Reading, atom: Atom) -> bool:
     """Whether what is told to have been paid is not the price of the one thing that is asked of: a deposit, what is paid a month, or for two.
 
     Only where somebody, it does not matter who, paid it: what Ann paid is what she paid.
     """
-    types = {v.type for v in atom.variables}
-    if not {"person", "amount"} <= types or not any(frame.predicate in PAYING for frame in reading.frames):
+    types, verbs = {v.type for v in atom.variables}, {frame.predicate for frame in reading.frames}
+    if "cost" in verbs and "amount" in types:
+        return NET.search(fact.text) is not None
+    if not {"person", "amount"} <= types or not verbs & PAYING:
         return False
     counted = (number_in(a.text.split()[0]) for a in fact.args if a.type != "quantity" and a.text)
     return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
@@ -419,6 +500,9 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     A name stays where a name or a person is asked for, and where other parts of the goal go on from it.
     """
     variable = binding.variable
+    if binding.value.interval is not None and variable == goal.answer and OF_WEEK.search(goal.question):
+        day = WEEKDAY.fullmatch(binding.span)
+        return replace(binding, value=replace(binding.value, text=binding.span)) if day else binding
     uses = sum(variable in a.variables for a in goal.atoms)
     if variable != goal.answer or uses != 1 or NAMED_TYPES.intersection(variable.type.split(ALTERNATIVES)):
         return binding
@@ -427,7 +511,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
         return replace(binding, value=replace(binding.value, text=words))
     if binding.derivation is not Derivation.RESOLVED:
         return binding
-    if not words or words.casefold() in UNNAMED or not words.islower():
+    if not words or words.casefold() in (*UNNAMED, variable.type.casefold()) or not words.islower():
         return binding
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 

@@ -11,10 +11,10 @@ from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
-from goalmem.language.words.nouns import AGENTS
+from goalmem.language.words.nouns import AGENTS, KIN_CALLED
 from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, SECOND_PERSON
 from goalmem.questions.local import ASKER
-from goalmem.records import Fact, Turn
+from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.assertion import said_by_another, verb_bases
 from goalmem.sources.spans import sentence_around
 
@@ -97,7 +97,11 @@ class Whom:
             near = [f for f in facts if f.start < end and start < f.end]
             whom = {self.canonical(a.entity) for f in near for a in f.args if a.entity}
             others = any(self.owned_by_others(who, noun, whom) for who, noun in owned)
-            if others or said_by_another(question, facts, start, end, self.same):
+            if (
+                others
+                or relative_of(question, near, start, end)
+                or said_by_another(question, facts, start, end, self.same)
+            ):
                 return 0.0
             first, last = sentence_around(turn.content, start, end)
             text = turn.content[first:last]
@@ -129,3 +133,23 @@ class Whom:
             return echoed if SECOND.search(text) else echoed * OTHER
 
         return fit
+
+
+def relative_of(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+    """Whether what holds the words is told of somebody's relative or pet, where the question names only that somebody: of Dad's boss, not Dad."""
+    words = {*re.findall(r"\w+", question.casefold())}
+    subjects = [
+        s
+        for f in facts
+        if f.kind == "clause" and any(a.start <= start and end <= a.end for a in f.args if a.role != "subject")
+        for s in f.args
+        if s.role == "subject"
+    ]
+
+    def apart(subject: Argument) -> bool:
+        owner, mark, noun = subject.entity.casefold().rpartition("'s ")
+        called = {noun.rpartition(" ")[2], *next((kin for kin in KIN_CALLED.values() if noun in kin), ())}
+        named = owner.rpartition("'s ")[2] in words and not called & words
+        return bool(mark) and named and bool(AGENTS & {subject.type, coarse_type(subject.head)})
+
+    return bool(subjects) and all(map(apart, subjects))

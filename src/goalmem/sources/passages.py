@@ -10,7 +10,7 @@ and the judge does not find that the words say nothing of the kind. Verification
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -39,6 +39,7 @@ from goalmem.sources.answer_ranking import (
     AT_FIRST,
     EARLIER,
     FLOOR,
+    LATEST,
     TELLS_ORDER,
     Clue,
     Form,
@@ -50,7 +51,8 @@ from goalmem.sources.answer_ranking import (
 )
 from goalmem.sources.answer_words import Weighed, answer_start, answer_words, best_of_each, nested, says_nothing
 from goalmem.sources.assertion import asks_before, asks_denial, unstated
-from goalmem.sources.contradiction import another, opposed
+from goalmem.sources.clause_answer import ClauseSource
+from goalmem.sources.contradiction import another, lives_there, names_other, opposed, paid_for_other
 from goalmem.sources.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of, line_before
 from goalmem.sources.frames import bound_atom
@@ -74,6 +76,10 @@ LISTED = 0.2
 """Least share of the best score for what is named beside it, where everything is asked for."""
 BESIDE = 0.6
 """Least share of the best score for what answers about as well as it does."""
+NEAR, SAID_AT_ALL = 0.35, 0.5
+"""Least share of the best score, and least probability by the judge, of a value that one followed or that followed it."""
+CHANGED_MOST = 0.7
+"""What a value that followed others is worth at most."""
 MOST_LISTED = 8
 ASIDE = 0.3
 """What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
@@ -141,6 +147,8 @@ class PassageSource:
     people: frozenset[str]
     """Lower-case names of who speaks, and of whom is spoken, in the space."""
     judge: Judge
+    clauses: ClauseSource | None = None
+    """What answers yes or no before the judge is asked."""
     name: str = "passages"
     closed: bool = False
     cost: int = 1
@@ -165,14 +173,16 @@ class PassageSource:
     def steps(self, request: Request) -> Sequence[Step]:
         """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
         if (whether := whether_question(request.atom)) is not None:
-            return self._decision(whether)
+            return (self.clauses.steps(request.atom) if self.clauses is not None else []) or self._decision(whether)
         reading = self.reading_for(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # What is read for a part of what is counted or listed is neither all nor sure.
         found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
         if not found:
             return ()
-        if changes(reading.variable.type) and not EARLIER.search(reading.question):
+        if (first := former_value(reading.question)) or LATEST.search(reading.question):
+            found = [self._at_end(found, first=first), *found]
+        elif changes(reading.variable.type):
             found = [self._newest(found), *found]
         if needs_all(request.goal):
             found = [f for n, f in enumerate(found) if not any(nested(f.proposal, g.proposal) for g in found[:n])]
@@ -235,6 +245,17 @@ class PassageSource:
         """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
         near = [f for f in found if f.score >= BESIDE * found[0].score]
         return max(near, key=lambda f: (self.said(f.proposal), f.score))
+
+    def _at_end(self, found: Sequence[Read], *, first: bool) -> Read:
+        """Of readings that come near the best the one that was said first, or last, where it is asked for: the others are what it changed to
+        or from, and speak for it as much as they do for themselves.
+        """
+        near = [f for f in found if f.score >= NEAR * found[0].score and f.verdict.entailed >= SAID_AT_ALL]
+        if len(near) != 2:
+            return found[0]  # Of more, some are about something else.
+        best = (min if first else max)(near, key=lambda f: (self.said(f.proposal), -f.score if first else f.score))
+        others = [f.score for f in near if self.said(f.proposal) != self.said(best.proposal)]
+        return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
 
     def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Read]:
         """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
@@ -492,7 +513,10 @@ class PassageSource:
             )
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
-        if opposed(question, passage.facts, start, end) or another(question, passage.turn.content[first:last]):
+        named = (question, passage.facts, start, end)
+        if opposed(*named) or names_other(*named) or another(question, passage.turn.content[first:last]):
+            return
+        if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
             return
         meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         if not meant or unstated(question, passage.facts, start, end):
@@ -534,6 +558,14 @@ class PassageSource:
         if turn.id not in self._earlier:
             self._earlier[turn.id] = line_before(self.memory.store, turn)
         return self._earlier[turn.id]
+
+
+def former_value(question: str) -> bool:
+    """Whether a question asks for a value that others followed: `originally`, `at first`; not for what was before something."""
+    said = {m.group().casefold() for m in EARLIER.finditer(question)}
+    return (
+        asks_before(question) or AT_FIRST.search(question) is not None or bool(said - {"before", "first", "earliest"})
+    )
 
 
 def digest_of(judge: Judge) -> str:

@@ -45,7 +45,7 @@ from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING, RELOCATI
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.models.protocol import Embedder
-from goalmem.questions.wh import CLOCK_TIME
+from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
@@ -258,10 +258,12 @@ class Wording:
         if QUALIFIED.search(kind):
             return 0.0  # Whether it is the `cafe visited by Ann` no dictionary knows.
         head = _head_of(kind)
-        if {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved):
-            return 0.0  # `it` answers nothing while it is not known what it stands for.
-        if not part.entity and part.text.casefold().startswith("whose "):
+        if says_nothing(part):
             return 0.0
+        if kind.startswith(EITHER):
+            return (
+                1.0 if {part.head, part.entity.casefold()} & {*kind.removeprefix(EITHER).split(ALTERNATIVES)} else 0.0
+            )
         if part.head == head and not part.modifiers and not part.entity:
             return 0.0  # `instruments` does not answer which instruments.
         if kind.startswith(OF_NUMBER):
@@ -389,6 +391,12 @@ class Wording:
         if ALTERNATIVES in noun:
             return max(self._counted(part, each) for each in noun.split(ALTERNATIVES))
         return self._nouns(noun.split()[-1], part.head)[0]
+
+
+def says_nothing(part: Part) -> bool:
+    """Whether a part answers nothing while it is not known what it stands for: `it`, `whose car`."""
+    unnamed = {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved)
+    return bool(unnamed) or (not part.entity and part.text.casefold().startswith("whose "))
 
 
 def _called(name: str) -> list[str]:

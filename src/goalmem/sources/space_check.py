@@ -33,6 +33,7 @@ from goalmem.rules.steps import SOURCE as RULES
 from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
 from goalmem.sources.chat_check import ChatChecker
+from goalmem.sources.clause_answer import ClauseChecker, ClauseSource
 from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import SOURCE as EDGES
 from goalmem.sources.graph import EdgeChecker
@@ -95,7 +96,8 @@ class SpaceChecker:
             self.state.name: StateChecker(self.state, self.facts.since),
         }
         if self.passages is not None:
-            found[PASSAGES] = self.passages
+            clauses = ClauseSource(memory, lambda text: self.analyzer.docs([text])[0])
+            found |= {PASSAGES: self.passages, clauses.name: ClauseChecker(clauses)}
         if self._record is not None:
             found[RULES] = RuleChecker(self._record, self._may_hold)
         if self.graph is not None:

@@ -41,7 +41,7 @@ FLOATING = frozenset(
 FORMERLY = frozenset("formerly previously erstwhile".split())
 ASKED_EARLIER = frozenset(
     "first,initially,originally,previously,previous,earlier,earliest,before,former,formerly,original,initial,used to,"
-    "at the start,to begin with".split(",")
+    "at the start,at the beginning,at the very beginning,to begin with".split(",")
 )
 """By these a question asks for a value that another one followed; chosen on questions about conversations over months."""
 ASKED_LATEST = frozenset(

@@ -158,6 +158,27 @@ OPPOSITES = (
 )
 """Pairs of verbs that exclude each other."""
 
+COMPLEMENTARY = frozenset(
+    frozenset(pair.split())
+    for pair in (
+        *(
+            "accept refuse",
+            "accept reject",
+            "accept decline",
+            "allow forbid",
+            "approve reject",
+            "attend miss",
+            "attend skip",
+        ),
+        *("catch miss", "die survive", "fail pass", "fail succeed", "lose win"),
+    )
+)
+"""Pairs of verbs of which one is so where the other is not (Cruse 1986, section 9.2)."""
+ACCEPTING = frozenset({"accept", "allow", "agree", "agree to", "approve", "permit"})
+"""What one does who says yes to something."""
+ARRIVING = ("arrive", "come", "get", "turn up", "show up")
+"""Verbs by which one comes to be there (VerbNet, escape-51.1)."""
+
 # -- months and days as persons ---------------------------------------------------------------------------------------
 
 OF_PERIODS = frozenset(

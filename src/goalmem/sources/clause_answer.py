@@ -1,0 +1,327 @@
+"""Questions of yes or no, answered by a clause that says the same, or the opposite, of the same things in other words.
+
+Facts prove what they say strictly. Here a clause also answers where verbs are complementary (who failed did not pass), where a pronoun, or
+nothing at all, stands for what the words before name, and where a thing is only told `with` or `without` what it is asked to have. Such
+answers are `likely` at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from goalmem.engine.step import Step
+from goalmem.language.terms import terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.function_words import EMPTY_VERBS
+from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
+from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
+from goalmem.logic.frames import Frame, Part
+from goalmem.logic.terms import Atom, Evidence
+from goalmem.logic.unify import PARTICIPANTS, role_fit
+from goalmem.proof.document import Node
+from goalmem.proof.node_check import About, Finding, foreign
+from goalmem.questions.asked import whether_question
+from goalmem.questions.syntax import read_question
+from goalmem.questions.wh import Asked
+from goalmem.records import Fact, Turn
+from goalmem.sources.doubts import NOT_YET
+from goalmem.sources.evidence_store import evidence_of
+from goalmem.sources.frames import Reading, frame_of_fact
+from goalmem.sources.memory import MemorySource, meant
+from goalmem.sources.spans import sentence_around
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+__all__ = ["ClauseChecker", "ClauseSource"]
+
+DIRECT, BY_CONTEXT, FRAGMENT = 0.7, 0.6, 0.6
+"""What a clause is worth that names all that is asked of, one that leaves some of it to the words before, and what is no clause. All below
+`proof.status.PROVED_FIT`."""
+SAME = 0.8
+"""Least likeness of what the question and a clause name."""
+BACK = 3
+"""Turns before a clause in which stands what it leaves out."""
+PRONOUNS = frozenset("it they them that this those these one ones".split())
+WE = any_of(FIRST_PLURAL - {"our", "ours"})
+OUR = re.compile(r"\b(?:our|ours|my|mine)\b", re.IGNORECASE)
+SAID = re.compile(r"\b(?:say|says|said|saying)\s+(?P<word>yes|no)\s+to\b", re.IGNORECASE)
+LATE = re.compile(r"\b(?:late|overdue|behind schedule|delayed)\b", re.IGNORECASE)
+ORDER = frozenset({"before", "after"})
+HAD = r"\b(?P<how>no|without|with|including|plus)\s+(?:(?!no\b|without\b)[\w-]+\s+){0,2}?"
+GOTTEN = re.compile(
+    r"\b(?:my|our|the|this|its|bought|got|rented|booked|chose|picked|took|found|moved|own|have)\b", re.IGNORECASE
+)
+"""What makes one thing of a kind the one that is meant: a determiner, or a verb of getting (VerbNet, get-13.5.1)."""
+SUPPOSED = re.compile(
+    rf"\?|\b(?:if|would|could|should|might|maybe|perhaps|look(?:ing|ed)? for|{'|'.join(sorted(PLANS | HOPES))})\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a clause says to a question: yes, or no."""
+
+    turn: str
+    evidence: tuple[Evidence, ...]
+    negated: bool
+    score: float
+    order: tuple[object, ...]
+    """When it was said, and where."""
+
+
+@dataclass
+class ClauseSource:
+    """The clauses of a space as answers to questions of yes or no."""
+
+    memory: MemorySource
+    analyze: Callable[[str], Doc]
+    name: str = "clauses"
+    _turns: dict[str, list[Turn]] = field(default_factory=dict)
+
+    def steps(self, atom: Atom) -> list[Step]:
+        """The clause that answers best, the last said of those that answer as well; none where a turn says both yes and no."""
+        reading = self.reading(atom)
+        if reading is None:
+            return []
+        candidates = self.memory.candidates(reading)
+        told = sorted(self.told(reading, [c.fact for c in candidates]), key=lambda t: (t.score, t.order))
+        if not told or any(t.turn == told[-1].turn and t.negated != told[-1].negated for t in told):
+            return []
+        best = told[-1]
+        return [Step(self.name, "fact", best.score, evidence=best.evidence, negated=best.negated)]
+
+    def reading(self, atom: Atom) -> Reading | None:
+        """What a question of yes or no asks of clauses; None of any other atom."""
+        question = whether_question(atom)
+        said = self._statement(question) if question is not None else ""
+        reading = self.memory.reader.read(Atom((said,))) if said else None
+        return reading if reading and reading.frames[0].predicate and reading.frames[0].constants else None
+
+    def _statement(self, question: str) -> str:
+        """What a question of yes or no asks as a statement, with the asker's name for the first person; empty for any other question."""
+        asked = read_question(question, self.analyze)
+        if asked is not None:
+            subject, rest = (" ".join(t.text for t in tokens) for tokens in (asked.subject, asked.rest))
+            verb = asked.verb if asked.asked is Asked.WHETHER else ""
+        else:  # `Was the move before the wedding?` may be parsed as one noun phrase
+            doc = self.analyze(question.rstrip("? "))
+            at = next((t.i for t in doc if t.pos_ in ("ADP", "SCONJ")), 0)
+            verb = doc[0].text.lower() if at > 1 and doc[0].lemma_ == "be" else ""
+            subject, rest = doc[1:at].text, doc[at:].text
+        asker = self.memory.asker
+        return f"{named(subject, asker)} {verb} {named(rest, asker)}".strip() if verb else ""
+
+    def told(self, reading: Reading, facts: Sequence[Fact]) -> Iterator[Told]:
+        """What each clause, and each thing told to have something or not, says to the question."""
+        asked = list(worded(reading.frames[0]))
+        for fact in facts:
+            if fact.kind == "possession" or not meant(fact, reading) or not self._stands(fact, reading):
+                continue
+            for frame in asked:
+                if (told := self._answer(frame, fact, facts)) is not None:
+                    yield told
+                    break
+        if asked[0].predicate == "have":
+            yield from self._had(asked[0], dict.fromkeys(f.turn for f in facts))
+
+    def _stands(self, fact: Fact, reading: Reading) -> bool:
+        memory = self.memory
+        return (
+            memory.slots.called_off_by(fact) is None
+            and memory.holds(fact, reading)
+            and not memory.doubts.taken_back(fact)
+        )
+
+    def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> Told | None:
+        """What a clause says to the question; None where it says neither yes nor no."""
+        frame = accepted(frame_of_fact(fact), fact)
+        opposite = self._verbs(asked, frame)
+        if opposite is None or (asked.when and not (frame.when and asked.when.overlaps(frame.when))):
+            return None
+        late = on_time(asked)
+        constants = [p for p in asked.constants if p is not late]
+        turned = self._turned_round(constants, frame)
+        open_ = [] if turned else self._open(constants, frame, fact)
+        if open_ is None or (open_ and frame.predicate.split()[0] in EMPTY_VERBS):
+            return None
+        turn = self.memory.turn(fact.turn)
+        if turn is None:
+            return None
+        cited = [evidence_of(turn, fact.start, fact.end)]
+        if late is not None:
+            after = LATE.search(turn.content[: sentence_around(turn.content, fact.start, fact.end)[1]], fact.start)
+            if after is None:
+                return None
+            opposite, cited = not opposite, [evidence_of(turn, fact.start, max(fact.end, after.end()))]
+        if open_:
+            before = self._before(open_, fact, turn, facts)
+            if before is None:
+                return None
+            cited.append(before)
+        negated = (asked.polarity != frame.polarity) != (opposite or turned)
+        score = BY_CONTEXT if open_ else DIRECT
+        if negated and not fact.polarity and NOT_YET.search(fact.text):
+            score -= 0.2  # It may have come true since.
+        return Told(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
+
+    def _verbs(self, asked: Frame, told: Frame) -> bool | None:
+        """Whether the verb of a clause says the opposite of the question's; None where it says something else."""
+        sure, how = self.memory.wording.predicate(asked.predicate, told.predicate)
+        if sure >= SAME:
+            return how == "opposite"
+        if {asked.predicate, told.predicate} <= ACCEPTING:
+            return False
+        return True if frozenset({asked.predicate, told.predicate}) in COMPLEMENTARY else None
+
+    def _turned_round(self, constants: Sequence[Part], told: Frame) -> bool:
+        """Whether a clause tells the order of the two that the question names the other way round."""
+        first = next((p for p in constants if p.role == "subject"), None)
+        second = next((p for p in constants if p.role in ORDER), None)
+        if first is None or second is None or len(constants) != 2:
+            return False
+        parts = {p.role: p for p in told.parts}
+        subject, other = parts.get("subject"), parts.get(second.role)
+        if subject is None or other is None:
+            return False
+        return self._same(first, other) and self._same(second, subject)
+
+    def _open(self, constants: Iterable[Part], told: Frame, fact: Fact) -> list[Part] | None:
+        """Of what the question names, what a clause has a pronoun for or leaves out; None where it names something else instead."""
+        open_ = []
+        taken: set[int] = set()
+        for part in constants:
+            place = next(
+                (
+                    n
+                    for n, p in enumerate(told.parts)
+                    if n not in taken and role_fit(part, p, told.predicate) and self._same(part, p)
+                ),
+                None,
+            )
+            if place is not None:
+                taken.add(place)
+                continue
+            instead = [p for p in told.parts if p.role == part.role]
+            if part.role == "subject" and not instead and self._is_speaker(part, fact):
+                continue
+            if part.role not in PARTICIPANTS and part.role in ("manner", "frequency", *ORDER):
+                return None
+            if any(p.entity or p.text.casefold() not in PRONOUNS for p in instead):
+                return None
+            open_.append(part)
+        return open_
+
+    def _is_speaker(self, part: Part, fact: Fact) -> bool:
+        canonical = self.memory.wording.canonical
+        return bool(part.entity) and canonical(part.entity) == canonical(fact.speaker)
+
+    def _same(self, asked: Part, told: Part) -> bool:
+        return self.memory.wording.same(asked, told)[0] >= SAME
+
+    def _before(self, open_: Sequence[Part], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
+        """The words before a clause that name all that it leaves out: in its turn, in those before it, or where the same was told last."""
+        wanted = {term for p in open_ for term in terms_of(p.entity or p.text)}
+        for other, end in [(turn, fact.start), *((t, len(t.content)) for t in self._turns_before(turn))]:
+            said = other.content[:end].rstrip()
+            if said and wanted <= {*terms_of(f"{said} {other.speaker}")}:
+                first, _ = sentence_around(said, len(said) - 1, len(said))
+                return evidence_of(other, first if wanted <= {*terms_of(said[first:])} else 0, len(said))
+        same = [f for f in facts if f.predicate == fact.predicate and (f.said, f.start) < (fact.said, fact.start)]
+        last = next((f for f in reversed(same) if f.turn != fact.turn), None)
+        own = self.memory.turn(last.turn) if last is not None else None
+        if last is None or own is None or not wanted <= {*terms_of(f"{last.text} {own.speaker}")}:
+            return None
+        return evidence_of(own, last.start, last.end)
+
+    def _turns_before(self, turn: Turn) -> list[Turn]:
+        if turn.id not in self._turns:
+            first, last = max(0, turn.position - BACK), turn.position - 1
+            held = self.memory.store.session_turns(self.memory.space, turn.session, first=first, last=last)
+            self._turns[turn.id] = held[::-1] if last >= 0 else []
+        return self._turns[turn.id]
+
+    def _had(self, asked: Frame, turns: Iterable[str]) -> Iterator[Told]:
+        """What is told of a thing with or without another: `a flat, third floor, no lift`."""
+        subject = next((p for p in asked.constants if p.role == "subject"), None)
+        thing = next((p for p in asked.constants if p.role == "object"), None)
+        if subject is None or thing is None or thing.entity or len(asked.constants) != 2 or not subject.head:
+            return
+        fragment = re.compile(rf"{HAD}{re.escape(thing.head)}(?:s|es)?\b", re.IGNORECASE)
+        head = re.compile(rf"\b{re.escape(subject.head)}\b", re.IGNORECASE)
+        for turn in filter(None, map(self.memory.turn, turns)):
+            for found in fragment.finditer(turn.content) if self._owns(subject, turn) else ():
+                of = [*head.finditer(turn.content[: found.start()])]
+                around = [f for f in self.memory.facts_of([turn.id]) if f.start <= found.start() < f.end]
+                if not of or not all(head.search(turn.content[f.start : found.start()]) for f in around):
+                    continue  # Another has it, or has it not.
+                start, _ = sentence_around(turn.content, *of[-1].span())
+                said = turn.content[start : sentence_around(turn.content, *found.span())[1]]
+                if SUPPOSED.search(said) or not GOTTEN.search(turn.content[start : of[-1].start()]):
+                    continue
+                negated = (found["how"].casefold() in ("no", "without")) == asked.polarity
+                cited = (evidence_of(turn, start, found.end()),)
+                yield Told(turn.id, cited, negated, FRAGMENT, (turn.at, turn.position, found.start()))
+
+    def _owns(self, thing: Part, turn: Turn) -> bool:
+        """Whether a turn may speak of somebody's thing: they say it, or are named in it."""
+        owner, mark, _ = thing.entity.rpartition("'s ")
+        canonical = self.memory.wording.canonical
+        return not mark or canonical(owner) == canonical(turn.speaker) or owner.casefold() in turn.content.casefold()
+
+
+@dataclass(frozen=True)
+class ClauseChecker:
+    """Checks what clauses answer: what is cited is read anew, and must say the same."""
+
+    source: ClauseSource
+
+    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+        """What is found of a step."""
+        reading = self.source.reading(node.goal) if node.goal is not None else None
+        if node.kind != "fact" or node.judge or node.judgement is not None or reading is None or node.bindings:
+            yield from foreign(node)
+            return
+        facts = self.source.memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
+        same = [t for t in self.source.told(reading, facts) if t.evidence == node.evidence]
+        yield "entailed", any(t.negated == node.negated for t in same), "the clause that is cited comes to this"
+        yield "weight", any(t.score == node.weight for t in same), f"worth {[t.score for t in same]}"
+        yield "alignment", not node.alignment, "clauses are aligned with nothing"
+
+
+def named(text: str, asker: str) -> str:
+    """Words of a question with the asker's name for the first person."""
+    text = OUR.sub(f"{asker}'s", text)
+    return WE.sub(asker, any_of(FIRST_SINGULAR).sub(asker, text))
+
+
+def accepted(frame: Frame, fact: Fact) -> Frame:
+    """To say yes or no to something as to accept it or not; any other frame as it is."""
+    said = SAID.search(fact.text) if frame.predicate == "say" else None
+    if said is None:
+        return frame
+    parts = tuple(replace(p, role="object") if p.role == "to" else p for p in frame.parts)
+    yes = frame.polarity if said["word"].casefold() == "yes" else False
+    return replace(frame, predicate="accept", parts=parts, polarity=yes)
+
+
+def worded(frame: Frame) -> Iterator[Frame]:
+    """A frame, and what it is where a preposition is a particle, or where to be there is to have come: `hand in the book`."""
+    yield frame
+    for part in frame.parts:
+        if part.variable is None and part.role not in PARTICIPANTS and part.role.isalpha():
+            others = tuple(replace(p, role="object") if p is part else p for p in frame.parts)
+            yield replace(frame, predicate=f"{frame.predicate} {part.role}", parts=others)
+    there = next((p for p in frame.parts if frame.predicate == "be" and p.head == "there"), None)
+    if there is not None:
+        for verb in ARRIVING:
+            yield replace(frame, predicate=verb, parts=tuple(p for p in frame.parts if p is not there))
+
+
+def on_time(frame: Frame) -> Part | None:
+    """What a question says of being on time."""
+    return next((p for p in frame.constants if p.role in ("on", "in") and p.text.casefold() == "time"), None)

@@ -1,0 +1,91 @@
+"""Questions of yes or no are answered by clauses that say the same in other words; what only mentions it answers none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from goalmem import Memory
+
+ANSWERED = [
+    (["statistics for sure. I failed it in June"], "Did I fail statistics in June?", "Yes"),
+    (["I passed statistics in June"], "Did I fail statistics in June?", "No"),
+    (["Tom failed his driving test again"], "Did Tom pass his driving test?", "No"),
+    (["My sister missed the party"], "Did my sister attend the party?", "No"),
+    (["Baxter says yes to the cat but wants 100 quid extra"], "Did Baxter allow the cat?", "Yes"),
+    (["The school said no to the trip"], "Did the school approve the trip?", "No"),
+    (["We found the dress. 780, ivory, with pockets!"], "Does the dress have pockets?", "Yes"),
+    (["I bought a house in Wells, third floor, no lift."], "Does my house have a lift?", "No"),
+    (["Leafolk has not paid the invoice.", "they paid on the 4th."], "Did Leafolk pay their invoice?", "Yes"),
+    (["otter book handed in, two days late but they were happy."], "Did I hand in the otter book on time?", "No"),
+    (["otter book handed in, two days late but they were happy."], "Did I hand in the otter book?", "Yes"),
+    (["I arrived before Ben did"], "Was I there before Ben?", "Yes"),
+    (["Ben arrived before Ana"], "Did Ana arrive before Ben?", "No"),
+    (["The wedding was before the move"], "Was the move before the wedding?", "No"),
+    (["My new job is at a GP practice"], "Is my new job at a GP practice?", "Yes"),
+]
+OPEN = [
+    (["statistics for sure. My sister failed it in June"], "Did I fail statistics in June?"),
+    (["statistics for sure. I failed it in May"], "Did I fail statistics in June?"),
+    (["chemistry for sure. I failed it in June"], "Did I fail statistics in June?"),
+    (["We looked at a house with a garden, too dear"], "Does my house have a garden?"),
+    (["I want to find a house with a garden"], "Does my house have a garden?"),
+    (["Two flats. We booked the flat by the river, with a terrace and no lift."], "Does the flat have a garage?"),
+    (["Baxter says no to the dog"], "Did Baxter allow the cat?"),
+    (["Baxter's sister says yes to the cat"], "Did Baxter allow the cat?"),
+    (["otter book handed in"], "Did I hand in the otter book on time?"),
+    (["Ben arrived before Ana"], "Did Ana arrive before Carla?"),
+    (["Ben's brother arrived before Ana"], "Did Ana arrive before Ben?"),
+]
+FRAMES = [
+    "I hope that {}",
+    "Maybe {}",
+    "If {}, I will be sad",
+    "I dreamt that {}",
+    "Somebody told Ilse that {}",
+    "In the film {}",
+    "Ilse pretends that {}",
+    "I doubt that {}",
+]
+STATED = [
+    ("Tom failed the test", "Did Tom pass the test?"),
+    ("Ben arrived before Ana", "Did Ana arrive before Ben?"),
+    ("Baxter said yes to the cat", "Did Baxter allow the cat?"),
+    ("my sister missed the party", "Did my sister attend the party?"),
+]
+
+
+def told(turns: Sequence[str], question: str) -> tuple[str, str]:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": turn} for turn in turns], at="2026-05-04T10:00:00")
+        found = memory.ask(question)
+        assert memory.verify(found).ok
+        return found.text, found.status
+
+
+@pytest.mark.parametrize(("turns", "question", "answer"), ANSWERED)
+def test_a_clause_answers_what_it_says_in_other_words(turns: list[str], question: str, answer: str) -> None:
+    assert told(turns, question) == (answer, "likely")
+
+
+@pytest.mark.parametrize(("turns", "question"), OPEN)
+def test_a_clause_about_something_else_answers_nothing(turns: list[str], question: str) -> None:
+    assert told(turns, question)[1] == "unknown"
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("statement", "question"), STATED)
+def test_a_clause_that_is_only_mentioned_answers_nothing(frame: str, statement: str, question: str) -> None:
+    assert told([frame.format(statement)], question)[1] == "unknown"
+
+
+def test_a_proof_of_a_clause_fails_once_it_says_the_opposite() -> None:
+    with Memory() as memory:
+        memory.add([{"role": "user", "content": "Tom failed his driving test"}], at="2026-05-04T10:00:00")
+        proof = memory.ask("Did Tom pass his driving test?").proof
+        root = proof.root
+        assert root is not None
+        forged = proof.model_copy(update={"root": root.model_copy(update={"negated": not root.negated})}).digested()
+        assert memory.verify(proof).ok
+        assert not memory.verify(forged).ok
