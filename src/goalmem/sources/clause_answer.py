@@ -120,12 +120,11 @@ class ClauseSource:
         """What each clause, and each thing told to have something or not, says to the question."""
         asked = list(worded(reading.frames[0]))
         for fact in facts:
-            if fact.kind == "possession" or not meant(fact, reading) or not self._stands(fact, reading):
+            if fact.kind == "possession" or not meant(fact, reading):
                 continue
-            for frame in asked:
-                if (told := self._answer(frame, fact, facts)) is not None:
-                    yield told
-                    break
+            told = next(filter(None, (self._answer(frame, fact, facts) for frame in asked)), None)
+            if told is not None and self._stands(fact, reading):
+                yield told
         if asked[0].predicate == "have":
             yield from self._had(asked[0], dict.fromkeys(f.turn for f in facts))
 
