@@ -7,13 +7,13 @@ second or so. Signals and ceilings belong to the context (`contextvars`): who ha
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
 from goalmem.errors import GoalmemError, WorkCancelledError
 
-__all__ = ["Cancellation", "OutOfTimeError", "carried", "checkpoint", "heeding", "until"]
+__all__ = ["Cancellation", "OutOfTimeError", "carried", "checkpoint", "heeded", "heeding", "until"]
 
 T = TypeVar("T")
 Check = Callable[[], None]
@@ -60,6 +60,17 @@ def checkpoint() -> None:
     """Go on, unless the work is cancelled (WorkCancelledError, or what the signal carries) or out of time (OutOfTimeError)."""
     for check in _checks.get():
         check()
+
+
+def heeded(results: Iterator[T]) -> Iterator[T]:
+    """Each of `results`, with a checkpoint before it; where that ends the work, what a pool has not begun is left undone."""
+    try:
+        for result in results:
+            checkpoint()
+            yield result
+    finally:
+        if isinstance(results, Generator):
+            results.close()
 
 
 @contextmanager

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from select import select
 
 import pytest
 
 from goalmem.cancellation import checkpoint
 from goalmem.language import Analyzer
+from goalmem.serve.auth import Scope
 
 from ..serve.conftest import key_for, listening, problem_of, serve
 from ..serve.process import running
@@ -20,6 +23,8 @@ from ..serve.process import running
 __all__ = ["serve"]
 
 PATIENCE = 60
+LONG = json.dumps({"messages": "I own a kayak. " * 3000}).encode()
+"""A body that takes one of few places."""
 
 
 def answered(port: int, content: bytes) -> bytes:
@@ -58,8 +63,6 @@ def test_headers_that_are_doubled_or_too_large_are_refused_and_half_sent_ones_cl
 
 
 def test_an_admin_key_of_one_space_does_not_read_the_figures_of_all(serve):
-    from goalmem.serve.auth import Scope
-
     client = serve()
     own, every = key_for(client, "maya", scope=Scope.ADMIN), key_for(client, scope=Scope.ADMIN)
     problem_of(client.get("/metrics", headers=own), 403)
@@ -74,6 +77,15 @@ def test_a_key_for_a_space_whose_name_would_open_all_is_refused(tmp_path: Path):
     done = CliRunner().invoke(app, ["keys", "add", "x", "--space", "*", "--store", str(tmp_path / "a.goalmem")])
     assert done.exit_code == 3
     assert "--all-spaces" in done.output
+
+
+def test_over_http_too_a_key_for_every_space_is_not_made_from_a_name(serve):
+    client = serve()
+    every = key_for(client, scope=Scope.ADMIN)
+    for spaces in (["*"], ["maya", "*"]):
+        problem_of(client.post("/v1/keys", json={"name": "x", "scope": "read", "spaces": spaces}, headers=every), 422)
+    made = client.post("/v1/keys", json={"name": "x", "scope": "read"}, headers=every).json()
+    assert made["key"]["spaces"] == ["*"]
 
 
 def test_a_failed_job_names_no_path_of_the_server(analyzer: Analyzer, serve):
@@ -115,6 +127,28 @@ def test_slow_messages_of_one_key_do_not_stop_the_writes_of_another(serve, monke
         finally:
             go_on.set()
         assert [done.result(PATIENCE) for done in slowly] == [201] * 10
+
+
+@pytest.mark.parametrize("path", ["/v1/messages", "/v1/uploads?name=a.txt"])
+def test_bodies_of_one_key_that_stall_do_not_make_another_wait(analyzer: Analyzer, path: str):
+    with listening(analyzer) as (service, port), ExitStack() as opened:
+        one, other = (service.keys.add("test", Scope.WRITE, ("*",))[1] for _ in range(2))
+
+        def begun(key: str) -> socket.socket:
+            """A connection on which a long body was begun."""
+            head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n"
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=PATIENCE))
+            connection.sendall(f"{head}Content-Length: {len(LONG)}\r\n\r\n".encode() + LONG[:-1])
+            return connection
+
+        stalled = [begun(one) for _ in range(40)]
+        lane = service.large if "messages" in path else service.receiving
+        while not lane.waiting:
+            time.sleep(0.005)
+        quick = begun(other)
+        quick.sendall(LONG[-1:])
+        assert quick.recv(4096).split()[1] in (b"201", b"202")
+        assert not select(stalled, [], [], 0)[0]
 
 
 def test_a_write_whose_client_left_ends(analyzer: Analyzer, monkeypatch: pytest.MonkeyPatch):

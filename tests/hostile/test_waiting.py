@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import random
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +17,11 @@ from goalmem.cancellation import Cancellation, OutOfTimeError, checkpoint, heedi
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
 from goalmem.fair_lock import FairLock, FairLocks
+from goalmem.graph import imports
 from goalmem.language import Analyzer
 from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Aggregate, Goal
+from goalmem.models import span_reader
 from goalmem.serve.workers import Lane, Width
 
 PATIENCE = 30
@@ -119,6 +123,37 @@ def test_a_cancelled_question_ends(analyzer: Analyzer):
         assert memory.ask("What did I adopt?").known
 
 
+def test_reading_a_long_turn_ends_when_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch):
+    read, forward = list[int](), span_reader._forward
+    monkeypatch.setattr(span_reader, "_forward", lambda *given: (read.append(1), forward(*given))[1])
+    pairs = [("Who has a kayak?", "I met somebody at the harbour. " * 2000)]
+    with pytest.raises(OutOfTimeError), until(lambda: len(read) > 2):
+        span_reader.MiniLMReader(threads=1).read(pairs)
+    done = len(read)
+    span_reader.MiniLMReader(threads=1).read(pairs[:1])
+    assert done < (len(read) - done) / 4
+
+
+def test_an_export_that_nobody_waits_for_leaves_no_file(analyzer: Analyzer, tmp_path):
+    with Memory(analyzer=analyzer) as memory:
+        memory.add("I adopted a beagle.")
+        with pytest.raises(OutOfTimeError), until(lambda: True):
+            memory.export(tmp_path / "all.jsonl")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_that_is_imported_ends_when_nobody_waits_for_it_and_can_be_imported_again(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(imports, "_CHUNK", 100)
+    edges, looked = [("Ada", "knows", f"Person {n}") for n in range(1_000)], list[int]()
+    with Memory() as memory:
+        with pytest.raises(OutOfTimeError), until(lambda: len(looked) > 12 or looked.append(1)):
+            memory.import_graph(edges)
+        assert memory.stats().triples == 0
+        assert memory.import_graph(edges).triples == len(edges)
+
+
 class Endless:
     """A source that never ends by itself."""
 
@@ -203,6 +238,40 @@ def test_a_lane_does_one_thing_of_a_space_at_a_time_and_keeps_places_for_other_c
     begun = asyncio.run(talk())
     assert begun[:4] == ["a 1", "a 2", "b 4", "a 1"]
     assert sorted(begun) == ["a 1", "a 1", "a 2", "a 3", "b 1", "b 4"]
+
+
+def test_beside_forty_questions_of_another_caller_one_takes_half_a_turn_longer_at_most():
+    """In turns: how long questions take, of which two are answered side by side."""
+
+    async def turns_taken(drawn: random.Random) -> float:
+        lane, ends, begun = Lane(Width(2, 100)), list[tuple[float, int, str]](), list[str]()
+
+        async def ask(caller: str) -> None:
+            await lane.enter(caller)
+            begun.append(caller)
+
+        asked = [asyncio.create_task(ask("many")) for _ in range(40)]
+        now = came = 0.0
+        while True:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            for number, caller in enumerate(begun):
+                if caller == "few":
+                    lane.stop()
+                    await asyncio.gather(*asked, return_exceptions=True)
+                    return now + 1 - came
+                heapq.heappush(ends, (now + drawn.uniform(0.5, 1.5), number, caller))
+            begun.clear()
+            if not came and now > 5:
+                came = now + drawn.uniform(0, ends[0][0] - now)
+                asked.append(asyncio.create_task(ask("few")))
+                await asyncio.sleep(0)
+            now, _, ended = heapq.heappop(ends)
+            lane.leave(1.0, ended)
+            asked.append(asyncio.create_task(ask("many")))
+
+    taken = [asyncio.run(turns_taken(random.Random(seed))) for seed in range(300)]  # noqa: S311
+    assert sum(taken) / len(taken) < 1.5
 
 
 def test_a_signal_raises_the_error_that_it_carries_however_that_is_made():

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from goalmem.logic.terms import Aggregate, Derivation
 from goalmem.proof.document import NodeKind, Proof, ProofFormatError, Stage, Status, Verdict
+from goalmem.proof.node_check import CERTAINTY_TOLERANCE
 
 Path = tuple[str | int, ...]
 REMOVED = "removed"
@@ -70,6 +71,9 @@ HARMLESS: Mapping[str, Callable[[Mutant], bool]] = {
         m.path == ("goal", "aggregate")
         and '"status":"unknown"' in m.document
         and {m.old, m.new or "one"} == {"one", "list"}
+    ),
+    "a judge that is asked again is as sure within some thousandths": lambda m: (
+        m.path[-1] == "certainty" and isinstance(m.new, float) and abs(m.new - m.old) <= CERTAINTY_TOLERANCE
     ),
     "nothing is left out of an empty list": lambda m: not m.old and not m.new,
 }

@@ -40,12 +40,14 @@ SCRIPTS: dict[str, dict[str, Any]] = {
     "Where does Ruben's sister live?": decomposed(
         reading("(y:person) is Ruben's sister", "(y:person) lives in (x:place)", answer="x")
     ),
-    "Which instruments does Ruben play?": decomposed(reading("Ruben plays (x:instrument)", answer="x", kind="list")),
-    "How many instruments does Ruben play?": decomposed(
+    "Which instruments does Ruben make music with?": decomposed(
+        reading("Ruben plays (x:instrument)", answer="x", kind="list")
+    ),
+    "How many instruments does Ruben make music with?": decomposed(
         reading("Ruben plays (x:instrument)", answer="x", kind="count")
     ),
     "What does Nadia avoid?": decomposed(reading("Nadia avoids (x:thing)", answer="x")),
-    "When did Ruben sell his car?": decomposed(reading("Ruben sold his car on (t:time)", answer="t")),
+    "When did Ruben part with his car?": decomposed(reading("Ruben sold his car on (t:time)", answer="t")),
 }
 
 

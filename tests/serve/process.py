@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 PATIENCE = 120
 
@@ -51,6 +52,11 @@ class Process:
         content = json.dumps(body).encode() if body is not None and not isinstance(body, bytes) else body
         given = {"Content-Type": "application/json"} | {n.replace("_", "-"): v for n, v in headers.items()}
         return told(self.port, method, path, content, given)
+
+    def text(self, path: str) -> bytes:
+        """What is answered that is no JSON."""
+        with urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=PATIENCE) as answer:
+            return answer.read()
 
     def end(self, signal: int) -> int:
         """Send a signal and wait; the exit status."""

@@ -204,11 +204,11 @@ def test_lanes_take_turns_between_callers():
         async def work(caller: str) -> None:
             await lane.enter(caller)
             order.append(caller)
-            lane.leave(0.0)
+            lane.leave(0.0, caller)
 
         tasks = [asyncio.create_task(work(c)) for c in ("many", "many", "many", "many", "few", "few")]
         await asyncio.sleep(0)
-        lane.leave(0.0)
+        lane.leave(0.0, "first")
         await asyncio.gather(*tasks)
         assert (lane.running, lane.waiting) == (0, 0)
         return order
@@ -247,7 +247,7 @@ def test_who_goes_away_leaves_its_place():
         gone.cancel()
         await asyncio.sleep(0)
         assert lane.waiting == 1
-        lane.leave(0.0)
+        lane.leave(0.0, "a")
         # Given its turn and cancelled in the same step: the slot is not lost.
         stays.cancel()
         await asyncio.sleep(0)

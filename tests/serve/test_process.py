@@ -80,6 +80,28 @@ def test_nothing_that_was_acknowledged_is_lost_when_it_is_killed(tmp_path: Path)
         assert server.call("POST", "/v1/messages", said, Idempotency_Key=key) == (201, told)
 
 
+@pytest.mark.slow
+def test_a_write_that_takes_longer_than_the_grace_is_ended_and_nothing_acknowledged_is_lost(tmp_path: Path):
+    store = tmp_path / "store.goalmem"
+    long = {"messages": [{"content": f"I met person number {n}. " * 40, "id": str(n)} for n in range(6000)]}
+    with running(store, GOALMEM_SERVE_GRACE="3") as server:
+        status, told = server.call("POST", "/v1/messages", {"messages": "I own a kayak."})
+        assert status == 201
+        answers = []
+        writer = threading.Thread(target=lambda: answers.append(server.call("POST", "/v1/messages", long)))
+        writer.start()
+        while b'running{lane="writing"} 1' not in server.text("/metrics"):
+            time.sleep(0.01)
+        assert server.end(signal.SIGTERM) == 0
+        writer.join()
+    ((status, problem),) = answers
+    assert (status, problem["title"]) == (503, "Stopping")
+    assert "all of it or nothing" in problem["detail"]
+    with Memory(store) as memory:
+        assert [turn.id for turn in memory.get_all().items] == told["turns"]
+        assert memory.check() == []
+
+
 def test_it_does_not_start_where_others_reach_it_without_keys(goalmem, tmp_path: Path):
     store = str(tmp_path / "store.goalmem")
     done = goalmem("serve", "--store", store, "--host", "0.0.0.0", "--port", "0")  # noqa: S104

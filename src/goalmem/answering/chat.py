@@ -7,7 +7,7 @@ question.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -23,14 +23,15 @@ from goalmem.engine.outcome import Outcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.terms import WORD
-from goalmem.logic.terms import Goal, Variable
+from goalmem.language.words.function_words import NEGATIVES_QUOTED
+from goalmem.logic.terms import Aggregate, Goal, Variable
 from goalmem.models.chat import ChatModel, Metered
 from goalmem.models.chat_prompts import Shown
 from goalmem.proof.document import Node, Proof
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import Decomposition
 from goalmem.questions.chat_replies import Answered, RejectedError
-from goalmem.questions.local import ASKER
+from goalmem.questions.local import ASKER, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.steps import SOURCE as RULES
 from goalmem.sources.candidates import Retriever, Wanted
@@ -125,19 +126,27 @@ class ChatAsking:
             for goal, outcome in self._attempts(inquiry, plan, refining=refining):
                 proof = self._built(inquiry, goal, outcome, plan.judge)
                 if proof.status != "unknown":
-                    return self._worded(inquiry, proof, goal, outcome, plan.judge)
+                    return self._sure(inquiry, self._worded(inquiry, proof, goal, outcome, plan.judge))
                 failed.append((goal, proof))
         if (read := self._read(question, inquiry, plan)) is not None:
-            return ChatAnswer(read)
+            return self._sure(inquiry, ChatAnswer(read))
         if self._reasoner.gone or self._reasoner.failed or not failed:
             local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener, asker=self.asker)
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
         return ChatAnswer(nearest(failed, inquiry.told))
 
+    def _sure(self, inquiry: Inquiry, found: ChatAnswer) -> ChatAnswer:
+        """The answer with a proof that needs no model's word, where one is certain of the same answer."""
+        if found.proof.status != "likely":
+            return found
+        proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quoting(g)])
+        same = (p for p in proofs if p.status in ("proved", "disproved") and p.answer == found.proof.answer)
+        return replace(found, proof=next(same, found.proof))
+
     def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
         """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
-        found = self._reasoner.decompose(question) or Decomposition()
+        found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
             inquiry = inquiry.reading(replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None)))
@@ -163,7 +172,7 @@ class ChatAsking:
 
     def _plan(self, question: str, inquiry: Inquiry) -> Plan:
         """The question taken apart, and the turns that this finds."""
-        found = self._reasoner.decompose(question) or Decomposition()
+        found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         judge = self.model.name if found.goals else ""
         # The question as it stands is read by the model, not proved by it as a goal.
         own = tuple(g for g in inquiry.goals if not quoting(g))
@@ -221,7 +230,7 @@ class ChatAsking:
         self.listener(Event("question", question))
         inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         unifier = Unifier(self._reasoner, inquiry.memory, question)
-        goal, outcome = self._outcome(question, inquiry, ChatReading(unifier))
+        goal, outcome = self._outcome(question, inquiry, ChatReading(unifier, asks_whether(inquiry.goals)))
         if outcome.status == "unknown" and (self._reasoner.gone or self._reasoner.failed):
             local = self.asking.proof(
                 question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
@@ -234,7 +243,7 @@ class ChatAsking:
         """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
         if self._reasoner.gone:
             return None
-        goal, outcome = self._outcome(question, inquiry, ChatReading(plan.source.unifier))
+        goal, outcome = self._outcome(question, inquiry, ChatReading(plan.source.unifier, asks_whether(inquiry.goals)))
         proof = self._built(inquiry, goal, outcome, self.model.name) if outcome.status != "unknown" else None
         return proof if proof is not None and proof.status != "unknown" else None
 
@@ -301,6 +310,22 @@ class Once:
         return (NearMiss("never-said", "the chat model reads no answer in what was found", None, 0.0),)
 
 
+def asks_whether(readings: Sequence[Goal]) -> bool | None:
+    """Whether a question is answered by yes or no, as code reads it; None where its readings differ or there is none."""
+    understood = [g for g in readings if g != not_understood(g.question)]
+    kinds = {g.aggregate is Aggregate.WHETHER for g in understood if g.answer or g.aggregate is Aggregate.WHETHER}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def fitting(found: Decomposition, readings: Sequence[Goal]) -> Decomposition:
+    """A model's goals without those that ask for a value where the question is of yes or no, or the other way round."""
+    whether = asks_whether(readings)
+    if whether is None:
+        return found
+    goals = tuple(g for g in found.goals if (g.answer is None if whether else g.aggregate is not Aggregate.WHETHER))
+    return replace(found, goals=goals)
+
+
 def _cited(proof: Proof) -> list[Shown]:
     """What a proof cites, as a model sees it, in the order in which it was said."""
     evidence = sorted(proof.evidence(), key=lambda e: (e.said, e.turn, e.start))
@@ -313,21 +338,20 @@ def _walk(proof: Proof) -> list[tuple[str, Node]]:
 
 # -- a proved answer in a model's words, checked ---------------------------------------------------------------------
 
-GROUNDED = 0.7
-"""Share of the content words of a full sentence that must stand in the facts, the values or the question. Verbs of
-telling and what joins words need not; names and numbers must."""
-KEPT = 0.5
-"""Share of a value's words that a short form must keep: of "the old lighthouse", "lighthouse" and not "old"."""
 LONGEST = 600
 """Characters of a wording."""
 UNKNOWN = re.compile(
     r"\b(?:i don['’]?t know|unknown|not (?:known|mentioned|stated|specified|answered)|no answer)\b", re.IGNORECASE
 )
+TOKEN = re.compile(r"\d(?:[\d.,]*\d)?|[^\W\d_]+(?:['’][^\W_]+)*|[^\w\s,;]")
+"""A number, a word or a sign: what a form of an answer may not have more or less of."""
+JOINING = frozenset({"a", "an", "the", "and"})
+"""Words with or without which an answer is the same."""
 EMPTY = frozenset(
-    "a an the of to in on at for by with from and or but is are was were be been being has have had do does did it its he "
-    "she they his her their them him that this these those as so not no yes who whom which what when where why how "
-    "about into than then there also both all any some because since during after before".split()
+    "a an the of to in on at for by with from and is are was were be been being has have had do does did it its he "
+    "she they his her their them him that this these those there as yes who whom which what when where".split()
 )
+"""Words that a sentence may have more than what it says: none that denies, narrows, joins by `or` or orders in time."""
 _STEM = stemmer("english").stemWord
 
 
@@ -336,7 +360,7 @@ class Worded:
     """A wording that holds."""
 
     short: str
-    """Empty where it keeps too little of the values: the proof's own form is then the answer."""
+    """Empty where it is not the proof's own form with other small words: that is the answer then."""
     full: str
 
 
@@ -345,51 +369,39 @@ def worded(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> Worded | st
     short, full = reply.short.strip()[:LONGEST], reply.full.strip()[:LONGEST]
     if UNKNOWN.search(short) or not short:
         return "it says that the facts do not answer the question"
-    answer = [proof.answer, *(v.text for v in proof.values)]
     if proof.answer in ("Yes", "No"):
         first = (WORD.findall(short) or [""])[0].casefold()
         if first != proof.answer.casefold():
             return f"{short!r} is not {proof.answer!r}"
         return Worded(proof.answer, _full(full, proof, facts))
-    given = _content(" ".join([*answer, proof.question]))
+    given = _content(" ".join([proof.answer, *(v.text for v in proof.values), proof.question]))
     if new := [w for w in WORD.findall(short) if _content(w) - given]:
         return f"{new[0]!r} stands in no value"
-    # Of a time nothing may be left out: "the week of 3 May" is not 3 May.
-    kept = (
-        not any(v.interval for v in proof.values)
-        and all(_share(v.text, short) >= KEPT for v in proof.values)
-        and _numbers(short) == _numbers(proof.answer)
-    )
-    same_meaning = kept and not _only_question(short, answer)
-    return Worded(short.rstrip(". ") if same_meaning else "", _full(full, proof, facts))
+    same = _tokens(short) == _tokens(proof.answer)
+    return Worded(short.rstrip(". ") if same else "", _full(full, proof, facts))
 
 
 def _full(full: str, proof: Proof, facts: Sequence[Shown]) -> str:
-    """The sentence, or nothing when it says what is not there."""
-    given = [proof.question, proof.answer, *(v.text for v in proof.values)]
-    given += [f"{f.speaker} {f.words} {f.day.day} {f.day:%B %Y}" for f in facts]
-    known = _content(" ".join(given))
+    """The sentence, or nothing when it says what is not there, leaves the answer out, or denies what is not denied."""
     said = _content(full)
-    strict = {_STEM(w.casefold()) for w in WORD.findall(full)[1:] if w[0].isupper() and w != "I"} | _numbers(full)
-    if not said or not strict - set(EMPTY) <= known | _numbers(" ".join(given)):
-        return ""
-    return full if len(said & known) / len(said) >= GROUNDED else ""
+    given = " ".join([proof.question, *(f"{f.speaker} {f.words} {f.day.day} {f.day:%B %Y}" for f in facts)])
+    answer = _content(" ".join([proof.answer, *(v.text for v in proof.values)]))
+    denied = proof.answer == "No" or _denies(f"{proof.question} {proof.answer}")
+    known = answer | _content(given) | _content(" ".join(NEGATIVES_QUOTED))
+    return full if answer - {"yes", "no"} <= said <= known and said and _denies(full) == denied else ""
 
 
-def _only_question(short: str, answer: Iterable[str]) -> bool:
-    """Whether a short form has nothing of the answer in it."""
-    return not _content(short) & _content(" ".join(answer)) and not _numbers(short)
+def _denies(text: str) -> bool:
+    """Whether words deny something."""
+    words = {w.casefold().replace("’", "'") for w in WORD.findall(text)}
+    return bool(words & NEGATIVES_QUOTED) or any(w.endswith("n't") for w in words)
+
+
+def _tokens(text: str) -> list[str]:
+    """What a form of an answer says, in order."""
+    return [t for t in map(str.casefold, TOKEN.findall(text.strip(" ."))) if t not in JOINING]
 
 
 def _content(text: str) -> frozenset[str]:
     words = (w.casefold().replace("’", "'").removesuffix("'s") for w in WORD.findall(text))
     return frozenset(_STEM(w) for w in words if w not in EMPTY)
-
-
-def _share(value: str, short: str) -> float:
-    wanted = _content(value)
-    return len(wanted & _content(short)) / len(wanted) if wanted else 1.0
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\d+(?:\.\d+)?", text.replace(",", "")))

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from goalmem.cancellation import checkpoint
 from goalmem.errors import InputError
 from goalmem.graph.entity_names import LONGEST_NAME, folded, implied_kind, name_key, readable, word_key, words_of
 from goalmem.graph.protocol import Entry, Kinded, Name, NodeKind, Triple
@@ -128,6 +129,7 @@ def _checked(source: GraphSource, progress: Progress) -> tuple[int, list[Entry] 
         total += 1
         triples = triples or isinstance(entry, Triple)
         if total % _CHUNK == 0:
+            checkpoint()
             progress("checking", total, 0)
     if not triples:
         raise InputError(f"{source.name} holds no triples.", "Pass a source with at least one.")
@@ -139,6 +141,7 @@ def _stage(
 ) -> ImportState:
     next(islice(entries, state.entries, state.entries), None)
     while state.entries < state.total and not state.done:
+        checkpoint()
         portion = list(islice(entries, _CHUNK))
         if not portion:
             raise InputError(f"{name} changed while it was imported.", "Import it again.")

@@ -15,6 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from goalmem.cancellation import heeded
 from goalmem.errors import CorruptStoreError, FormatError, InputError, NotFoundError, ReadOnlyStoreError, RuleError
 from goalmem.graph.imports import source_of
 from goalmem.graph.protocol import Entry
@@ -80,19 +81,20 @@ def export(store: Store, target: Path, spaces: Sequence[str] | None) -> int:
             for space in spaces or held:
                 for rule in store.rules(space):
                     out.write(json.dumps(line_of_rule(space, rule), ensure_ascii=False) + "\n")
-                for portion in portions_of(store.graphs, space) if store.graphs.version(space) else ():
+                for portion in heeded(portions_of(store.graphs, space)) if store.graphs.version(space) else ():
                     out.write(json.dumps({"space": space, **portion}, ensure_ascii=False) + "\n")
-                for line in lines_of(store, space):
+                for line in heeded(lines_of(store, space)):
                     out.write(json.dumps(line, ensure_ascii=False) + "\n")
                     count += 1
             out.flush()
             os.fsync(out.fileno())
         part.replace(target)
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise ReadOnlyStoreError(
             f"The export could not be written to {target}: {error}.", "Choose another place."
         ) from error
+    finally:
+        part.unlink(missing_ok=True)
     return count
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from goalmem.cancellation import heeded
 from goalmem.models.encoder_file import EncoderFile, opened
 from goalmem.models.minilm import MAX_THREADS, usable_cores
 from goalmem.models.pair_encoding import pair_windows, stacked
@@ -76,7 +77,7 @@ class MiniLMJudge:
         model = self._loaded.get()
         texts = [(statement_text(statement), excerpt_text(excerpt)) for statement, excerpt in pairs]
         windows = [own[0] for own in pair_windows(model.tokenizer, texts, most=1)]
-        return list(model.pool.map(partial(_verdict, model.session, model.calibration), windows))
+        return list(heeded(model.pool.map(partial(_verdict, model.session, model.calibration), windows)))
 
 
 def _verdict(session: InferenceSession, warmth: float, window: PairWindow) -> Verdict:

@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from goalmem.cancellation import heeded
 from goalmem.models.encoder_file import EncoderFile, opened
 from goalmem.models.minilm import MAX_THREADS, usable_cores
 from goalmem.models.pair_encoding import PairWindow, pair_windows, stacked
@@ -52,7 +53,8 @@ class MiniLMReader:
             return []
         model = self._loaded.get()
         windows = pair_windows(model.tokenizer, pairs)
-        logits = list(model.pool.map(partial(_forward, model.session), (one for each in windows for one in each)))
+        every = (one for each in windows for one in each)
+        logits = list(heeded(model.pool.map(partial(_forward, model.session), every)))
         readings = []
         done = 0
         for (_, passage), own in zip(pairs, windows, strict=True):

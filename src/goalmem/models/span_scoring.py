@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,11 @@ from goalmem.models.protocol import PassageReading, Span
 
 __all__ = ["SAME", "Calibration", "WindowLogits", "answer_odds", "reading", "span_sums"]
 
-SENTENCE_END = re.compile(r"(?:(\w+)[^\S\n]?)?[.!?…]+[\"')\]]*(?=\s)")
+SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]]*(?=\s)")
+LINE_BREAK = re.compile(r"\n")
+WORD_BEFORE = re.compile(r"(\w+)[^\S\n]?\Z")
+LONGEST_BEFORE = 12
+"""Characters before a full stop that are looked at: more than an abbreviation has."""
 ABBREVIATED = frozenset(
     [
         *"abcdefghijklmnopqrstuvwxyz",
@@ -119,8 +124,7 @@ def span_sums(
     changes = words[1:] != words[:-1]
     begins = np.concatenate(([True], changes))
     ceases = np.concatenate((changes, [True]))
-    breaks = np.array(breaks_of(passage))
-    lines = np.searchsorted(breaks, [start for start, _ in window.offsets])
+    lines = np.searchsorted(breaks_of(passage), [start for start, _ in window.offsets])
     first, last = np.flatnonzero(begins), np.flatnonzero(ceases)
     length = last[None, :] - first[:, None]
     rows, columns = np.nonzero(
@@ -130,10 +134,18 @@ def span_sums(
     return here[starts, 0] + here[ends, 1], starts, ends
 
 
-def breaks_of(passage: str) -> list[int]:
-    """Places over which no answer reaches: line breaks, and the ends of sentences."""
-    ends = [m.end() for m in SENTENCE_END.finditer(passage) if (m.group(1) or "..").casefold() not in ABBREVIATED]
-    return sorted({*ends, *(place for place, letter in enumerate(passage) if letter == "\n")})
+@lru_cache(4)
+def breaks_of(passage: str) -> NDArray[np.int64]:
+    """Places over which no answer reaches: line breaks, and the ends of sentences. Kept, as a passage has many windows."""
+    ends = [m.end() for m in SENTENCE_END.finditer(passage) if not _abbreviated(passage, m.start())]
+    breaks = sorted({*ends, *(m.start() for m in LINE_BREAK.finditer(passage))})
+    return np.array(breaks, dtype=np.int64)
+
+
+def _abbreviated(passage: str, stop: int) -> bool:
+    """Whether a full stop stands behind an abbreviation."""
+    before = WORD_BEFORE.search(passage[max(0, stop - LONGEST_BEFORE) : stop])
+    return before is not None and before.group(1).casefold() in ABBREVIATED
 
 
 def _overlap(likely: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from goalmem.logic.terms import KIND_OPEN, Aggregate, Derivation
 from goalmem.proof.document import Node, Proof, Status, reached
+from goalmem.proof.node_check import is_walk
 
 __all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade", "least_for"]
 
@@ -15,10 +16,19 @@ PROVED_FIT = 0.75
 
 
 def grade(proof: Proof) -> Status:
-    """`proved` where every leaf is stated or judged surely enough, else `likely`."""
-    nodes = reached(proof.root, proof.lemmas) if proof.root is not None else ()
-    sure = all(certain(node) for node in nodes)
-    return "proved" if sure else "likely"
+    """`proved` where every leaf is stated or judged surely enough, else `likely`.
+
+    What a chat model alone says is neither: that the question asks this goal, or that words say a step.
+    """
+    nodes = list(reached(proof.root, proof.lemmas)) if proof.root is not None else []
+    read = not proof.judge or is_of_walks(proof)  # a graph's critic reads a question as a walk, and that is judged
+    return "proved" if read and all(map(certain, nodes)) else "likely"
+
+
+def is_of_walks(proof: Proof) -> bool:
+    """Whether all steps are walks, or the edges of one, as they were written before a walk was a step: matched with no words."""
+    steps = [step for solution in proof.root.children for step in solution.children] if proof.root is not None else []
+    return all(is_walk(step) or (step.kind == "edge" and not step.alignment) for step in steps)
 
 
 def certain(node: Node) -> bool:
@@ -27,8 +37,8 @@ def certain(node: Node) -> bool:
         return False  # That it was said on a day does not say that it happened then.
     if node.kind == "fact" and any(entry.how == KIND_OPEN for entry in node.alignment):
         return False  # It may be of another kind than the question asks for.
-    if node.kind == "rule" and node.judge:
-        return False  # A model assumed it, and nobody stated it.
+    if node.kind in ("fact", "rule") and node.judge:
+        return False  # A model read or assumed it, and no other judged it.
     if node.judgement is not None:
         return node.judgement.certainty >= PROVED_CERTAINTY
     return node.kind != "fact" or node.weight >= PROVED_FIT

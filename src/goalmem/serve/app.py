@@ -5,6 +5,7 @@ Traces that a caller began (`traceparent`, W3C Trace Context) go on here, where 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
@@ -31,7 +32,7 @@ from goalmem.serve import problems
 from goalmem.serve.guard import HEADERS, require_few
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.openapi import document
-from goalmem.serve.refusals import BusyError
+from goalmem.serve.refusals import BusyError, StoppingError
 from goalmem.serve.routes import derived, jobs, keys, operations, previews, questions, rules, turns
 from goalmem.serve.service import Service
 
@@ -175,8 +176,8 @@ class Frame:
                 opened.set_attribute("route", route_of(scope))
                 opened.set_attribute("status", answer.status)
         finally:
-            for lane in scope["state"].pop("places", ()):
-                lane.leave(0.0)
+            for leave in scope["state"].pop("places", ()):
+                leave()
             self._open -= 1
             self._service.metrics.open.dec()
             self._told(scope, answer, time.perf_counter() - began)
@@ -189,6 +190,11 @@ class Frame:
             require_few(scope["headers"])
             self._service.hosts.require(headers, scope["path"])
             await self._app(scope, receive, answer)
+        except asyncio.CancelledError:
+            if answer.status or not self._service.stopping:
+                raise
+            problem, _, extra = problems.of_error(StoppingError(begun=True), request_id)
+            await problems.response_of(problem, extra)(scope, receive, answer)
         except GoalmemError as error:
             problem, _, extra = problems.of_error(error, request_id)
             await problems.response_of(problem, extra)(scope, receive, answer)

@@ -102,7 +102,8 @@ class Call:
         """Work on the space without what has expired."""
 
         def current(memory: Memory) -> T:
-            memory.purge(space=self.space)
+            if memory.purge(space=self.space):
+                self.service.acknowledged.forget(self.space)
             return work(memory)
 
         return current

@@ -96,7 +96,7 @@ class Acknowledgements:
 
     def forget(self, space: str) -> None:
         """Remove the answers of a space: they may name what is forgotten now."""
-        with self._ledger.writing() as connection:
+        with self._ledger.writing(removing=True) as connection:
             connection.execute("DELETE FROM acknowledged WHERE space = ? AND status IS NOT NULL", (space,))
 
 

@@ -39,8 +39,8 @@ __all__ = ["Limits", "Piece", "Runner", "counted", "imported", "pieces", "stored
 
 T = TypeVar("T")
 
-AT_ONCE = 4
-"""Jobs under way: each holds a file open, and they share the store's one writer."""
+AT_ONCE, AT_ONCE_OF_CALLER = 4, 2
+"""Jobs under way, and those of one caller: each holds a file open, and they share the store's one writer."""
 PAUSE = 1.0
 """Seconds to wait where no place was left among what waits."""
 DEFECT = ("The server has a defect.", "Report it with the id of the job; the log has more.")
@@ -53,7 +53,7 @@ class Runner:
         self._memory = memory
         self._jobs = jobs
         self._workers = workers
-        self._places = Lane(Width(AT_ONCE, 2**31))
+        self._places = Lane(Width(AT_ONCE, 2**31, AT_ONCE_OF_CALLER))
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.importing = threading.Lock()
         """Held while a graph is imported; who removes the job, and then takes this, knows that nothing more of it comes."""
@@ -105,7 +105,7 @@ class Runner:
             log(logging.ERROR, "job failed", job=job.id, **where_raised(error))
             self._failed(job, *DEFECT)
         finally:
-            self._places.leave(0.0)
+            self._places.leave(0.0, job.caller)
 
     async def _carried_out(self, job: Job) -> None:
         if job.options.format == "graph":

@@ -177,13 +177,14 @@ class JobStore:
 
     def remove(self, id_: str) -> None:
         """Remove a job and its file. What it stored is kept."""
-        with self._ledger.writing() as connection:
+        with self._ledger.writing(removing=True) as connection:
             connection.execute("DELETE FROM job WHERE id = ?", (id_,))
         self.file(id_).unlink(missing_ok=True)
 
-    def remove_all(self, space: str) -> list[str]:
-        """Remove every job of a space; their ids."""
-        ids = [str(id_) for (id_,) in self._ledger.rows("SELECT id FROM job WHERE space = ?", (space,))]
+    def remove_all(self, space: str, format: str | None = None) -> list[str]:
+        """Remove every job of a space, or every one over files of a format; their ids."""
+        held = map(_job, self._ledger.rows(f"SELECT {COLUMNS} FROM job WHERE space = ?", (space,)))
+        ids = [job.id for job in held if format in (None, job.options.format)]
         for id_ in ids:
             self.remove(id_)
         return ids

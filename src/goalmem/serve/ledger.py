@@ -17,6 +17,7 @@ from typing import Any
 
 from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
 from goalmem.store.database_file import connected, use_log
+from goalmem.store.file_repair import truncate_log
 from goalmem.store.location import LEDGER, folder_beside
 from goalmem.store.transactions import write_transaction
 
@@ -79,6 +80,7 @@ class Ledger:
         self.uploads = folder / UPLOADS
         self._temporary = temporary
         self._reading, self._writing = threading.Lock(), threading.RLock()
+        self._log_due = False
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.uploads.mkdir(exist_ok=True, mode=0o700)
@@ -99,12 +101,18 @@ class Ledger:
             return self._reader.execute(sql, values).fetchall()
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction, on the disk when it ends. Raises StoreFullError when there is no room, StoreBusyError."""
+    def writing(self, *, removing: bool = False) -> Iterator[sqlite3.Connection]:
+        """A transaction, on the disk when it ends; what it is `removing` leaves the log, too.
+
+        Raises StoreFullError when there is no room, StoreBusyError.
+        """
         with self._writing:
+            self._log_due = self._log_due or removing
             try:
                 with write_transaction(self._connection):
                     yield self._connection
+                if self._log_due:
+                    self._log_due = not truncate_log(self._connection)
             except sqlite3.OperationalError as error:
                 if "full" in str(error):
                     raise StoreFullError("The disk is full.", "Free some space and try again.") from error

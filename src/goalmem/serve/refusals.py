@@ -140,13 +140,16 @@ class TooLongError(RefusalError):
 
 
 class StoppingError(RefusalError):
-    """The server ends; nothing of the request was begun."""
+    """The server ends; nothing of the request was begun, or it is ended before it is done."""
 
     status = 503
     retry_after = 5
 
-    def __init__(self) -> None:
-        super().__init__("The server is stopping; nothing of the request was begun.", "Try again in a few seconds.")
+    def __init__(self, begun: bool = False) -> None:
+        how = (
+            "the request was ended, and all of it or nothing is stored" if begun else "nothing of the request was begun"
+        )
+        super().__init__(f"The server is stopping; {how}.", "Send it again in a few seconds.")
 
 
 class ClientGoneError(RefusalError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 from fastapi import Request
@@ -285,8 +286,9 @@ async def read_body(request: Request, most: int, seconds: float) -> bytes:
 async def take_place(request: Request, lane: Lane) -> None:
     """Wait for one of few places; it is held until the request is answered."""
     state = request.scope["state"]
-    await lane.enter(state.get("key", ""))
-    state.setdefault("places", []).append(lane)
+    caller = state.get("key", "")
+    await lane.enter(caller)
+    state.setdefault("places", []).append(partial(lane.leave, 0.0, caller))
 
 
 def parsed(content: bytes, model: type[B]) -> B:

@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 LARGE_AT_ONCE = 16
 """Requests with long bodies that are in memory at once, from their first long part to their answer."""
+OF_CALLER = 4
+"""Of these, and of the files, as many may be one caller's: bodies that stall make nobody else wait."""
 PURGE_SECONDS = 60.0
 """From one removal of what has expired to the next; a call does so in its own space at once."""
 FILES_AT_ONCE = 16
@@ -58,8 +60,8 @@ class Service:
         self.metrics = Metrics()
         readers = settings.serve_workers or max(2, usable_cores())
         self.workers = Workers(lanes(readers, settings.serve_waiting))
-        self.large = Lane(Width(LARGE_AT_ONCE, settings.serve_waiting))
-        self.receiving = Lane(Width(FILES_AT_ONCE, settings.serve_waiting))
+        self.large = Lane(Width(LARGE_AT_ONCE, settings.serve_waiting, OF_CALLER))
+        self.receiving = Lane(Width(FILES_AT_ONCE, settings.serve_waiting, OF_CALLER))
         self.metrics.watch(self.workers, self.jobs)
         self.runner = Runner(memory, self.jobs, self.workers)
         self.warm = False

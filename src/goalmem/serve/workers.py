@@ -79,7 +79,7 @@ class Turn:
 class Lane:
     """Slots that callers take in turn: who has much waiting does not hold up who has little. For one event loop.
 
-    Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
+    The next slot goes to the caller who has fewest, and among equals to the one who was served longest ago. Work on one thing (`about`, a space) is done one piece at a time, in the order in which it came.
     """
 
     def __init__(self, width: Width) -> None:
@@ -126,16 +126,14 @@ class Lane:
                 self._remove(turn)
             raise
 
-    def leave(self, seconds: float, caller: str | None = None, about: str = "") -> None:
-        """Give back a slot, used for so long; whose turn it is gets it. `caller` and `about` are those that entered, needed where
-        one caller may not have all slots.
-        """
+    def leave(self, seconds: float, caller: str, about: str = "") -> None:
+        """Give back a slot, used for so long; whose turn it is gets it. `caller` and `about` are those that entered."""
         if seconds:
             self._mean += (seconds - self._mean) * (SMOOTHING if self._mean else 1.0)
         self._free += 1
-        self._callers -= Counter() if caller is None else Counter({caller: 1})  # without those that have none
+        self._callers -= Counter({caller: 1})  # without those that have none
         self._about.discard(about)
-        while (turn := next(filter(self._may_run, self._next_of_each()), None)) is not None:
+        while (turn := min(filter(self._may_run, self._next_of_each()), key=self._held, default=None)) is not None:
             self._remove(turn)
             if turn.caller in self._waiting:
                 self._waiting.move_to_end(turn.caller)  # behind all others
@@ -165,13 +163,16 @@ class Lane:
                     seen.add(turn.about)
                     yield turn
 
+    def _held(self, turn: Turn) -> int:
+        """Slots that its caller has."""
+        return self._callers[turn.caller]
+
     def _may_run(self, turn: Turn) -> bool:
         return self._free > 0 and self._callers[turn.caller] < self._width.of_caller and turn.about not in self._about
 
     def _begin(self, turn: Turn) -> None:
         self._free -= 1
-        if self._width.of_caller < self.slots:
-            self._callers[turn.caller] += 1
+        self._callers[turn.caller] += 1
         self._about |= {turn.about} if turn.about else set()
 
     def _refuse_excess(self, caller: str) -> None:

@@ -47,7 +47,7 @@ def verb_bases(text: str) -> frozenset[str]:
     """The base forms that the words of a text have, were they verbs."""
     from goalmem.language.inflection import getLemma
 
-    words = (m.group().casefold() for m in WORD.finditer(text))
+    words = {m.group().casefold() for m in WORD.finditer(text)}
     return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
 
 

@@ -331,6 +331,8 @@ class ChatReading:
     """Reads the answers to one question."""
 
     unifier: Unifier
+    whether: bool | None = None
+    """Whether the question is answered by yes or no; None where that is not known."""
 
     def steps(self, variable: Variable, candidates: Sequence[Candidate]) -> list[Step]:
         """A step for each value that holds; none where the model finds none or gives nothing that can be used."""
@@ -354,7 +356,10 @@ class ChatReading:
         """Steps of a reply. Raises RejectedError when there are values and none holds."""
         cited = [numbered[n] for n in reply.facts if n in numbered]
         said = [v.strip(" .") for v in reply.values if v.strip(" .").casefold() not in UNANSWERED]
-        if len(said) == 1 and said[0].casefold() in YES_NO:
+        decides = len(said) == 1 and said[0].casefold() in YES_NO
+        if said and self.whether is not None and decides != self.whether:
+            raise RejectedError(f"the question is {'' if self.whether else 'not '}answered by yes or no")
+        if decides:
             return [self._yes_or_no(YES_NO[said[0].casefold()], cited, facts)]
         steps: dict[str, Step] = {}
         problems: list[str] = []

@@ -138,14 +138,19 @@ def is_small(connection: sqlite3.Connection) -> bool:
     return bool(pages * connection.execute("PRAGMA page_size").fetchone()[0] <= _SMALL)
 
 
-def scrub(connection: sqlite3.Connection) -> None:
-    """Write the file anew and drop the log. Outside any transaction."""
+def scrub(connection: sqlite3.Connection) -> bool:
+    """Write the file anew and drop the log; whether that is dropped, see `truncate_log`. Outside any transaction."""
     connection.execute("DROP TABLE IF EXISTS past_signal")  # vectors of a model that was changed, and not cleared since
     connection.execute("VACUUM")
     connection.execute("DELETE FROM meta WHERE key = 'scrub'")
-    truncate_log(connection)
+    return truncate_log(connection)
 
 
-def truncate_log(connection: sqlite3.Connection) -> None:
-    """Move the write-ahead log into the file and empty it, once no reader needs it (waits as for a lock)."""
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+def truncate_log(connection: sqlite3.Connection) -> bool:
+    """Move the write-ahead log into the file and empty it; False, at once, where somebody still reads from it."""
+    patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {patience}")

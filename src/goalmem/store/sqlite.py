@@ -261,6 +261,8 @@ class SqliteStore(Store):
             self._database = open_database(location, model, dimension, busy_timeout, read_only)
         self._pool = self._database.pool
         self._one_writer = threading.Lock()
+        self._log_due = threading.Event()
+        """Set while the log holds what was removed, as somebody read from it then: it is emptied when they have done."""
 
     @property
     def read_only(self) -> bool:
@@ -377,8 +379,21 @@ class SqliteStore(Store):
         """Best effort: what is forgotten is gone already, and the mark stays until a scrub succeeds."""
         if self._database.file is None:
             return
+        self._log_due.set()
         with suppress(StoreError), failures_of(self._name):
-            file_repair.scrub(connection) if now else file_repair.truncate_log(connection)
+            if file_repair.scrub(connection) if now else file_repair.truncate_log(connection):
+                self._log_due.clear()
+
+    def _empty_log(self) -> None:
+        """Empty the log where that is due and nobody writes."""
+        if not self._log_due.is_set():
+            return
+        with self._connection() as connection:
+            if self._one_writer.acquire(blocking=False):
+                try:
+                    self._scrub(connection, now=False)
+                finally:
+                    self._one_writer.release()
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
@@ -398,7 +413,9 @@ class SqliteStore(Store):
     def read(self, space: str, query: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.read`."""
         with self._connection() as connection, snapshot(connection):
-            return query(space_named(connection, space))
+            found = query(space_named(connection, space))
+        self._empty_log()
+        return found
 
     def read_vectors(self, space: str, query: Callable[[SqliteTables], T]) -> T:
         """See `SpaceTransactions.read_vectors`."""
@@ -430,6 +447,8 @@ class SqliteStore(Store):
             done = work(tables)
         if tables.removed:
             self._scrub_now_if_small()
+        else:
+            self._empty_log()
         return done
 
 

@@ -183,8 +183,20 @@ async def import_triples(
 
 @router.delete("/graph", openapi_extra=described(result=models.GraphRemoved, writes=True, conditional=True, etag=True))
 async def remove_graph(call: Write) -> Response:
-    """Remove the imported graph of the space. What was said stays."""
-    return await call.write(lambda memory: {"triples": memory.remove_graph(space=call.space)}, b"")
+    """Remove the imported graph of the space, and files of graphs that are not imported whole yet. What was said stays."""
+    ended: list[str] = []
+
+    def work(memory: Memory) -> Row:
+        ended.extend(call.service.jobs.remove_all(call.space, "graph"))
+        with call.service.runner.importing:  # what is being imported stops
+            removed = memory.remove_graph(space=call.space)
+        call.service.acknowledged.forget(call.space)
+        return {"triples": removed}
+
+    answer = await call.write(work, b"")
+    for job in ended:
+        await call.service.runner.cancel(job)
+    return answer
 
 
 STARTS = 50

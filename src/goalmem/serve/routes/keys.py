@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Response
 
-from goalmem.errors import NotFoundError
+from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import parse_when
 from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve import requests
-from goalmem.serve.auth import Scope
+from goalmem.serve.auth import EVERY_SPACE, Scope
 from goalmem.serve.calls import Admin, Call, json_response
 from goalmem.serve.keys import Key
 from goalmem.serve.openapi import described
@@ -39,6 +39,8 @@ async def add_key(call: Admin, wanted: Annotated[requests.KeyWish, Depends(json_
     spaces = tuple(wanted.spaces) if wanted.spaces is not None else call.caller.spaces
     if not _covers(call, spaces):
         raise ForbiddenError("A key cannot be for more spaces than the one that makes it.", "Name fewer spaces.")
+    if EVERY_SPACE in (wanted.spaces or ()):
+        raise InputError(f"A key for the space {EVERY_SPACE!r} would open every space.", "Say so: leave `spaces` out.")
     expires = parse_when(wanted.expires, "The end of the key") if wanted.expires is not None else None
 
     def work() -> tuple[Key, str]:

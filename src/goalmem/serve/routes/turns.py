@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
+from goalmem.cancellation import checkpoint
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import Memory
@@ -242,8 +243,12 @@ async def export(call: Read) -> Response:
     def work(memory: Memory) -> None:
         try:
             memory.export(path, space=call.space)
+            checkpoint()  # the client may have left meanwhile
         except NotFoundError:  # whose words name the other spaces
             raise NotFoundError(f"There is nothing in the space {call.space!r}.", "Check the name.") from None
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
 
     await call.read(work)
     done = BackgroundTask(path.unlink, missing_ok=True)
