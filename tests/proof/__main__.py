@@ -22,7 +22,7 @@ def main() -> None:
     """Prints what does not verify, then counts."""
     parser = argparse.ArgumentParser()
     parser.add_argument("what", choices=["own", "mutants", "forgeries"])
-    parser.add_argument("--lives", type=int, default=8, help="lives of the laboratory that are asked")
+    parser.add_argument("--lives", type=int, default=8, help="conversations and lives of the laboratory that are asked")
     parser.add_argument("--every", type=int, default=1, help="of a life's questions one in so many")
     parser.add_argument("--count", type=int, default=3_500, help="mutants or forgeries that are tried")
     chosen = parser.parse_args()

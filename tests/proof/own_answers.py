@@ -17,7 +17,7 @@ from goalmem.proof.check import Check
 from goalmem.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-LIVES = ROOT / "lab" / "lives"
+LIVES, EVERYDAY = ROOT / "lab" / "lives", ROOT / "lab" / "everyday" / "dev"
 PATIENT = Settings(ask_seconds=600)
 """On a busy machine, too, the search ends where it is through."""
 
@@ -85,7 +85,7 @@ def demonstrated(analyzer: Analyzer) -> Iterator[Memory]:
 
 @contextmanager
 def lived(analyzer: Analyzer, name: str) -> Iterator[Memory]:
-    """A life of the laboratory."""
+    """A life of the laboratory, or an everyday conversation."""
     with Memory(analyzer=analyzer, settings=PATIENT) as memory:
         for session in _life(name)["sessions"]:
             memory.add(session["messages"], session=session["session"], at=session["at"])
@@ -100,7 +100,7 @@ def demo_questions() -> list[Asked]:
 
 def life_questions(name: str) -> list[Asked]:
     """All questions that are asked of a life, those that nothing answers included."""
-    asked = [Asked(q["question"]) for q in _life(name).get("questions", [])]
+    asked = [Asked(q["question"], q.get("asker") or "") for q in _life(name).get("questions", [])]
     for folder in ("questions", "whether"):
         path = LIVES / folder / f"{name}.jsonl"
         rows = map(json.loads, path.read_text(encoding="utf-8").splitlines()) if path.exists() else ()
@@ -109,8 +109,8 @@ def life_questions(name: str) -> list[Asked]:
 
 
 def lives() -> list[str]:
-    """The names of all lives."""
-    return sorted(p.stem for p in (LIVES / "train").glob("*.json"))
+    """The names of all everyday conversations, and of all lives."""
+    return [path.stem for folder in (EVERYDAY, LIVES / "train") for path in sorted(folder.glob("*.json"))]
 
 
 def refused(memory: Memory, questions: Sequence[Asked]) -> Iterator[tuple[str, Refused | None]]:
@@ -122,5 +122,6 @@ def refused(memory: Memory, questions: Sequence[Asked]) -> Iterator[tuple[str, R
 
 
 def _life(name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads((LIVES / "train" / f"{name}.json").read_text(encoding="utf-8"))
+    folder = EVERYDAY if (EVERYDAY / f"{name}.json").exists() else LIVES / "train"
+    found: Mapping[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     return found

@@ -47,6 +47,11 @@ def test_of_a_life(life: Memory) -> None:
     assert "unknown" in statuses(life, own.life_questions(LIFE)[::EVERY])
 
 
+def test_of_an_everyday_conversation(analyzer: Analyzer) -> None:
+    with own.lived(analyzer, "p-dog") as memory:
+        assert statuses(memory, own.life_questions("p-dog")[::2]) >= {"likely", "unknown"}
+
+
 def test_of_questions_whose_readings_lose_a_word(life: Memory) -> None:
     asked = [q for q in own.life_questions(LIFE) if q.question in LOSING]
     assert len(asked) == len(LOSING)
