@@ -361,7 +361,7 @@ def test_yes_needs_words_and_no_needs_a_denial(remembering: Memory) -> None:
         return answer
 
     no = asked("Ilse lives in Antwerp", "Does Ilse live in Antwerp?", "no", "No, Ilse moved")
-    assert (no.text, no.status) == ("No", "disproved")
+    assert (no.text, no.status) == ("No", "likely"), "facts alone do not disprove it"
     assert asked("Ruben plays the flute", "Does Ruben play the flute?", "yes", "cello").text == "Yes"
     assert not asked("Ruben keeps a horse", "Does Ruben keep a horse?", "no", "sold my car").known
     assert not asked("Ilse misses Antwerp", "Does Ilse miss Antwerp?", "yes", "Does Ilse still").known
