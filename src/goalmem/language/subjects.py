@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading
 from goalmem.language.clauses import is_asked, subject_of
-from goalmem.language.phrases import implied_part
+from goalmem.language.phrases import implied_part, part
 from goalmem.language.words.function_words import ABSENCE
 from goalmem.language.words.modifiers import DOUBTFUL
 from goalmem.language.words.verbs import OFFERED, STATIVE, SUBJECT_CONTROL
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["experienced", "share_subject"]
 
+SOME = frozenset("few several many most both all some others".split())
+"""Quantifiers that stand for a subject where the noun is left out."""
 COMPLEMENT = ("xcomp", "ccomp")
 
 
@@ -102,6 +104,11 @@ def _dropped(reading: Reading, clause: Clause) -> Part | None:
     head = clause.verb
     if clause.link not in ("", "parataxis", "ccomp", "dep") or reading.is_quoted(head):
         return None
+    named = _named_before(head)
+    if named is not None:
+        return part(reading, named, "subject")
+    if any(t.lower_ in SOME for t in head.doc[head.sent.start : head.i]):
+        return None  # "a few more joined"
     first = next((t for t in (*head.lefts, head) if t.dep_ in ("aux", "auxpass", "ROOT") or t.i == head.i), head)
     if is_asked(head):
         yours = head.lower_ in OFFERED and first.tag_ in ("VBD", "VBN", "VBP", "VB")
@@ -110,6 +117,14 @@ def _dropped(reading: Reading, clause: Clause) -> Part | None:
     else:
         yours = first.tag_ in ("VB", "VBP") and head.dep_ == "ROOT"
     return implied_part(reading.other(), "subject", "addressee") if yours and reading.other() else None
+
+
+def _named_before(head: Token) -> Token | None:
+    """A name that begins the sentence and is no part of what is said of it: `Dave from next door fixed it`."""
+    first = head.doc[head.sent.start]
+    apart = any(t.is_punct for t in head.doc[head.sent.start : head.i])
+    is_name = first.pos_ == "PROPN" and first.dep_ == "npadvmod" and first.ent_type_ not in ("DATE", "TIME")
+    return first if is_name and not apart and first.head.i == head.i and head.tag_ in ("VBD", "VBZ") else None
 
 
 def _of_speaker(clause: Clause, first: Token) -> bool:

@@ -244,6 +244,8 @@ class Doubts:
 
     def _taken_back(self, fact: Fact, turn: Turn, revalued: bool, /) -> str:
         rest = turn.content[fact.end :]
+        if fact.kind == "possession":  # what is only named there: what the sentence says of it is taken back
+            rest = rest[len(SENTENCE.split(rest)[0]) :]
         if (found := RETRACTED_WITHIN.match(rest)) is not None:
             return found[0].strip()
         inner = re.search(r"\W(?:no,? wait|wait,? no|i mean|scratch that|no,? sorry)\b", fact.text, re.IGNORECASE)
@@ -491,6 +493,13 @@ def of_another(fact: Fact, asked: str) -> str:
         if argument.role not in ("subject", "object", "attribute", "complement"):
             continue
         words = re.findall(r"[\w-]+", argument.text.casefold())
+        if (
+            f"{argument.head}s" in wanted
+            and argument.head in words
+            and f"{argument.head}s" not in words
+            and len(words) > 2
+        ):
+            return argument.text  # "the downstairs bathroom", where it is asked of the bathrooms
         if (
             argument.role == "subject"
             and (part := PART.match(argument.text))

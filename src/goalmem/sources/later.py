@@ -17,7 +17,7 @@ from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RE
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.assertion import verb_bases
-from goalmem.sources.attribute_text import Topic, is_colour, topic_of
+from goalmem.sources.attribute_text import OWNERS, Topic, is_colour, topic_of
 
 __all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
 
@@ -49,6 +49,13 @@ UNDOING = frozenset(
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
+LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on", "pull up"})
+ILLNESS = ("ill health", "disease", "symptom", "injury")
+WELL = frozenset("clear better recovered cured well healed gone over fine spots symptoms remission".split())
+ENDING_EVENTS = frozenset(
+    "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
+)
+"""Events after which somebody may no longer be, or be with, what they were (WordNet, kinds of `departure`, `ending`)."""
 MEANT = re.compile(
     r"it|that|(?:(?:one|two|some|all|both|none|most|half|neither) of )?(?:them|these|those)", re.IGNORECASE
 )
@@ -207,6 +214,8 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if not concerned or told.kind == "possession" or told.modality not in (Modality.ASSERTED, Modality.PLANNED):
         return False
     others = [a for a in told.args if not (a.role == "subject" and a.entity.casefold() == name.casefold())]
+    if _parted(told, fact, name):
+        return True
     state = fact.predicate == "be" and not any(a.type == "person" for a in fact.args if a.role == "attribute")
     if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
         return True  # "packed it in", "did not make it"
@@ -234,9 +243,30 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if (weary and about) or (again and (weary or verbs & ENDING_THINGS)):
         return True
     altering = not harmless(told, HARMLESS["held"] | {BODY, CONSUMPTION, SOCIAL, STATIVE})
-    if again and fact.predicate in HOLDING - {"be"} and told.predicate.split()[0] not in HOLDING and altering:
+    lasting = fact.predicate in HOLDING - {"be"} or (fact.slot and fact.predicate not in HOLDING)
+    if again and lasting and told.predicate.split()[0] not in HOLDING | {fact.predicate} and altering:
         return True
+    itself = any(a.role == "subject" and a.entity.casefold() == name.casefold() for a in told.args)
+    if itself and told.predicate == fact.predicate and CHANGED.search(told.text):
+        return True  # "I pay 12 for it now"
     return _moves_on(told, fact, name)
+
+
+def _parted(told: Fact, fact: Fact, name: str) -> bool:
+    """Whether somebody is told to part with, or be turned out by, those with whom or as what they were: `Ann and Bo split up`."""
+    person = any(a.type == "person" for a in fact.args if a.role in ("object", "attribute"))
+    if person and fact.predicate in HOLDING and told.predicate in ENDING_ROLES and told.polarity:
+        return True
+    words = {w for a in told.args for w in re.findall(r"[a-z]+", a.text.casefold())}
+    if words & ENDING_EVENTS or (fact.kind == "identity" and not told.polarity and len(told.args) > 1):
+        return True
+    values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
+    done_to = any(a.role == "object" and a.entity.casefold() == name.casefold() for a in told.args)
+    if done_to and any(a.role == "as" and a.head in values for a in told.args):
+        return True
+    said = {a.text.casefold() for a in fact.args if a.role != "subject"}
+    well = fact.predicate in HOLDING and any(lexicon.is_a(v, kind) for v in values | said if v for kind in ILLNESS)
+    return well and bool(words & WELL)
 
 
 def _helped_to_move(told: Fact, name: str) -> bool:
@@ -257,7 +287,7 @@ def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
             told, INERT | ({SOCIAL, MOTION, CONSUMPTION} if subject is not None else frozenset())
         )
     others = [a for a in told.args if a.role not in ("subject", "time", "frequency", "duration")]
-    if told.predicate in DYING:
+    if told.predicate in DYING or told.predicate in LEAVING_HOME:
         return True
     if harmless(told, INERT - {COMMUNICATION}):
         return False
@@ -309,10 +339,19 @@ def names(argument: Argument, topic: Topic) -> bool:
         return True
     if found is None:
         return False
-    words = found.words
-    if words == topic.words:
+    words = found.words - OWNERS
+    if (
+        len(words) == 1
+        and words < topic.words
+        and argument.text[:4].casefold() == "the "
+        and argument.text[4:5].isupper()
+    ):
+        return True  # "the Peugeot", of a Peugeot 208
+    if words == topic.words or words | {"user"} == topic.words:
         return True
-    if re.search(rf"\bof\s+(?:the|our|my|this|that)\s+(?:\w+\s+)?{re.escape(topic.head)}$", argument.text.casefold()):
+    if re.search(
+        rf"\bof\s+(?:(?:the|our|my|this|that)\s+)?(?:\w+\s+)?{re.escape(topic.head)}$", argument.text.casefold()
+    ):
         return True
     if topic.head not in words or not (words < topic.words or topic.words < words):
         return False

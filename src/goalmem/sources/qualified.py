@@ -64,6 +64,10 @@ def qualified(fact: Fact, *, state: bool) -> str:
             return argument.text
         if state and argument.role == "time" and UNTIL.match(text):
             return argument.text
+        if argument.role in ("with", "of", "in", "for") and text.startswith("no "):
+            return argument.text
+        if state and argument.role == "complement" and is_fictive(argument.text.split()[0].casefold()):
+            return argument.text
         if state and argument.role == "in" and lexicon.is_mainly(argument.head, "body part"):
             return argument.text
         if state and argument.role in LESS:
