@@ -17,7 +17,7 @@ from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RE
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.assertion import verb_bases
-from goalmem.sources.attribute_text import OWNERS, Topic, is_colour, topic_of
+from goalmem.sources.attribute_text import Topic, is_colour, topic_of
 
 __all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
 
@@ -220,20 +220,22 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if (state or fact.slot in ("residence", "employment")) and any(a.text.casefold() == "it" for a in others):
         return True  # "packed it in", "did not make it"
     about = any({*re.findall(r"\w+", a.text)} & {*re.findall(r"\w+", fact.text)} - STOP_WORDS for a in others)
-    if about and not told.polarity:
-        return True  # "can't face the bingo"
     if not told.polarity:
-        return False
+        return about  # "can't face the bingo"
     if not fact.polarity and told.predicate in YIELDING:
         return True
     if kind_of(fact) == "number" and "birthday" in told.text:
         return True
     if state and len(others) == len(told.args):
         return not harmless(told, INERT | {SOCIAL, MOTION, CONSUMPTION, STATIVE, POSSESSION})
+    return _undoes(told, fact, name, others, about=about) or _moves_on(told, fact, name)
+
+
+def _undoes(told: Fact, fact: Fact, name: str, others: Sequence[Argument], *, about: bool) -> bool:
+    """See `alters_person`: by a verb that ends what was told, or that is done to what somebody was told to have or like."""
     verbs = {told.predicate, *(f"{told.predicate} {a.role}" for a in told.args)}
-    if fact.predicate == "be" and (
-        verbs & ENDING_ROLES or (kind_of(fact) == "number" and told.predicate in BECOMING - STATES)
-    ):
+    grown = kind_of(fact) == "number" and told.predicate in BECOMING - STATES
+    if fact.predicate == "be" and (verbs & ENDING_ROLES or grown):
         return True
     values = {w for a in fact.args if a.role != "subject" for w in (a.head, a.entity.casefold())} - {""}
     again = any(a.head in values or a.entity.casefold() in values or a.text.casefold() in PRONOUNS for a in others)
@@ -247,9 +249,7 @@ def alters_person(told: Fact, fact: Fact, name: str) -> bool:
     if again and lasting and told.predicate.split()[0] not in HOLDING | {fact.predicate} and altering:
         return True
     itself = any(a.role == "subject" and a.entity.casefold() == name.casefold() for a in told.args)
-    if itself and told.predicate == fact.predicate and CHANGED.search(told.text):
-        return True  # "I pay 12 for it now"
-    return _moves_on(told, fact, name)
+    return itself and told.predicate == fact.predicate and CHANGED.search(told.text) is not None  # "I pay 12 now"
 
 
 def _parted(told: Fact, fact: Fact, name: str) -> bool:
@@ -334,12 +334,12 @@ def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
 
 def names(argument: Argument, topic: Topic) -> bool:
     """Whether an argument names a topic, or something that may be it."""
-    found = topic_of(argument.text)
+    found = topic_of(argument.text) or (topic_of(argument.entity) if argument.entity else None)
     if argument.entity and argument.entity.casefold() == topic.text.casefold():
         return True
     if found is None:
         return False
-    words = found.words - OWNERS
+    words = found.words
     if (
         len(words) == 1
         and words < topic.words

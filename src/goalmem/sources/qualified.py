@@ -6,7 +6,7 @@ import re
 
 from goalmem.language import lexicon
 from goalmem.language.words.doubts import FORMERLY, NEUTRAL, PRIVATIVE
-from goalmem.records import Fact
+from goalmem.records import Argument, Fact
 
 __all__ = ["qualified"]
 
@@ -26,6 +26,7 @@ FICTIVE = (
     "movie",
     "joke",
 )
+ADVERBIAL = frozenset({"manner", "frequency", "degree"})
 LESS = frozenset({"without", "except", "besides", "minus", "plus", "per", "excluding", "including"})
 """Prepositions that add to what is told, or take from it."""
 EXCEPTED = re.compile(r"\b(?:except|but|apart from|aside from|save for|other than|bar)\b", re.IGNORECASE)
@@ -54,33 +55,41 @@ def qualified(fact: Fact, *, state: bool) -> str:
             (a.text for a in fact.args if a.role == "because"), ""
         )  # What is denied may be the reason.
     for argument in fact.args:
-        text = argument.text.casefold()
-        if argument.role in ("in", "on", "at", "as", "for") and argument.type != "time" and is_fictive(argument.head):
-            return argument.text
-        fronted = (
-            subject is not None and 0 <= argument.start < subject.start and argument.role in ("in", "on", "at", "as")
-        )
-        if state and fronted and argument.type != "time":
-            return argument.text
-        if state and argument.role == "time" and UNTIL.match(text):
-            return argument.text
-        if argument.role in ("with", "of", "in", "for") and text.startswith("no "):
-            return argument.text
-        if state and argument.role == "complement" and is_fictive(argument.text.split()[0].casefold()):
-            return argument.text
-        if state and argument.role == "in" and lexicon.is_mainly(argument.head, "body part"):
-            return argument.text
-        if state and argument.role in LESS:
-            return f"{argument.role} {argument.text}"
-        adverb = argument.role in ("manner", "frequency", "degree") and argument.type != "quantity"
-        if adverb and text in PRIVATIVE:
-            return argument.text
-        if state and adverb and not {*re.findall(r"[a-z]+", text)} <= NEUTRAL and not re.search(r"\d", text):
-            return argument.text
+        before = subject is not None and 0 <= argument.start < subject.start
+        if words := _limit(argument, fronted=before) if state else _limit_of_event(argument):
+            return words
     found = FORMERLY.search(fact.text) if state else None
     found = found or (MERELY.search(fact.text) if state else None)
     found = found or (UNDERWAY.search(fact.text) if state else None)
     return found[0] if found is not None else ""
+
+
+def _limit_of_event(argument: Argument) -> str:
+    """The words of an argument by which something did not happen, or only nearly, or not in this world."""
+    text = argument.text.casefold()
+    placed = argument.role in ("in", "on", "at", "as", "for") and argument.type != "time"
+    absent = argument.role in ("with", "of", "in", "for") and text.startswith("no ")
+    nearly = argument.role in ADVERBIAL and argument.type != "quantity" and text in PRIVATIVE
+    return argument.text if absent or nearly or (placed and is_fictive(argument.head)) else ""
+
+
+def _limit(argument: Argument, *, fronted: bool) -> str:
+    """The words of an argument by which a state holds only somewhere, for a time, or in a way that is not understood."""
+    text, role = argument.text.casefold(), argument.role
+    if words := _limit_of_event(argument):
+        return words
+    if role in LESS:
+        return f"{role} {argument.text}"
+    told = {*re.findall(r"[a-z]+", text)}
+    adverb = role in ADVERBIAL and argument.type != "quantity"
+    limited = (
+        (fronted and role in ("in", "on", "at", "as") and argument.type != "time")
+        or (role == "time" and UNTIL.match(text) is not None)
+        or (role == "complement" and is_fictive(text.split()[0] if text else ""))
+        or (role == "in" and lexicon.is_mainly(argument.head, "body part"))
+        or (adverb and not told <= NEUTRAL and not re.search(r"\d", text))
+    )
+    return argument.text if limited else ""
 
 
 def _idiom(fact: Fact) -> str:
