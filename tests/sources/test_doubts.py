@@ -192,3 +192,19 @@ def test_who_has_one_of_a_kind_leaves_open_who_else_has_one() -> None:
 def test_what_is_liked_best_is_told_by_its_name() -> None:
     with told("My favourite author is Ilse Aichinger.") as memory:
         assert memory.ask("Who is my favourite author?", speaker="Teller").text == "Ilse Aichinger"
+
+
+@pytest.mark.parametrize(
+    ("second", "answer"),
+    [
+        ("I pay 12 euros for my phone now.", "12"),
+        ("I pay 12 euros for my bike now.", "30"),
+        ("Ilse pays 12 euros for my phone now.", "30"),
+        ("I paid 12 euros for my phone.", "30"),
+    ],
+)
+def test_what_is_said_again_with_another_number_now_replaces_it(second: str, answer: str) -> None:
+    with told("I pay 30 euros for my phone.", second) as memory:
+        found = memory.ask("How much do I pay for my phone?", speaker="Teller")
+        assert answer in found.text
+        assert memory.verify(found).ok

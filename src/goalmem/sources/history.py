@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from goalmem.language.lexicon import is_mainly
+from goalmem.language.terms import STOP_WORDS
+from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK
 from goalmem.language.words.verbs import CALLING_OFF, SCHEDULING
-from goalmem.records import Fact, HistoryEntry, Modality
+from goalmem.records import Argument, Fact, HistoryEntry, Modality
 from goalmem.sources.evidence_store import Finder, Recollection
 from goalmem.sources.similarity import Wording
 
 __all__ = ["Slots", "history"]
+
+NOW = re.compile(r"\b(?:now|nowadays|currently|from now on|these days|at the moment|no longer)\b", re.IGNORECASE)
+"""What says that another value held before."""
+PLACES = frozenset("in at on under inside behind beside near place".split())
+MOST = 300
+"""Statements of one verb that are looked through; the newest."""
 
 
 @dataclass
@@ -23,10 +32,41 @@ class Slots:
     wording: Wording
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
     _called_off: list[Fact] | None = None
+    _by_verb: dict[str, list[Fact]] = field(default_factory=dict)
 
     def superseded_by(self, fact: Fact) -> Fact | None:
         """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
-        return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact)
+        return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact) or self.restated_by(fact)
+
+    def restated_by(self, fact: Fact) -> Fact | None:
+        """The newest statement in the same words that gives another number, time or place `now`: `I start work at 8 now`."""
+        lasting = fact.polarity and fact.modality is Modality.ASSERTED and fact.kind == "clause"
+        if not lasting or is_over(fact.text, fact.predicate):
+            return None
+        if fact.predicate not in self._by_verb:
+            told = self.store.facts(self.space, predicate=fact.predicate, newest=MOST)
+            self._by_verb[fact.predicate] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
+        of_verb = self._by_verb[fact.predicate]
+        behind = (f for f in reversed(of_verb) if f.id != fact.id and f.said >= fact.said and self._behind(f, fact))
+        return next((f for f in behind if NOW.search(f.text) and self._gives_another(f, fact)), None)
+
+    def _gives_another(self, told: Fact, fact: Fact) -> bool:
+        """Whether two statements of one verb and subject differ in one number, time or place alone."""
+        who, whose = told.arg("subject"), fact.arg("subject")
+        if who is None or whose is None:
+            return False
+        same = self.wording.canonical(told.subject) == self.wording.canonical(fact.subject)
+        if not same and not (who.head == whose.head and words_of(who) < words_of(whose)):
+            return False
+        new, old = (
+            {a.role: a for a in f.args if a.role not in ("subject", "manner", "frequency")} for f in (told, fact)
+        )
+        if not new.keys() <= old.keys():
+            return False
+        other = [role for role in new if words_of(new[role]) != words_of(old[role])]
+        return len(other) == 1 and all(
+            a.type in ("quantity", "time") or a.role in PLACES for a in (new[other[0]], old[other[0]])
+        )
 
     def left_by(self, fact: Fact) -> Fact | None:
         """The statement by which somebody no longer has the work that a fact tells: that they quit, or were dismissed."""
@@ -102,6 +142,11 @@ class Slots:
         """What a statement says of its subject: everything that it names besides."""
         others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
         return frozenset(self.wording.canonical(a.entity) or a.head for a in others)
+
+
+def words_of(argument: Argument) -> frozenset[str]:
+    """The words of an argument that mean something."""
+    return frozenset(re.findall(r"[\w.£$€]+", argument.text.casefold())) - STOP_WORDS - {"now"}
 
 
 FOUND = 20
