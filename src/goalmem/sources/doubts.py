@@ -84,6 +84,7 @@ PURPOSE = re.compile(
 """A purpose, which may not have been reached (rationale clauses: Quirk et al. 1985, section 15.48)."""
 CLAIMING = frozenset("claim allege insist maintain boast brag fancy pretend".split())
 RUMOURED = frozenset("rumour rumor rumours rumors gossip hearsay allegedly supposedly apparently reportedly".split())
+"""Words for what is not known at first hand."""
 SPEAKER = re.compile(r"i|we", re.IGNORECASE)
 PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
 

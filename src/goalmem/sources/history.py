@@ -16,7 +16,7 @@ from goalmem.sources.similarity import Wording
 
 __all__ = ["Slots", "history"]
 
-NOW = re.compile(r"\b(?:now|nowadays|currently|from now on|these days|at the moment|no longer)\b", re.IGNORECASE)
+NOW = re.compile(r"\b(?:now|nowadays|currently|from now on|these days|at the moment)\b", re.IGNORECASE)
 """What says that another value held before."""
 PLACES = frozenset("in at on under inside behind beside near place".split())
 MOST = 300

@@ -49,9 +49,11 @@ UNDOING = frozenset(
 )
 EXISTING = frozenset({"be", "happen", "take place", "go ahead", "exist", "go on"})
 OF_THEM = frozenset("them one two all some another both none couple few several many more most rest half".split())
-LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on", "pull up"})
+LEAVING_HOME = frozenset({"sell up", "pack up", "clear out", "up sticks", "move on"})
+"""Verbs after which somebody may live elsewhere, where nothing says what they leave."""
 ILLNESS = ("ill health", "disease", "symptom", "injury")
-WELL = frozenset("clear better recovered cured well healed gone over fine spots symptoms remission".split())
+WELL = frozenset("clear better recovered cured well healed gone over fine remission".split())
+"""Words for the end of an illness."""
 ENDING_EVENTS = frozenset(
     "retirement farewell funeral leaving resignation divorce separation breakup redundancy wake burial death departure goodbye".split()
 )

@@ -27,6 +27,7 @@ FICTIVE = (
     "joke",
 )
 ADVERBIAL = frozenset({"manner", "frequency", "degree"})
+"""Roles of adverbs."""
 LESS = frozenset({"without", "except", "besides", "minus", "plus", "per", "excluding", "including"})
 """Prepositions that add to what is told, or take from it."""
 EXCEPTED = re.compile(r"\b(?:except|but|apart from|aside from|save for|other than|bar)\b", re.IGNORECASE)
@@ -50,10 +51,10 @@ def qualified(fact: Fact, *, state: bool) -> str:
         behind = fact.text[fact.text.index(subject.text) + len(subject.text) :]
         if (found := EXCEPTED.match(behind.strip())) is not None:
             return found[0]
-    if (idiom := _idiom(fact)) or not fact.polarity:
-        return idiom or next(
-            (a.text for a in fact.args if a.role == "because"), ""
-        )  # What is denied may be the reason.
+    if idiom := _idiom(fact):
+        return idiom
+    if not fact.polarity:  # What is denied may be the reason alone.
+        return next((a.text for a in fact.args if a.role == "because"), "")
     for argument in fact.args:
         before = subject is not None and 0 <= argument.start < subject.start
         if words := _limit(argument, fronted=before) if state else _limit_of_event(argument):
