@@ -96,7 +96,7 @@ def context_of(
     checker, policy = asking.checker(source, background), AnswerPolicy(asking.settings.answer_threshold)
     reader = Described(understood.described)
     for goal in understood.described:
-        path = Path(goal.question, space, at, checker, policy, reader=reader)
+        path = Path(goal.question, space, at, checker, policy, reader=reader, as_of=asking.as_of(space, at))
         gathering.take(path.proved(goal, [source, background], budget), asked=False)
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]

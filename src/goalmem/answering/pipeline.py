@@ -40,7 +40,7 @@ from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat_check import ChatChecker
 from goalmem.sources.clause_answer import ClauseSource
-from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection, said_by
 from goalmem.sources.fact_check import FactChecker
 from goalmem.sources.graph import EdgeChecker, EdgeSource
 from goalmem.sources.graph_walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
@@ -93,6 +93,12 @@ class Asking:
     def asker(self, space: str, name: str = "") -> str:
         """Whom `I` means in a question of that person; without a name of the only one who speaks, else of the unnamed user."""
         return self.searcher.asker(space, name) or ASKER
+
+    def as_of(self, space: str, at: datetime) -> bool:
+        """Whether the space holds what was said after that day."""
+        newest = self.searcher.newest(space)
+        last = self.store.turns(space, [newest]).get(newest) if newest is not None else None
+        return last is not None and not said_by(last.at, at)
 
     def completed(self, question: str, previous: Exchange, space: str) -> str:
         """The question with what it leaves to the one before it."""
@@ -187,7 +193,7 @@ class Asking:
             own = self.graphs.own(space)
             if own.critic.name == proof.judge:
                 return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
-        checker = self.checker(about.memory, about.background, about.passages, proof, since=True)
+        checker = self.checker(about.memory, about.background, about.passages, proof, since=not proof.as_of)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
         return held_by(proof, checker, again, now, space=space)
 
@@ -215,7 +221,7 @@ class Asking:
             self.analyzer,
             self._reasoner,
             least,
-            PassageChecker(passages) if passages is not None else None,
+            PassageChecker(passages, facts.slots) if passages is not None else None,
             self.rules(space),
             EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
             partial(self._own_record, self.graphs, space, judgements) if self.graphs and not self.where else None,
@@ -242,7 +248,17 @@ class Asking:
         keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
         policy = AnswerPolicy(self.settings.answer_threshold)
         unread = not_understood(inquiry.question)
-        return Path(inquiry.question, space, at, inquiry.checker, policy, keep, listener, unread=unread)
+        return Path(
+            inquiry.question,
+            space,
+            at,
+            inquiry.checker,
+            policy,
+            keep,
+            listener,
+            as_of=self.as_of(space, at),
+            unread=unread,
+        )
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER

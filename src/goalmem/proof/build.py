@@ -52,10 +52,11 @@ def build_proof(
     asked_at: datetime,
     abstain_reason: str | None = None,
     judge: str = "",
+    as_of: bool = False,
 ) -> Proof:
     """The proof of what `outcome` found. With `abstain_reason` the answer is withheld and the reason given instead.
 
-    `judge` names the chat model that read the question as `goal`, where one did.
+    `judge` names the chat model that read the question as `goal`, where one did. `as_of`: see `Proof.as_of`.
 
     Where the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and
     both sides stand under `alternatives`.
@@ -89,6 +90,7 @@ def build_proof(
         question=question,
         space=space,
         asked_at=asked_at.isoformat(),
+        as_of=as_of,
         goal=Claim.of(goal),
         judge=judge,
         status=outcome.status if proved else "unknown",

@@ -217,6 +217,9 @@ class Proof(_Record):
     space: str
     asked_at: str
     """ISO 8601."""
+    as_of: bool = False
+    """Whether more was said after the day of `asked_at` when it was asked: it speaks of that day, and what was said later does not
+    replace it."""
     asker: str = ""
     """Who asks: whom `I` and `my` in the question mean. Empty for the unnamed user."""
     where: dict[str, Any] = Field(default_factory=dict)
@@ -289,8 +292,8 @@ class Proof(_Record):
     @model_validator(mode="after")
     def _within_bounds(self) -> Proof:
         datetime.fromisoformat(self.asked_at)
-        if self.version == 1 and (self.asker or self.digest or self.seal or self.status == "likely"):
-            raise ValueError("format 1 has no asker, no digest, no seal and no status likely")
+        if self.version == 1 and (self.asker or self.as_of or self.digest or self.seal or self.status == "likely"):
+            raise ValueError("format 1 has no asker, no as_of, no digest, no seal and no status likely")
         waiting = [(n, 1) for n in (*self.alternatives, *self.lemmas, self.root) if n is not None]
         seen = 0
         while waiting:

@@ -66,6 +66,8 @@ class Path:
     listener: Listener = silent
     reader: QuestionReader | None = None
     """Says which goals the question has, where it is none that the checker reads."""
+    as_of: bool = False
+    """Whether more was said after the day of `at`."""
     unread: Goal | None = None
     """The goal that says that the question is not understood: told where no other proof of the question holds."""
 
@@ -93,6 +95,7 @@ class Path:
                 asked_at=self.at,
                 abstain_reason=why,
                 judge=judge,
+                as_of=self.as_of,
             )
             self.keep(proof)
             if held_by(proof, self.checker, reader=self.reader).ok:

@@ -80,4 +80,4 @@ class ChatChecker:
         """What was said later in place of what was read."""
         if self.facts.says(atom, bindings, evidence):
             return self.facts.replaced(goal, atom, bindings, evidence, negated)
-        return "" if asks_for_earlier(goal, atom) else replaced_around(self.facts.memory, bindings, evidence)
+        return "" if asks_for_earlier(goal, atom) else replaced_around(self.facts.slots, bindings, evidence)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 
 from goalmem.language import lexicon
 from goalmem.language.verb_forms import forms_of, is_over
@@ -29,7 +29,7 @@ from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.assertion import verb_bases
 from goalmem.sources.attribute_text import Topic, topic_of
-from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.evidence_store import Recollection, said_by
 from goalmem.sources.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.numbers import number_in
 from goalmem.sources.qualified import qualified
@@ -149,9 +149,7 @@ class Doubts:
 
     def known(self, said: datetime) -> bool:
         """Whether something was said by the day of asking, where it was asked."""
-        both = said.tzinfo is not None and self.until.tzinfo is not None
-        day: date = (said.astimezone(self.until.tzinfo) if both else said).date()
-        return day <= self.until.date()
+        return said_by(said, self.until)
 
     def not_yet(self, fact: Fact) -> str:
         """The words by which something had not happened when this was said, where that was before the day of asking: it may have since."""

@@ -12,7 +12,7 @@ from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.spans import one_line
 
-__all__ = ["BEFORE", "Finder", "Recollection", "evidence_of", "line_before"]
+__all__ = ["BEFORE", "Finder", "Recollection", "evidence_of", "line_before", "said_by"]
 
 
 BEFORE = 400
@@ -80,9 +80,19 @@ class Finder(Protocol):
         """Who speaks in a space, roles of unnamed speakers left out."""
         ...
 
+    def newest(self, space: str) -> str | None:
+        """The id of the turn said last; None for an empty space."""
+        ...
+
     def asker(self, space: str, name: str = "") -> str:
         """A person's name as the space spells it; without one that of the only person who speaks, empty for several."""
         ...
+
+
+def said_by(said: datetime, asked: datetime) -> bool:
+    """Whether something was said by the day of asking, where it was asked."""
+    both = said.tzinfo is not None and asked.tzinfo is not None
+    return (said.astimezone(asked.tzinfo) if both else said).date() <= asked.date()
 
 
 def evidence_of(turn: Turn, start: int, end: int) -> Evidence:

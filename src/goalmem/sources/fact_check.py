@@ -20,6 +20,7 @@ from goalmem.records import Fact
 from goalmem.sources.answer_ranking import EARLIER
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
+from goalmem.sources.history import Slots
 from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several, pays_less
 from goalmem.sources.values import bare
 
@@ -38,6 +39,12 @@ class FactChecker:
     """Whether what was said since the question was asked counts, too."""
     _today: list[MemorySource] = field(default_factory=list, compare=False)
     """The memory with all that was said since the question was asked, once it is needed."""
+
+    @cached_property
+    def slots(self) -> Slots:
+        """What replaced what: by the day that is asked about, or by now."""
+        memory = self.memory
+        return Slots(memory.store, memory.space, memory.wording) if self.since else memory.slots
 
     @cached_property
     def asked(self) -> Asked:
@@ -91,7 +98,7 @@ class FactChecker:
         """What was said later in place of the fact that is cited, or against it since the question was asked."""
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
         past = asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0])
-        slots = self.memory.slots
+        slots = self.slots
         newer = [slots.called_off_by(f) if past else slots.superseded_by(f) for f in facts]
         if facts and all(newer):
             return next(f.text for f in newer if f is not None)
@@ -173,14 +180,14 @@ def counts(step: Step, goal: Goal) -> bool:
     return step.score >= LISTED and not (goal.aggregate is Aggregate.COUNT and names_several(step))
 
 
-def replaced_around(memory: MemorySource, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> str:
+def replaced_around(slots: Slots, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> str:
     """What was said later in place of a clause that holds the words that were read; empty where it holds still."""
-    facts = memory.store.facts(memory.space, turns=[e.turn for e in evidence])
+    facts = slots.store.facts(slots.space, turns=[e.turn for e in evidence])
     spans = [b.span for b in bindings.values()]
     for cited in evidence:
         for start in (cited.start + cited.quote.find(span) for span in spans if span and span in cited.quote):
             around = (f for f in facts if f.slot and f.turn == cited.turn and f.start <= start < f.end)
-            newer = next((n for f in around if (n := memory.slots.superseded_by(f)) is not None), None)
+            newer = next((n for f in around if (n := slots.superseded_by(f)) is not None), None)
             if newer is not None:
                 return newer.text
     return ""

@@ -104,6 +104,10 @@ class FilteredFinder:
         """See `Finder.speakers`."""
         return self.searcher.speakers(space)
 
+    def newest(self, space: str) -> str | None:
+        """See `Finder.newest`."""
+        return self.searcher.newest(space)
+
     def asker(self, space: str, name: str = "") -> str:
         """See `Finder.asker`."""
         return self.searcher.asker(space, name)

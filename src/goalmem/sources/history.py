@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from goalmem.language.lexicon import is_mainly
 from goalmem.language.terms import STOP_WORDS
@@ -11,7 +12,7 @@ from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK
 from goalmem.language.words.verbs import CALLING_OFF, SCHEDULING
 from goalmem.records import Argument, Fact, HistoryEntry, Modality
-from goalmem.sources.evidence_store import Finder, Recollection
+from goalmem.sources.evidence_store import Finder, Recollection, said_by
 from goalmem.sources.similarity import Wording
 
 __all__ = ["Slots", "history"]
@@ -30,6 +31,8 @@ class Slots:
     store: Recollection
     space: str
     wording: Wording
+    until: datetime | None = None
+    """The day that is asked about: what was said after it replaces nothing. None counts all that was said."""
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
     _called_off: list[Fact] | None = None
     _by_verb: dict[str, list[Fact]] = field(default_factory=dict)
@@ -38,13 +41,25 @@ class Slots:
         """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
         return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact) or self.restated_by(fact)
 
+    def _told(
+        self,
+        *,
+        entity: str | None = None,
+        predicate: str | None = None,
+        slot: str | None = None,
+        newest: int | None = None,
+    ) -> list[Fact]:
+        """Facts of the space that were said by the day that is asked about."""
+        told = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
+        return [f for f in told if self.until is None or said_by(f.said, self.until)]
+
     def restated_by(self, fact: Fact) -> Fact | None:
         """The newest statement in the same words that gives another number, time or place `now`: `I start work at 8 now`."""
         lasting = fact.polarity and fact.modality is Modality.ASSERTED and fact.kind == "clause"
         if not lasting or is_over(fact.text, fact.predicate):
             return None
         if fact.predicate not in self._by_verb:
-            told = self.store.facts(self.space, predicate=fact.predicate, newest=MOST)
+            told = self._told(predicate=fact.predicate, newest=MOST)
             self._by_verb[fact.predicate] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
         of_verb = self._by_verb[fact.predicate]
         behind = (f for f in reversed(of_verb) if f.id != fact.id and f.said >= fact.said and self._behind(f, fact))
@@ -74,7 +89,7 @@ class Slots:
         if fact.slot != "employment" or subject is None or not subject.entity:
             return None
         name, held = self.wording.canonical(subject.entity), self.said_of(fact)
-        told = self.store.facts(self.space, entity=subject.entity)
+        told = self._told(entity=subject.entity)
         return next((f for f in told if f.id != fact.id and self._ends(f, name, held) and self._behind(f, fact)), None)
 
     def _ends(self, told: Fact, name: str, held: frozenset[str]) -> bool:
@@ -103,7 +118,7 @@ class Slots:
         if fact.predicate not in SCHEDULING and fact.modality is not Modality.PLANNED:
             return None
         if self._called_off is None:
-            found = (f for verb in CALLING_OFF for f in self.store.facts(self.space, predicate=verb))
+            found = (f for verb in CALLING_OFF for f in self._told(predicate=verb))
             self._called_off = [f for f in found if f.polarity and f.modality is Modality.ASSERTED]
         arranged = {a.head for a in fact.args if a.role in ("subject", "object")}
         for told in self._called_off:
@@ -118,7 +133,7 @@ class Slots:
         if not fact.slot:
             return None
         if fact.slot not in self._by_slot:
-            self._by_slot[fact.slot] = self.store.facts(self.space, slot=fact.slot)
+            self._by_slot[fact.slot] = self._told(slot=fact.slot)
         subject = self.wording.canonical(fact.subject)
         newest = next(
             (

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
@@ -30,7 +30,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.attribute_text import is_colour
 from goalmem.sources.doubts import DOUBTFUL, NOT_YET, Doubts
-from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
+from goalmem.sources.evidence_store import Finder, Recollection, evidence_of, said_by
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
 from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
@@ -129,7 +129,7 @@ class MemorySource:
     def __post_init__(self) -> None:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
         self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
-        self.slots = Slots(self.store, self.space, self.wording)
+        self.slots = Slots(self.store, self.space, self.wording, self.at)
         self.doubts = Doubts(self.store, self.space, self.at)
 
     # -- as a source -----------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class MemorySource:
                         newest = self.store.facts(self.space, entity=name, predicate=predicate, newest=BY_ENTITY)
                         facts |= {f.id: f for f in newest}
             # As in the search: what was said after the day of the question is not known yet.
-            known = (f for f in facts.values() if day_of(f.said, self.at) <= self.at.date())
+            known = (f for f in facts.values() if said_by(f.said, self.at))
             ordered = sorted(known, key=lambda f: (f.said, f.turn, f.start, f.id))
             held = self._candidates[reading.text] = [self.candidate(f) for f in ordered]
         return held
@@ -486,12 +486,6 @@ def recurring(fact: Fact, turn: Turn) -> str:
         if any(a.start < found.end() and found.start() < a.end for a in args):
             return re.sub(r"^on\s+", "", found.group(), flags=re.IGNORECASE)
     return ""
-
-
-def day_of(said: datetime, asked: datetime) -> date:
-    """The day on which something was said, where it was asked."""
-    both = said.tzinfo is not None and asked.tzinfo is not None
-    return (said.astimezone(asked.tzinfo) if both else said).date()
 
 
 def as_said(binding: Binding, goal: Goal) -> Binding:

@@ -15,6 +15,7 @@ from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer,
 from goalmem.records import Turn
 from goalmem.sources.answer_words import answer_words, places
 from goalmem.sources.fact_check import asks_for_earlier, replaced_around
+from goalmem.sources.history import Slots
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import NOT_SAID, Passage, digest_of
 from goalmem.sources.span_values import Proposal
@@ -72,6 +73,8 @@ class PassageChecker:
     """Checks what was read out of the passages of one space."""
 
     passages: Passages
+    slots: Slots
+    """What replaced what."""
 
     @cached_property
     def asked(self) -> Asked:
@@ -86,7 +89,7 @@ class PassageChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
     ) -> str:
         """What was said later in place of the clause that was read."""
-        return "" if asks_for_earlier(goal, atom) else replaced_around(self.passages.memory, bindings, evidence)
+        return "" if asks_for_earlier(goal, atom) else replaced_around(self.slots, bindings, evidence)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False

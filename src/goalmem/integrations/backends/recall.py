@@ -124,6 +124,11 @@ class Recall:
         """Who is named for what the question found."""
         return self._speakers if space == self.space else ()
 
+    def newest(self, space: str) -> str | None:
+        """Of the turns that were found, those said later than the question is asked among them."""
+        said = ((turn.at, turn.id) for turn in self._turns.values()) if space == self.space else ()
+        return max(said, default=(None, None))[1]
+
     def asker(self, space: str, name: str = "") -> str:
         """A person's name as what the question found spells it; without one that of the only person who speaks there."""
         return spelled(name, self._speakers) if name else only(self._people if space == self.space else ())
