@@ -26,6 +26,7 @@ KINDS = {
 }
 SAYS = {("buy", "purchase"): 0.9, ("visit", "tour"): 0.7, ("love", "hate"): 0.9, ("buy", "sell"): 0.3}
 OPPOSITES = {("love", "hate")}
+ALTERNATING = {"move"}
 
 
 class Toy:
@@ -44,6 +45,9 @@ class Toy:
             return 1.0, "same"
         how = "opposite" if (goal, fact) in OPPOSITES else "synonym"
         return SAYS.get((goal, fact), 0.0), how
+
+    def alternates(self, predicate, done_to):
+        return predicate in ALTERNATING
 
     def genuine(self, part, kind):
         return "fake" not in part.modifiers
@@ -294,3 +298,10 @@ def test_the_order_of_parts_does_not_matter(asked, said):
     assert as_set(found) == as_set(expected)
     best = dict(found[0].filled)
     assert {v.name: p.text for v, p in best.items()} == {"y": "Leo", "z": "violin"}
+
+
+def test_what_is_done_to_an_object_is_not_told_of_who_does_it():
+    asked = frame("move", part("subject", "Ines"), open_("to", X))
+    assert "tent" in refused(asked, frame("move", part("subject", "Ines"), part("object", "tent"), part("to", "Porto")))
+    (way,) = ways(asked, frame("move", part("subject", "Ines"), part("to", "Porto")))
+    assert way.filled[0][1].text == "Porto"

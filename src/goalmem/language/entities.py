@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language import lexicon
 from goalmem.language.annotations import Reading, Referent
+from goalmem.language.times_words import DAYS_OF_WEEK
 from goalmem.language.words.changes import DROPPING, GIVING, GOING, TAKING
 from goalmem.language.words.nouns import KIN_CALLED, PLACED, TITLES
 from goalmem.language.words.pronouns import ABSOLUTE, FIRST_PLURAL, FIRST_WRITTEN, SECOND_WRITTEN
@@ -108,6 +109,7 @@ def _is_name(token: Token) -> bool:
     if (
         not (token.pos_ == "PROPN" or _is_singular_name(token))
         or token.ent_type_ in MEASURES
+        or token.lower_ in DAYS_OF_WEEK
         or not any(c.isalpha() for c in token.text)
     ):
         return False
@@ -163,6 +165,8 @@ def name_span(reading: Reading, token: Token) -> tuple[int, int]:
             and not (doc[last + 1] == token.head and doc[last + 1].pos_ in ("VERB", "AUX"))
         ):
             last += 1
+    if last == token.i and last + 1 < token.sent.end and doc[last + 1].dep_ == "nummod" and doc[last + 1].head == token:
+        last += 1  # `ward 6`
     while last > token.i and (doc[last].is_punct or doc[last].tag_ == "POS"):
         last -= 1
     return first, last
@@ -254,7 +258,7 @@ def noun_type(token: Token) -> str:
     """The coarse type of a common noun, or of a measure."""
     if token.pos_ == "NUM" or token.ent_type_ in ("MONEY", "PERCENT", "QUANTITY"):
         return "quantity"
-    if token.ent_type_ in ("DATE", "TIME"):
+    if token.ent_type_ in ("DATE", "TIME") or token.lower_ in DAYS_OF_WEEK:
         return "time"
     if token.pos_ not in ("NOUN", "PROPN"):
         return ""

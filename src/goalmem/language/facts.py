@@ -14,7 +14,7 @@ from goalmem.language.phrases import part
 from goalmem.language.statement_text import statement
 from goalmem.language.words.function_words import LOCATIVE
 from goalmem.language.words.nouns import OCCUPATIONS, PARTNERED
-from goalmem.language.words.verbs import ATTITUDES, HABITS, RESIDING
+from goalmem.language.words.verbs import ATTITUDES, HABITS, HOMES, RESIDING
 from goalmem.records import Argument, Edge, Fact, Mention, Modality
 
 __all__ = ["edges", "facts", "mentions", "slot"]
@@ -170,7 +170,9 @@ def slot(clause: Clause, parts: Sequence[Part]) -> str:
 
 
 def _residence(clause: Clause) -> str:
-    if clause.predicate not in RESIDING or not any(clause.part(r) for r in LOCATIVE):
+    where = [part for r in LOCATIVE if (part := clause.part(r)) is not None and part.type not in MEASURES]
+    moved = clause.part("object")
+    if clause.predicate not in RESIDING or not where or (moved is not None and moved.head not in HOMES):
         return ""
     lives = clause.predicate in ("live", "reside")
     return "residence" if (clause.tense != "past" or not lives) else ""

@@ -66,6 +66,8 @@ FULL_MONTH = either(MONTH_NAMES)
 SURE_MONTH = either([m for m in MONTH_NAMES if m not in ("may", "march")])
 MONTH = either(MONTHS)
 WEEKDAY = either(DAY_NAMES)
+DAYS_OF_WEEK = frozenset(name + plural for name in DAY_NAMES for plural in ("", "s"))
+"""`monday`, `mondays`."""
 ANY_WEEKDAY = rf"(?:{either(WEEKDAYS)})\b\.?"
 """A weekday, in full or short: only beside a number, as `sat` and `sun` are other words too."""
 SURE_SHORT = "tues|tue|weds|thurs|thur|thu|fri"

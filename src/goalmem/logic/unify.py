@@ -67,6 +67,10 @@ class Lexicon(Protocol):
         """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
         ...
 
+    def alternates(self, predicate: str, done_to: Part) -> bool:
+        """Whether with this object the verb tells what becomes of the object, and without one what becomes of the subject."""
+        ...
+
     def genuine(self, part: Part, kind: str) -> bool:
         """Whether the part's words do not say that it is none of the kind: a step brother is no brother."""
         ...
@@ -100,6 +104,8 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     sure, how = lexicon.predicate(goal.predicate, fact.predicate)
     if sure < WEAKEST_PREDICATE:
         return Mismatch(f"“{fact.predicate}” is not “{goal.predicate}”", sure * 0.5)
+    if (done_to := _done_to(goal, fact, lexicon)) is not None:
+        return Mismatch(f"it is told of “{done_to.text}”", sure * 0.5)
     alignment = [Alignment(goal.predicate, fact.predicate, how, round(sure, 3))]
     matched = match_constants(goal, fact, lexicon)
     if isinstance(matched, Mismatch):
@@ -119,6 +125,13 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
         wanted = ", ".join(str(p.variable) for p in goal.unknowns)
         return Mismatch(f"nothing in the fact can stand for {wanted}", score * 0.9)
     return sorted(results, key=lambda u: (-u.score, [p.start for _, p in u.filled]))
+
+
+def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> Part | None:
+    """What a fact tells its verb of, where the goal asks it of the subject: who moved a tent need not have moved."""
+    acts = any(p.role == "subject" for p in fact.parts) and not any(p.role == "object" for p in goal.parts)
+    objects = (p for p in fact.parts if p.role == "object") if acts else ()
+    return next((p for p in objects if lexicon.alternates(fact.predicate, p)), None)
 
 
 def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int], list[Alignment], float] | Mismatch:

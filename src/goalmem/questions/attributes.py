@@ -60,7 +60,7 @@ _PLANNED = (
     r"(?: (?:scheduled|planned|set|booked|due|happening|taking place|going to be|slated|fixed))?(?: for| on| at)?"
 )
 _AS_OF = r"(?: (?P<D>(?:as of|on|in|at the end of|back in|until|by) .+))"
-_S = r"(?P<S>(?:the|my|our|your|this|that|[\w-]+(?: [\w-]+)?['’]s) .+?|[A-Z][\w-]*(?: [A-Z][\w-]*)*)"
+_S = r"(?P<S>(?:the|my|our|your|this|that|[\w-]+(?: [\w-]+)?['’]s) .+?|[A-Z][\w-]*(?: [A-Z][\w-]*)*?)"
 _ATTR = r"(?P<A>[\w-]+(?: [\w-]+)?)"
 
 
@@ -78,6 +78,7 @@ _ASKS = (
     _Ask("price", rf"how much(?: money)?(?:{_BE}|s| does| do){_NOW} {_S}(?: costs?| go for)?", rf"how much(?:{_WAS}| did) {_S}(?: cost| go for)?"),
     _Ask("price", rf"what(?: does| do){_NOW} {_S} cost", rf"what did {_S} cost"),
     _Ask("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date))(?:{_BE}|s){_NOW} {_S}{_PLANNED}", rf"(?:when|(?:on )?(?:what|which) (?:day|date)){_WAS} {_S}{_PLANNED}"),
+    _Ask("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) do(?:es)?{_NOW} {_S} (?:meet|happen|take place)(?: on)?", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) did {_S} (?:meet|happen|take place)(?: on)?"),
     _Ask("name", rf"what(?:{_BE}|s){_NOW} {_S}{_NOW} (?:called|named)", rf"what{_WAS} {_S} (?:called|named)"),
     _Ask("owner", rf"who(?:{_BE}|s)?{_NOW} (?:owns?|(?:the )?(?:owner|assignee|maintainer|person responsible) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handles|runs|running|leading|leads) {_S}", rf"who(?:{_WAS})? (?:owned|(?:the )?(?:owner|assignee|maintainer) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handled|ran|running|leading|led) {_S}"),
     _Ask("owner", rf"who(?:{_BE}|s){_NOW} {_S}{_NOW} assigned to", rf"who{_WAS} {_S} assigned to"),

@@ -99,7 +99,7 @@ class FactChecker:
         facts = [m.fact for m in self._matches(atom, bindings, evidence) if m.opposed == negated]
         past = asks_for_earlier(goal, atom) or asks_before(atom.read_as()[0])
         slots = self.slots
-        newer = [slots.called_off_by(f) if past else slots.superseded_by(f) for f in facts]
+        newer = [slots.annulled_by(f) if past else slots.superseded_by(f) for f in facts]
         if facts and all(newer):
             return next(f.text for f in newer if f is not None)
         return self._taken_back(atom, bindings, negated) if facts and self.since and not past else ""

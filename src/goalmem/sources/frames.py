@@ -15,7 +15,7 @@ from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
 from goalmem.language.words.nouns import HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING
+from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
@@ -365,7 +365,9 @@ def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:
 def scheduled(frame: Frame) -> tuple[Frame, ...]:
     """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
     event = replace(frame.parts[0], resolved=frame.parts[0].resolved or "event")
-    as_subject = (replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING))
+    as_subject = (
+        replace(frame, predicate=p, parts=(replace(event, role="subject"),)) for p in ("be", *HAPPENING, *SHIFTING)
+    )
     as_object = (replace(frame, predicate=p, parts=(replace(event, role="object"),)) for p in SCHEDULING)
     attended = (replace(frame, predicate=p, parts=(replace(event, role=r),)) for p, r in ATTENDING)
     return tuple(f for f in (*as_subject, *as_object, *attended) if f != frame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,15 +11,24 @@ from goalmem.language.lexicon import is_mainly
 from goalmem.language.terms import STOP_WORDS
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK
-from goalmem.language.words.verbs import CALLING_OFF, SCHEDULING
+from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
 from goalmem.records import Argument, Fact, HistoryEntry, Modality
 from goalmem.sources.evidence_store import Finder, Recollection, said_by
 from goalmem.sources.similarity import Wording
+from goalmem.sources.values import tells_new_time
 
 __all__ = ["Slots", "history"]
 
 NOW = re.compile(r"\b(?:now|nowadays|currently|from now on|these days|at the moment)\b", re.IGNORECASE)
 """What says that another value held before."""
+MEASURES = frozenset({"quantity", "time"})
+"""Types of what is counted or measured."""
+STAYING = frozenset("be stay live sleep sit lie stand keep meet".split())
+"""Verbs of where something is, of which one place holds at a time (Levin 1993, 47.1 exist, 47.6 spatial configuration)."""
+CHANGING_TO = (*sorted(RESCHEDULING), "transfer", "lower", "raise", "reduce", "increase", "drop", "cut", "go")
+"""Verbs of what is changed `to` another value."""
+CLOCK = frozenset({"at", "from", "until", "by"})
+"""Roles in which a bare number is an hour."""
 PLACES = frozenset("in at on under inside behind beside near place".split())
 MOST = 300
 """Statements of one verb that are looked through; the newest."""
@@ -39,7 +49,8 @@ class Slots:
 
     def superseded_by(self, fact: Fact) -> Fact | None:
         """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
-        return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact) or self.restated_by(fact)
+        ways = (self._replaced_by, self.called_off_by, self.left_by, self.restated_by, self.changed_by)
+        return next((newer for way in ways if (newer := way(fact)) is not None), None)
 
     def _told(
         self,
@@ -55,15 +66,59 @@ class Slots:
 
     def restated_by(self, fact: Fact) -> Fact | None:
         """The newest statement in the same words that gives another number, time or place `now`: `I start work at 8 now`."""
-        lasting = fact.polarity and fact.modality is Modality.ASSERTED and fact.kind == "clause"
-        if not lasting or is_over(fact.text, fact.predicate):
+        if not lasts(fact):
             return None
-        if fact.predicate not in self._by_verb:
-            told = self._told(predicate=fact.predicate, newest=MOST)
-            self._by_verb[fact.predicate] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
-        of_verb = self._by_verb[fact.predicate]
-        behind = (f for f in reversed(of_verb) if f.id != fact.id and f.said >= fact.said and self._behind(f, fact))
-        return next((f for f in behind if NOW.search(f.text) and self._gives_another(f, fact)), None)
+        return next(
+            (f for f in self._later(fact, fact.predicate) if NOW.search(f.text) and self._gives_another(f, fact)), None
+        )
+
+    def changed_by(self, fact: Fact) -> Fact | None:
+        """The newest statement that something was changed to another number, time or place: `They moved Nan to ward 11`."""
+        values = [a for a in fact.args if a.role != "subject" and is_value(a)] if lasts(fact) else []
+        if not values:
+            return None
+        told = (f for verb in CHANGING_TO for f in self._later(fact, verb))
+        changes = (f for f in told if any(self._changes(f, fact, value) for value in values))
+        return max(changes, key=lambda f: (f.said, f.start), default=None)
+
+    def annulled_by(self, fact: Fact) -> Fact | None:
+        """The statement after which a fact tells no time any more: it calls off what is arranged, or gives it another time."""
+        timed = any(a.type == "time" or a.role in CLOCK for a in fact.args if a.role != "subject" and is_value(a))
+        later = self.called_off_by(fact)
+        return later or ((self.restated_by(fact) or self.changed_by(fact)) if timed else None)
+
+    def _changes(self, told: Fact, fact: Fact, value: Argument) -> bool:
+        """Whether a statement tells what a value of a fact was changed to."""
+        coming = told.arg("to") or (told.arg("time") if tells_new_time(told) else told.arg("complement"))
+        if (
+            coming is None
+            or (coming.role == "complement" and not coming.text.startswith("to "))
+            or words_of(coming) == words_of(value)
+            or not is_like(coming, value)
+        ):
+            return False
+        theme = told.arg("object") or told.arg("subject")
+        if theme is None or (value.role in PLACES and value.type not in MEASURES and fact.predicate not in STAYING):
+            return False
+        return any(self._names(theme, a) for a in fact.args if a is not value or a.role == "object")
+
+    def _names(self, theme: Argument, argument: Argument) -> bool:
+        """Whether what is changed is what an argument of a fact names, or is of: `lisinopril`, of `20 mg of lisinopril`."""
+        if theme.entity and argument.entity:
+            return self.wording.canonical(theme.entity) == self.wording.canonical(argument.entity)
+        said, own = words_of(theme), words_of(argument)
+        return bool(said) and said <= own and (theme.head == argument.head or argument.type == "quantity")
+
+    def _later(self, fact: Fact, verb: str) -> Iterator[Fact]:
+        """What is asserted with a verb later than a fact, newest first."""
+        if verb not in self._by_verb:
+            told = self._told(predicate=verb, newest=MOST)
+            self._by_verb[verb] = [f for f in told if f.polarity and f.modality is Modality.ASSERTED]
+        return (
+            f
+            for f in reversed(self._by_verb[verb])
+            if f.id != fact.id and f.said >= fact.said and self._behind(f, fact)
+        )
 
     def _gives_another(self, told: Fact, fact: Fact) -> bool:
         """Whether two statements of one verb and subject differ in one number, time or place alone."""
@@ -73,15 +128,11 @@ class Slots:
         same = self.wording.canonical(told.subject) == self.wording.canonical(fact.subject)
         if not same and not (who.head == whose.head and words_of(who) < words_of(whose)):
             return False
-        new, old = (
-            {a.role: a for a in f.args if a.role not in ("subject", "manner", "frequency")} for f in (told, fact)
-        )
+        new, old = ({a.role: a for a in f.args if a.role != "subject" and is_telling(a)} for f in (told, fact))
         if not new.keys() <= old.keys():
             return False
-        other = [role for role in new if words_of(new[role]) != words_of(old[role])]
-        return len(other) == 1 and all(
-            a.type in ("quantity", "time") or a.role in PLACES for a in (new[other[0]], old[other[0]])
-        )
+        other = [role for role in new if not says_as_much(new[role], old[role])]
+        return len(other) == 1 and is_value(new[other[0]]) and is_value(old[other[0]])
 
     def left_by(self, fact: Fact) -> Fact | None:
         """The statement by which somebody no longer has the work that a fact tells: that they quit, or were dismissed."""
@@ -157,6 +208,39 @@ class Slots:
         """What a statement says of its subject: everything that it names besides."""
         others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
         return frozenset(self.wording.canonical(a.entity) or a.head for a in others)
+
+
+def lasts(fact: Fact) -> bool:
+    """Whether a statement tells what is so until something else is said."""
+    return (
+        fact.polarity
+        and fact.modality is Modality.ASSERTED
+        and fact.kind == "clause"
+        and not is_over(fact.text, fact.predicate)
+    )
+
+
+def is_like(new: Argument, old: Argument) -> bool:
+    """Whether two values are of a kind: times, numbers of one unit, places."""
+    if "quantity" in (new.type, old.type):
+        return new.type == old.type and (new.head == old.head or (new.head.isdigit() and old.head.isdigit()))
+    return (new.type == "time") == (old.type == "time")
+
+
+def is_value(argument: Argument) -> bool:
+    """Whether an argument is a number, a time or a place, of which there is one at a time."""
+    return argument.type in MEASURES or argument.role in PLACES
+
+
+def is_telling(argument: Argument) -> bool:
+    """Whether an argument says more than how or how often."""
+    return argument.role not in ("manner", "frequency") or argument.type in MEASURES
+
+
+def says_as_much(new: Argument, old: Argument) -> bool:
+    """Whether two arguments name the same; of what is no value itself, by its noun: `work` of `work at 9`."""
+    values = is_value(new) or is_value(old)
+    return words_of(new) == words_of(old) if values else (new.head, new.entity) == (old.head, old.entity)
 
 
 def words_of(argument: Argument) -> frozenset[str]:

@@ -151,7 +151,7 @@ class MemorySource:
                 continue
             for match in self.matches(reading, candidate):
                 # Asked only of what matches: what replaced a fact may have to be searched for.
-                off = self.slots.called_off_by(candidate.fact) is not None
+                off = self.slots.annulled_by(candidate.fact) is not None
                 if off or not (history or self.holds(candidate.fact, reading)):
                     break
                 if loose(match, request.goal) or repeats(match, request.goal, atom):
@@ -377,6 +377,9 @@ class MemorySource:
             return Binding(variable, Value(again, again.casefold(), "time"), Derivation.QUOTED, again, fact.turn), 1.0
         if fact.modality is Modality.PLANNED or (turn is not None and not turn.dated) or HABITUAL.search(fact.text):
             return None
+        hour = next((a for a in fact.args if a.role == "at" and a.type == "quantity"), None)
+        if hour is not None and not is_over(fact.text, fact.predicate):
+            return None  # `The match is at two` tells an hour of a day that is left open.
         day = said_day(fact.said)
         return Binding(variable, Value(str(day), str(day), "time", day), Derivation.SAID, "", fact.turn), SAID_SCORE
 

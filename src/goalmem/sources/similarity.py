@@ -41,7 +41,7 @@ from goalmem.language.words.nouns import (
     OVERLAPPING,
 )
 from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import DISLIKING, LIKING_OR_FANCYING, RELOCATING
+from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING
 from goalmem.logic.frames import Part
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.models.protocol import Embedder
@@ -331,6 +331,10 @@ class Wording:
     def may_be(self, part: Part, type: str) -> bool:
         """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
         return replace(self, likeness=no_likeness).instance(part, type) > 0
+
+    def alternates(self, predicate: str, done_to: Part) -> bool:
+        """Whether the verb tells of its object what it tells of its subject where it has none (`unify.Lexicon`)."""
+        return predicate in ALTERNATING and not (predicate in RELOCATING and done_to.head in HOMES)
 
     def genuine(self, part: Part, kind: str) -> bool:
         """Whether the part's words do not say that it is none of the kind."""

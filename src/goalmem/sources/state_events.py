@@ -133,6 +133,8 @@ class Event:
         return bool(re.search(r"\b(?:was|were|had|lived|resided|used to)\b", self.fact.text, re.IGNORECASE))
 
 
+MOVING = frozenset({"move", "transfer", "relocate"})
+"""Verbs of which a being that is the object gets elsewhere, whoever does it."""
 PASSING = GIVING - TAKING
 DEFINITE = re.compile(r"(?:the|this|that|these|those|it|them)\b", re.IGNORECASE)
 """Begins what names a thing that is known already."""
@@ -238,6 +240,8 @@ def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Eve
         moved = fact.predicate in GOING and is_being(done_to, context)
         # `The ball was dropped in the yard`; `Ines was rushed to the clinic`.
         subjects = [thing_of(done_to, context.wording)] if moved else [SOMEBODY]
+    elif fact.predicate in MOVING and (carried := fact.arg("object")) is not None and is_being(carried, context):
+        subjects = [thing_of(carried, context.wording)]  # `They moved Nan to ward 11`.
     for who in subjects:
         made = event(fact, who, context, before, doubtful=bool(doubtful))
         if made is not None:

@@ -18,6 +18,16 @@ INTRANSITIVE = frozenset("be become come fall go grow happen live sleep stay swi
 RESIDING = frozenset({"live", "reside", "move", "relocate", "settle", "settle down"})
 RELOCATING = frozenset({"move", "relocate", "resettle"})
 """Of people with `to`, to live elsewhere; other motion is not that."""
+HOMES = frozenset({"house", "home", "flat"})
+"""Who moves one moves."""
+ALTERNATING = frozenset(
+    "move relocate transfer shift switch change turn roll slide drop sink float spin bounce swing grow shrink stretch break crack"
+    " smash tear snap burst shatter split open close shut melt freeze boil cook bake burn dry fill empty clear heat cool warm"
+    " start stop begin end finish continue improve double worsen weaken strengthen ripen fly sail walk march run gallop hang stand"
+    " sit gather return".split()
+)
+"""Verbs whose object is what their subject is without one: `I moved the tent`, `the tent moved` (Levin 1993, 1.1.2.1 causative and
+1.1.2.2 induced action alternations)."""
 HABITS = frozenset("have own know speak play drink eat work use drive wear attend follow practice".split())
 """In the present they tell of what holds, not of what happens."""
 HOLDING = frozenset({"have", "own", "possess", "keep", "be"})
@@ -99,6 +109,8 @@ BOOKING = frozenset("book reserve order buy get invite ask request rent hire pay
 """Verbs whose `for` says for when something is had (Levin 1993, 13.5)."""
 RESCHEDULING = frozenset("move push shift reschedule change switch postpone delay defer bring put".split())
 """Verbs of another time for something: what stands behind their `from` is given up (Levin 1993, 11.1 and 11.3, of time)."""
+SHIFTING = ("move", "shift", "switch", "change")
+"""Those of them whose subject may be what gets another time: `Book club moved to Thursdays`."""
 SCHEDULING = ("move", "schedule", "reschedule", "postpone", "set", "plan", "hold", "delay")
 """Verbs of when an event is: it happens, takes place, falls on a day; it is moved, set, planned for a day."""
 CALLING_OFF = ("cancel", "call off", "scrap", "abandon", "shelve", "abort")
