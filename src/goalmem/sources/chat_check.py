@@ -11,7 +11,7 @@ from itertools import chain
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
-from goalmem.sources.fact_check import FactChecker, asks_for_earlier, kinds, replaced_around
+from goalmem.sources.fact_check import FactChecker, kinds, replaced_around
 from goalmem.sources.grounding import Grounding
 from goalmem.sources.judgement_log import Judgements
 
@@ -80,4 +80,4 @@ class ChatChecker:
         """What was said later in place of what was read."""
         if self.facts.says(atom, bindings, evidence):
             return self.facts.replaced(goal, atom, bindings, evidence, negated)
-        return "" if asks_for_earlier(goal, atom) else replaced_around(self.facts.slots, bindings, evidence)
+        return replaced_around(self.facts.slots, goal, atom, bindings, evidence)

@@ -24,7 +24,7 @@ from goalmem.sources.history import Slots
 from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several, pays_less
 from goalmem.sources.values import bare
 
-__all__ = ["FactChecker", "asks_for_earlier", "kinds", "replaced_around"]
+__all__ = ["FactChecker", "kinds", "replaced_around"]
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
 """Later than anything that was said."""
@@ -180,14 +180,21 @@ def counts(step: Step, goal: Goal) -> bool:
     return step.score >= LISTED and not (goal.aggregate is Aggregate.COUNT and names_several(step))
 
 
-def replaced_around(slots: Slots, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> str:
+def replaced_around(
+    slots: Slots, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
+) -> str:
     """What was said later in place of a clause that holds the words that were read; empty where it holds still."""
+    asked = passage_question(atom)
+    if asked is not None and EARLIER.search(asked[0]) is not None:
+        return ""
+    whole = not looks_back(goal)
     facts = slots.store.facts(slots.space, turns=[e.turn for e in evidence])
     spans = [b.span for b in bindings.values()]
     for cited in evidence:
         for start in (cited.start + cited.quote.find(span) for span in spans if span and span in cited.quote):
-            around = (f for f in facts if f.slot and f.turn == cited.turn and f.start <= start < f.end)
-            newer = next((n for f in around if (n := slots.superseded_by(f)) is not None), None)
+            around = (f for f in facts if f.turn == cited.turn and f.start <= start < f.end)
+            later = (slots.words_replaced_by(f, start, start + 1, whole=whole) for f in around)
+            newer = next((n for n in later if n is not None), None)
             if newer is not None:
                 return newer.text
     return ""

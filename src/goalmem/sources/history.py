@@ -49,8 +49,14 @@ class Slots:
 
     def superseded_by(self, fact: Fact) -> Fact | None:
         """The newest asserted statement that replaces this one or calls off what it arranges, or None when it still holds."""
-        ways = (self._replaced_by, self.called_off_by, self.left_by, self.restated_by, self.changed_by)
-        return next((newer for way in ways if (newer := way(fact)) is not None), None)
+        if (newer := self._over_by(fact)) is not None:
+            return newer
+        altered = self.altered_by(fact)
+        return altered[0] if altered is not None else None
+
+    def _over_by(self, fact: Fact) -> Fact | None:
+        """The statement after which a fact as a whole holds no longer."""
+        return self._replaced_by(fact) or self.called_off_by(fact) or self.left_by(fact)
 
     def _told(
         self,
@@ -64,28 +70,32 @@ class Slots:
         told = self.store.facts(self.space, entity=entity, predicate=predicate, slot=slot, newest=newest)
         return [f for f in told if self.until is None or said_by(f.said, self.until)]
 
-    def restated_by(self, fact: Fact) -> Fact | None:
-        """The newest statement in the same words that gives another number, time or place `now`: `I start work at 8 now`."""
-        if not lasts(fact):
-            return None
-        return next(
-            (f for f in self._later(fact, fact.predicate) if NOW.search(f.text) and self._gives_another(f, fact)), None
-        )
+    def altered_by(self, fact: Fact) -> tuple[Fact, Argument] | None:
+        """The newest statement that gives a number, time or place of a fact another value, and what it gives it to.
 
-    def changed_by(self, fact: Fact) -> Fact | None:
-        """The newest statement that something was changed to another number, time or place: `They moved Nan to ward 11`."""
+        In the same words, `now`: `I start work at 8 now`; or by a verb of change: `They moved Nan to ward 11`.
+        """
         values = [a for a in fact.args if a.role != "subject" and is_value(a)] if lasts(fact) else []
         if not values:
             return None
+        again = ((f, self._given_another(f, fact)) for f in self._later(fact, fact.predicate) if NOW.search(f.text))
         told = (f for verb in CHANGING_TO for f in self._later(fact, verb))
-        changes = (f for f in told if any(self._changes(f, fact, value) for value in values))
-        return max(changes, key=lambda f: (f.said, f.start), default=None)
+        changed = ((f, next((v for v in values if self._changes(f, fact, v)), None)) for f in told)
+        found = ((f, value) for f, value in (*again, *changed) if value is not None)
+        return max(found, key=lambda of: (of[0].said, of[0].start), default=None)
+
+    def words_replaced_by(self, fact: Fact, start: int, end: int, *, whole: bool = True) -> Fact | None:
+        """What replaces the words of a fact that stand there in its turn: the number, time or place that holds them, or it as a whole."""
+        altered = self.altered_by(fact)
+        if altered is not None and altered[1].start < end and start < altered[1].end:
+            return altered[0]
+        return self._over_by(fact) if fact.slot and whole else None
 
     def annulled_by(self, fact: Fact) -> Fact | None:
         """The statement after which a fact tells no time any more: it calls off what is arranged, or gives it another time."""
         timed = any(a.type == "time" or a.role in CLOCK for a in fact.args if a.role != "subject" and is_value(a))
-        later = self.called_off_by(fact)
-        return later or ((self.restated_by(fact) or self.changed_by(fact)) if timed else None)
+        altered = self.altered_by(fact) if timed else None
+        return self.called_off_by(fact) or (altered[0] if altered is not None else None)
 
     def _changes(self, told: Fact, fact: Fact, value: Argument) -> bool:
         """Whether a statement tells what a value of a fact was changed to."""
@@ -120,19 +130,19 @@ class Slots:
             if f.id != fact.id and f.said >= fact.said and self._behind(f, fact)
         )
 
-    def _gives_another(self, told: Fact, fact: Fact) -> bool:
-        """Whether two statements of one verb and subject differ in one number, time or place alone."""
+    def _given_another(self, told: Fact, fact: Fact) -> Argument | None:
+        """The number, time or place of a fact in which alone a statement of the same verb and subject differs."""
         who, whose = told.arg("subject"), fact.arg("subject")
         if who is None or whose is None:
-            return False
+            return None
         same = self.wording.canonical(told.subject) == self.wording.canonical(fact.subject)
         if not same and not (who.head == whose.head and words_of(who) < words_of(whose)):
-            return False
+            return None
         new, old = ({a.role: a for a in f.args if a.role != "subject" and is_telling(a)} for f in (told, fact))
         if not new.keys() <= old.keys():
-            return False
+            return None
         other = [role for role in new if not says_as_much(new[role], old[role])]
-        return len(other) == 1 and is_value(new[other[0]]) and is_value(old[other[0]])
+        return old[other[0]] if len(other) == 1 and is_value(new[other[0]]) and is_value(old[other[0]]) else None
 
     def left_by(self, fact: Fact) -> Fact | None:
         """The statement by which somebody no longer has the work that a fact tells: that they quit, or were dismissed."""

@@ -14,7 +14,7 @@ from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
 from goalmem.sources.answer_words import answer_words, places
-from goalmem.sources.fact_check import asks_for_earlier, replaced_around
+from goalmem.sources.fact_check import replaced_around
 from goalmem.sources.history import Slots
 from goalmem.sources.memory import MemorySource
 from goalmem.sources.passages import NOT_SAID, Passage, digest_of
@@ -89,7 +89,7 @@ class PassageChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
     ) -> str:
         """What was said later in place of the clause that was read."""
-        return "" if asks_for_earlier(goal, atom) else replaced_around(self.slots, bindings, evidence)
+        return replaced_around(self.slots, goal, atom, bindings, evidence)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False

@@ -402,7 +402,7 @@ class PassageSource:
     def _replaced(self, passage: Passage, start: int, end: int) -> bool:
         """Whether what is said at these offsets no longer holds: something else was said of it later."""
         around = (f for f in passage.facts if f.start <= start and end <= f.end)
-        return any(self.memory.slots.superseded_by(fact) is not None for fact in around)
+        return any(self.memory.slots.words_replaced_by(fact, start, end) is not None for fact in around)
 
     def _holds(self, passage: Passage, start: int, end: int) -> bool:
         """Whether what is said at these offsets is so until something else is said of it."""
