@@ -31,7 +31,7 @@ from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError
 from goalmem.proof.render import text
-from goalmem.sources.graph_walks import WalkSource
+from goalmem.sources.graph.walks import WalkSource
 
 
 class AnyWalk:

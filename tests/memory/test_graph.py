@@ -20,7 +20,7 @@ from goalmem.graph.entity_linking import Linkable
 from goalmem.graph.protocol import Name, Triple
 from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
-from goalmem.sources.space_graphs import GraphShelf
+from goalmem.sources.graph.space_graphs import GraphShelf
 
 FILMS = [
     ("Kismet", "directed_by", "William Dieterle"),

@@ -15,10 +15,10 @@ from goalmem.models.minilm import MiniLM
 from goalmem.questions.local import LocalReasoner
 from goalmem.retrieve.search import Searcher
 from goalmem.sources.background import BackgroundSource, RuleBook
-from goalmem.sources.chat_check import ChatChecker
-from goalmem.sources.fact_check import FactChecker
+from goalmem.sources.chat.check import ChatChecker
+from goalmem.sources.facts.check import FactChecker
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import Reader
-from goalmem.sources.memory import MemorySource
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store import Store, open_store

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.advice import advice_in, advised
+from goalmem.sources.passages.advice import advice_in, advised
 
 FRAMES = (
     ("I'd suggest {}.", "{}"),

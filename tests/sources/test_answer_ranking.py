@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.sources.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
-from goalmem.sources.contradiction import another, opposed
+from goalmem.sources.certainty.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
+from goalmem.sources.certainty.contradiction import another, opposed
 from goalmem.sources.spans import clipped, sentence_around, whole
 
 SHARES = st.floats(0, 1, allow_nan=False)

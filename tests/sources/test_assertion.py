@@ -8,7 +8,7 @@ from tests.language.conftest import MONDAY
 from goalmem.language import Analyzer, Context, Extractor
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import is_past, said_by_another, unstated
-from goalmem.sources.contradiction import opposed
+from goalmem.sources.certainty.contradiction import opposed
 from goalmem.sources.spans import stated
 
 Told = Callable[[str], list[Fact]]

@@ -13,9 +13,9 @@ from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatRequest
 from goalmem.questions.chat import ChatReasoner
-from goalmem.sources.candidates import Candidate, Retriever, Wanted
-from goalmem.sources.chat_unifier import Judgement, Unifier
-from goalmem.sources.judged import ChatReading, goal_read
+from goalmem.sources.chat.candidates import Candidate, Retriever, Wanted
+from goalmem.sources.chat.source import ChatReading, goal_read
+from goalmem.sources.chat.unifier import Judgement, Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
 from goalmem.testing import ScriptedChat
 

@@ -3,7 +3,7 @@ from tests.judges import Telling
 
 from goalmem.models.protocol import Excerpt, Verdict
 from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
-from goalmem.sources.yes_no import Opinion, decided, opinions
+from goalmem.sources.passages.yes_no import Opinion, decided, opinions
 
 
 def test_yes_entailed_and_no_contradicted_count_alike():

@@ -14,7 +14,7 @@ from goalmem.language.names import Names
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Atom, Binding, Goal, Substitution
 from goalmem.sources.frames import Reader
-from goalmem.sources.graph import EdgeSource, sentences_of
+from goalmem.sources.graph.source import EdgeSource, sentences_of
 from goalmem.sources.similarity import Wording
 
 TRIPLES = """Kismet|directed_by|William Dieterle

@@ -15,10 +15,10 @@ from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Binding, Relation, Variable
 from goalmem.questions.chat import ChatReasoner
 from goalmem.records import Turn
-from goalmem.sources.candidates import LONGEST, Candidate, Retriever, Wanted, stretch
-from goalmem.sources.chat_unifier import Unifier, shuffled
-from goalmem.sources.grounding import Grounding, find, folded
-from goalmem.sources.judgement_log import Records
+from goalmem.sources.chat.candidates import LONGEST, Candidate, Retriever, Wanted, stretch
+from goalmem.sources.chat.grounding import Grounding, find, folded
+from goalmem.sources.chat.judgement_log import Records
+from goalmem.sources.chat.unifier import Unifier, shuffled
 from goalmem.sources.similarity import Wording
 from goalmem.testing import ScriptedChat
 

@@ -8,7 +8,7 @@ from goalmem import Memory
 from goalmem.answer import Answer
 from goalmem.logic.terms import KIND_OPEN
 from goalmem.proof.document import Node, Proof
-from goalmem.sources.type_fit import fit
+from goalmem.sources.passages.type_fit import fit
 
 
 @pytest.mark.parametrize("name", ["Brahms", "Bach", "Mozart", "Beethoven", "Schubert"])

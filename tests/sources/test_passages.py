@@ -12,7 +12,7 @@ from goalmem import Memory, Settings
 from goalmem.logic.terms import Aggregate, Variable
 from goalmem.models.protocol import PassageReading, Span
 from goalmem.questions.asked import passage_goal, passage_question
-from goalmem.sources.answer_words import best_of_each
+from goalmem.sources.passages.answer_words import best_of_each
 from goalmem.sources.spans import sentence_around, trimmed
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalmem.sources.answer_words import says_nothing
+from goalmem.sources.passages.answer_words import says_nothing
 
 
 @pytest.mark.parametrize(

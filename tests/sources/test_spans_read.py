@@ -4,10 +4,10 @@ import pytest
 
 from goalmem import Memory
 from goalmem.models.span_scoring import breaks_of
-from goalmem.sources.answer_words import answer_start
-from goalmem.sources.participants import told_of
-from goalmem.sources.span_values import RECURRING
-from goalmem.sources.type_fit import quantity
+from goalmem.sources.passages.answer_words import answer_start
+from goalmem.sources.passages.participants import told_of
+from goalmem.sources.passages.span_values import RECURRING
+from goalmem.sources.passages.type_fit import quantity
 
 
 @pytest.mark.parametrize(

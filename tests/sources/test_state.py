@@ -8,7 +8,7 @@ import pytest
 
 from goalmem import Memory
 from goalmem.sources.similarity import Wording
-from goalmem.sources.state_loader import StateLoader
+from goalmem.sources.state.loader import StateLoader
 
 AT = "2025-03-04T18:30:00+00:00"
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from goalmem.logic.terms import Derivation, Variable
 from goalmem.records import Turn
 from goalmem.sources.numbers import NUMBER_WORDS, number_in
+from goalmem.sources.passages.span_values import Standing
+from goalmem.sources.passages.type_fit import FORMS, fit
 from goalmem.sources.similarity import Wording
-from goalmem.sources.span_values import Standing
-from goalmem.sources.type_fit import FORMS, fit
 
 STANDING = Standing(Wording({}, lambda one, other: 0.3))
 SPOKEN = datetime(2026, 3, 11, 20, tzinfo=UTC)

@@ -8,8 +8,8 @@ import pytest
 
 from goalmem.errors import InputError
 from goalmem.logic.terms import Derivation, Value
-from goalmem.sources.answer_ranking import Clue
-from goalmem.sources.span_values import Proposal
+from goalmem.sources.certainty.answer_ranking import Clue
+from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.evals.lives import Candidate, Trial, fitted, is_right
 from goalmem_lab.train.chance import chance
 

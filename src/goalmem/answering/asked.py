@@ -18,8 +18,8 @@ from goalmem.models.chat import ChatModel
 from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import Exchange
 from goalmem.records import HistoryEntry, Hit
-from goalmem.sources.history import history
-from goalmem.sources.judgement_log import Ledger
+from goalmem.sources.certainty.history import history
+from goalmem.sources.chat.judgement_log import Ledger
 from goalmem.sources.similarity import Wording
 
 if TYPE_CHECKING:

@@ -34,10 +34,10 @@ from goalmem.questions.chat_replies import Answered, RejectedError
 from goalmem.questions.local import ASKER, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.steps import SOURCE as RULES
-from goalmem.sources.candidates import Retriever, Wanted
-from goalmem.sources.chat_unifier import Unifier
-from goalmem.sources.judged import BEST, ChatReading, ChatSource, goal_read
-from goalmem.sources.judgement_log import Ledger
+from goalmem.sources.chat.candidates import Retriever, Wanted
+from goalmem.sources.chat.judgement_log import Ledger
+from goalmem.sources.chat.source import BEST, ChatReading, ChatSource, goal_read
+from goalmem.sources.chat.unifier import Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
 
 __all__ = ["ChatAnswer", "ChatAsking", "chat_asking"]

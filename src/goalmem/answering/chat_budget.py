@@ -14,7 +14,7 @@ from goalmem.questions.chat import longest_call
 
 if TYPE_CHECKING:
     from goalmem.settings import Settings
-    from goalmem.sources.judgement_log import Ledger
+    from goalmem.sources.chat.judgement_log import Ledger
 
 __all__ = ["estimate", "metered"]
 

@@ -34,7 +34,7 @@ from goalmem.records import Fact, Turn, attribution
 from goalmem.retrieve.passages import passages
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.weights import Weights
-from goalmem.sources.memory import MemorySource
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.ranking import scaled
 
 __all__ = ["Context", "context_of"]

@@ -12,7 +12,7 @@ from goalmem.graph.walk_reading import Links
 from goalmem.proof.build import build_proof
 from goalmem.proof.document import Proof
 from goalmem.questions.asked import walk_goal
-from goalmem.sources.graph_walks import IMPORTED, WalkSource
+from goalmem.sources.graph.walks import IMPORTED, WalkSource
 
 __all__ = ["prove_answers", "prove_walks"]
 

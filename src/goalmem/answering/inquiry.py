@@ -17,8 +17,8 @@ from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.oracles import Found
 from goalmem.sources.background import BackgroundSource
-from goalmem.sources.memory import MemorySource
-from goalmem.sources.passages import PassageSource
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.passages.source import PassageSource
 from goalmem.sources.ranking import GoalRanking
 
 __all__ = ["Inquiry", "SearchAgain"]

@@ -38,21 +38,21 @@ from goalmem.rules.stored import Shelf
 from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
-from goalmem.sources.chat_check import ChatChecker
-from goalmem.sources.clause_answer import ClauseSource
+from goalmem.sources.chat.check import ChatChecker
+from goalmem.sources.chat.judgement_log import Judgements, Ledger, Records
 from goalmem.sources.evidence_store import Finder, Recollection, said_by
-from goalmem.sources.fact_check import FactChecker
-from goalmem.sources.graph import EdgeChecker, EdgeSource
-from goalmem.sources.graph_walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
-from goalmem.sources.judgement_log import Judgements, Ledger, Records
-from goalmem.sources.memory import MemorySource
-from goalmem.sources.passage_check import PassageChecker
-from goalmem.sources.passages import READ, Offer, PassageSource
+from goalmem.sources.facts.check import FactChecker
+from goalmem.sources.facts.clause_answer import ClauseSource
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.facts.state_source import StateSource
+from goalmem.sources.graph.source import EdgeChecker, EdgeSource
+from goalmem.sources.graph.space_graphs import GraphShelf, KeptGraph, named_in
+from goalmem.sources.graph.walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
+from goalmem.sources.passages.check import PassageChecker
+from goalmem.sources.passages.source import READ, Offer, PassageSource
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
-from goalmem.sources.space_graphs import GraphShelf, KeptGraph, named_in
-from goalmem.sources.state import StateSource
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
 __all__ = ["Asking", "VerdictCache", "with_denied_premise"]

@@ -15,8 +15,8 @@ from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kin
 from goalmem.proof.document import Proof, reached
 from goalmem.proof.status import least_for
 from goalmem.questions.asked import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
-from goalmem.sources.doubts import DOUBTFUL
-from goalmem.sources.graph_walks import OWN
+from goalmem.sources.certainty.doubts import DOUBTFUL
+from goalmem.sources.graph.walks import OWN
 from goalmem.sources.values import has_one_value
 
 __all__ = [

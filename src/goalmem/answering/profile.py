@@ -15,8 +15,8 @@ from goalmem.language.words.nouns import OCCUPATIONS, RELATED
 from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PERSON, THIRD_PERSON
 from goalmem.models.protocol import Excerpt, Judge, Statement
 from goalmem.records import Argument, Fact, Modality, Profile, ProfileStatement, Turn
+from goalmem.sources.certainty.history import Slots
 from goalmem.sources.evidence_store import Recollection, line_before
-from goalmem.sources.history import Slots
 from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import one_line, sentence_around
 

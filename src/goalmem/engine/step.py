@@ -50,7 +50,7 @@ class Step:
     """True when the evidence says the opposite of the atom (a counter-example)."""
     note: str = ""
     judge: str = ""
-    """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.judgement_log`)."""
+    """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.chat.judgement_log`)."""
     judged: Judged | None = None
     """What the judge said of words that no strict match closes the atom with."""
     instance: Mapping[str, str] | None = field(default=None, compare=False)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.evr.reasoner import Reasoner
     from goalmem.settings import Settings
-    from goalmem.sources.space_graphs import GraphShelf
+    from goalmem.sources.graph.space_graphs import GraphShelf
     from goalmem.store import Store
     from goalmem.store.location import Place
 
@@ -331,7 +331,7 @@ class MemoryParts:
         """The graphs of spaces."""
         from goalmem.graph.search import SearchOptions
         from goalmem.models.registry import minilm_of
-        from goalmem.sources.space_graphs import GraphShelf
+        from goalmem.sources.graph.space_graphs import GraphShelf
 
         options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
         words, critic = minilm_of(self.embedder), self.settings.graph_critic.strip()
@@ -342,7 +342,7 @@ class MemoryParts:
         """The reasoning over the whole store."""
         from goalmem.answering.pipeline import Asking
         from goalmem.models.registry import minilm_of
-        from goalmem.sources.judgement_log import Records
+        from goalmem.sources.chat.judgement_log import Records
 
         # The bounds of likeness between words are cosines of MiniLM's.
         words = minilm_of(self.embedder)

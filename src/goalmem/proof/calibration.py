@@ -58,7 +58,7 @@ class Platt:
 
 MAPS: Mapping[str, Platt] = {}
 """By kind of proof, as `goalmem eval calibrate` fits them. A kind that is not here keeps its scores: those of facts are too few to
-be fitted to, and what is read has a probability already (`sources.answer_ranking.certainty`, fitted to held-out conversations of `lab/lives`)."""
+be fitted to, and what is read has a probability already (`sources.certainty.answer_ranking.certainty`, fitted to held-out conversations of `lab/lives`)."""
 
 
 def calibrated(raw: float, kind: str = PROVED) -> float:

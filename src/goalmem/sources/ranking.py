@@ -14,8 +14,8 @@ from goalmem.engine.step import Request
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.retrieve.search import Ranked
-from goalmem.sources.memory import MemorySource
-from goalmem.sources.passages import PassageSource
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.passages.source import PassageSource
 
 __all__ = ["GoalRanking", "QueryRanking"]
 

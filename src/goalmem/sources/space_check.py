@@ -32,14 +32,14 @@ from goalmem.rules.source import RuleSource
 from goalmem.rules.steps import SOURCE as RULES
 from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
-from goalmem.sources.chat_check import ChatChecker
-from goalmem.sources.clause_answer import ClauseChecker, ClauseSource
-from goalmem.sources.fact_check import FactChecker
-from goalmem.sources.graph import SOURCE as EDGES
-from goalmem.sources.graph import EdgeChecker
-from goalmem.sources.graph_walks import IMPORTED, OWN
-from goalmem.sources.passage_check import PassageChecker
-from goalmem.sources.state import StateChecker, StateSource
+from goalmem.sources.chat.check import ChatChecker
+from goalmem.sources.facts.check import FactChecker
+from goalmem.sources.facts.clause_answer import ClauseChecker, ClauseSource
+from goalmem.sources.facts.state_source import StateChecker, StateSource
+from goalmem.sources.graph.source import SOURCE as EDGES
+from goalmem.sources.graph.source import EdgeChecker
+from goalmem.sources.graph.walks import IMPORTED, OWN
+from goalmem.sources.passages.check import PassageChecker
 
 __all__ = ["Absent", "SpaceChecker"]
 

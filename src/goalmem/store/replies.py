@@ -14,7 +14,7 @@ from goalmem.store.tables import Table, Tables
 __all__ = ["drop_replies", "keep", "kept"]
 
 RECORD = 1
-"""Characters of a record (`sources.judgement_log`): a mark that something was judged."""
+"""Characters of a record (`sources.chat.judgement_log`): a mark that something was judged."""
 _EVERY = 2**63 - 1
 """A limit that is none."""
 

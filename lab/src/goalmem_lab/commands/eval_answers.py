@@ -162,7 +162,7 @@ def spans(
 def certainty(folder: Lives, out: JsonOut = None) -> None:
     """Fit what an answer is worth, to conversations that reader and judge were not trained on: before it is judged, and judged.
 
-    The weights are those of `goalmem.sources.answer_ranking`. With them: what each threshold does, cross-validated by conversation.
+    The weights are those of `goalmem.sources.certainty.answer_ranking`. With them: what each threshold does, cross-validated by conversation.
 
     \b
     Examples:

@@ -20,11 +20,11 @@ from goalmem.memory import Memory
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.questions.asked import passage_question
-from goalmem.sources.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
-from goalmem.sources.answer_words import nested
+from goalmem.sources.certainty.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
 from goalmem.sources.evidence_store import BEFORE
-from goalmem.sources.passages import JUDGED, READ
-from goalmem.sources.span_values import Proposal
+from goalmem.sources.passages.answer_words import nested
+from goalmem.sources.passages.source import JUDGED, READ
+from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.distractors import Tempting
@@ -115,7 +115,7 @@ def _case(document: Document, question: Question, place: int, kind: Kind) -> Cas
 
 
 def fit_certainty(folder: Path, progress: Progress = lambda done, all_: None) -> dict[str, object]:
-    """Weights of what is read (`sources.answer_ranking`), fitted to the lives that reader and judge were not trained on.
+    """Weights of what is read (`sources.certainty.answer_ranking`), fitted to the lives that reader and judge were not trained on.
 
     With them how well right readings are told from wrong ones, and what thresholds do, cross-validated by life. Raises InputError
     when there is too little to fit to.

@@ -15,10 +15,10 @@ from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in
+from goalmem.sources.passages.type_fit import FORMS, UNLIKE, calendar_fit, quantity
+from goalmem.sources.passages.type_fit import fit as type_fit
 from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
-from goalmem.sources.type_fit import FORMS, UNLIKE, calendar_fit, quantity
-from goalmem.sources.type_fit import fit as type_fit
 from goalmem.sources.values import RECURRING, bare
 
 __all__ = ["Proposal", "Standing", "is_person"]

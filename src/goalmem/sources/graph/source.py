@@ -2,7 +2,7 @@
 
 A relation is read as a sentence, its triples are unified with the atom's frames, and whoever
 checks a proof unifies the one triple cited anew. Questions that ask for a walk over several hops are answered by ArG's
-search (`sources.graph_walks`); here one proof may rest on facts, rules and edges at once.
+search (`sources.graph.walks`); here one proof may rest on facts, rules and edges at once.
 
 A relation's name is a verb with what belongs to it (`works for`), a participle (`directed by`), a noun (`genre`, `has_genre`)
 or a preposition (`in`); which of these, its own words tell. A name that is read wrongly says nothing that a goal asks for.

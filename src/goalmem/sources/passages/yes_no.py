@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goalmem.models.protocol import Excerpt, Judge, Statement
-from goalmem.sources.answer_ranking import log_odds
+from goalmem.sources.certainty.answer_ranking import log_odds
 
 __all__ = ["DECIDES", "Opinion", "decided", "opinions"]
 

@@ -28,13 +28,13 @@ from goalmem.language.words.verbs import DOUBTING, HOLDING, NAMING, REPORTS
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.assertion import verb_bases
-from goalmem.sources.attribute_text import Topic, topic_of
+from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
+from goalmem.sources.certainty.qualified import qualified
 from goalmem.sources.evidence_store import Recollection, said_by
-from goalmem.sources.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.numbers import number_in
-from goalmem.sources.qualified import qualified
-from goalmem.sources.state_loader import PhraseStore
-from goalmem.sources.terse_changes import terse_change, values_of_kind
+from goalmem.sources.state.attribute_text import Topic, topic_of
+from goalmem.sources.state.loader import PhraseStore
+from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
 __all__ = ["DOUBTFUL", "Doubts", "beside", "of_another"]
 

@@ -26,7 +26,7 @@ from goalmem.language.words.changes import (
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.similarity import Wording
-from goalmem.sources.state_doubts import doubt_of, is_absence
+from goalmem.sources.state.unknown_events import doubt_of, is_absence
 from goalmem.sources.values import bare
 
 __all__ = ["Event", "Thing", "events_of", "thing_of"]

@@ -27,10 +27,10 @@ from goalmem.questions.asked import whether_question
 from goalmem.questions.syntax import read_question
 from goalmem.questions.wh import Asked
 from goalmem.records import Fact, Turn
-from goalmem.sources.doubts import NOT_YET
+from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of
+from goalmem.sources.facts.source import MemorySource, meant
 from goalmem.sources.frames import Reading, frame_of_fact
-from goalmem.sources.memory import MemorySource, meant
 from goalmem.sources.spans import sentence_around
 
 if TYPE_CHECKING:

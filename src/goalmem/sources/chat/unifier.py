@@ -32,10 +32,10 @@ from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_replies import Bound, RejectedError, Unified
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import is_past
-from goalmem.sources.candidates import Candidate
-from goalmem.sources.grounding import Grounding, find
-from goalmem.sources.history import Slots
-from goalmem.sources.memory import MemorySource, looks_back
+from goalmem.sources.certainty.history import Slots
+from goalmem.sources.chat.candidates import Candidate
+from goalmem.sources.chat.grounding import Grounding, find
+from goalmem.sources.facts.source import MemorySource, looks_back
 from goalmem.sources.similarity import Wording
 
 __all__ = ["Judgement", "Saying", "Unifier", "known_as", "overlap", "shown", "shuffled"]

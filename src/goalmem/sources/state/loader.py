@@ -11,15 +11,15 @@ from typing import Protocol, runtime_checkable
 from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.evidence_store import Recollection
 from goalmem.sources.similarity import Wording
-from goalmem.sources.state_doubts import may_change
-from goalmem.sources.state_events import (
+from goalmem.sources.state.events import (
     PLURAL_PRONOUNS,
     SINGULAR_PRONOUNS,
     THING_PRONOUNS,
     Event,
     events_of,
 )
-from goalmem.sources.state_log import Log, replay
+from goalmem.sources.state.log import Log, replay
+from goalmem.sources.state.unknown_events import may_change
 
 __all__ = ["PhraseStore", "StateLoader"]
 

@@ -17,7 +17,7 @@ from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RE
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.assertion import verb_bases
-from goalmem.sources.attribute_text import Topic, is_colour, topic_of
+from goalmem.sources.state.attribute_text import Topic, is_colour, topic_of
 
 __all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
 

@@ -28,14 +28,14 @@ from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.attribute_text import is_colour
-from goalmem.sources.doubts import DOUBTFUL, NOT_YET, Doubts
+from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
+from goalmem.sources.certainty.history import Slots
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of, said_by
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.history import Slots
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import ALTERNATIVES, WORD, Likeness, Wording
 from goalmem.sources.spans import sentence_around
+from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, RECURRING, activity_of, bare, said_day, tells_new_time, value_of
 
 __all__ = ["MemorySource"]

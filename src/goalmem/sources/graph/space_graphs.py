@@ -31,9 +31,9 @@ from goalmem.logic.terms import Evidence
 from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn
+from goalmem.sources.chat.judgement_log import Judgements
 from goalmem.sources.evidence_store import Recollection, evidence_of
-from goalmem.sources.graph_walks import Recalling, RecallSource, WalkSource
-from goalmem.sources.judgement_log import Judgements
+from goalmem.sources.graph.walks import Recalling, RecallSource, WalkSource
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
@@ -105,7 +105,7 @@ class KeptGraph:
     citations: Callable[[Telling], Citations] = TripleCitations
     """What its triples are cited by."""
     frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
-    """What its relations say, read once (`sources.graph`)."""
+    """What its relations say, read once (`sources.graph.source`)."""
 
     @property
     def critic(self) -> Critic:

@@ -17,11 +17,20 @@ from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.records import Fact
-from goalmem.sources.answer_ranking import EARLIER
 from goalmem.sources.assertion import asks_before
+from goalmem.sources.certainty.answer_ranking import EARLIER
+from goalmem.sources.certainty.history import Slots
+from goalmem.sources.facts.source import (
+    LISTED,
+    Candidate,
+    Match,
+    MemorySource,
+    looks_back,
+    meant,
+    names_several,
+    pays_less,
+)
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
-from goalmem.sources.history import Slots
-from goalmem.sources.memory import LISTED, Candidate, Match, MemorySource, looks_back, meant, names_several, pays_less
 from goalmem.sources.values import bare
 
 __all__ = ["FactChecker", "kinds", "replaced_around"]

@@ -10,10 +10,10 @@ from goalmem.language.times import find_times
 from goalmem.language.words.attributes import CLOSED, OPEN
 from goalmem.questions.attributes import AttributeQuestion
 from goalmem.records import Fact
-from goalmem.sources.attribute_events import ANY, Setting, settings_of
-from goalmem.sources.attribute_text import Topic, alone, key_of, topic_of
-from goalmem.sources.state_loader import StateLoader
-from goalmem.sources.terse_settings import with_terse_settings
+from goalmem.sources.state.attribute_events import ANY, Setting, settings_of
+from goalmem.sources.state.attribute_text import Topic, alone, key_of, topic_of
+from goalmem.sources.state.loader import StateLoader
+from goalmem.sources.state.terse_settings import with_terse_settings
 
 __all__ = ["AttributeAnswer", "attribute_answers", "is_left_open"]
 

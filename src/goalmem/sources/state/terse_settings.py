@@ -10,9 +10,9 @@ from goalmem.language.words.revisions import ASIDE, LABELLED, NO_LABELS, TAIL
 from goalmem.logic.quantity import quantity_of
 from goalmem.questions.attributes import ANY, attribute_goals, attribute_question
 from goalmem.records import Turn
-from goalmem.sources.attribute_events import Setting
-from goalmem.sources.attribute_text import alone, key_of, topic_of
-from goalmem.sources.terse_changes import (
+from goalmem.sources.state.attribute_events import Setting
+from goalmem.sources.state.attribute_text import alone, key_of, topic_of
+from goalmem.sources.state.terse_changes import (
     Changed,
     changed_tersely,
     kind_of_value,

@@ -29,7 +29,7 @@ from goalmem.language.words.attributes import (
     TAKING_OVER,
 )
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.attribute_text import (
+from goalmem.sources.state.attribute_text import (
     OWNERS,
     QUANTITY,
     VERSION,
@@ -41,7 +41,7 @@ from goalmem.sources.attribute_text import (
     key_of,
     topic_of,
 )
-from goalmem.sources.state_events import THING_PRONOUNS, is_usual, moment_of
+from goalmem.sources.state.events import THING_PRONOUNS, is_usual, moment_of
 from goalmem.sources.values import bare
 
 __all__ = ["ANY", "Setting", "settings_of"]

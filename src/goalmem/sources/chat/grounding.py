@@ -21,7 +21,7 @@ from goalmem.language.words.pronouns import FIRST_QUOTED, UNNAMED
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.records import Fact
-from goalmem.sources.candidates import Candidate
+from goalmem.sources.chat.candidates import Candidate
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare, said_day

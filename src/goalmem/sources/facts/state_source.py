@@ -14,15 +14,15 @@ from goalmem.proof.node_check import WEIGHT_TOLERANCE, About, Finding, foreign
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
-from goalmem.sources.attribute_log import attribute_answers, is_left_open
-from goalmem.sources.doubts import DOUBTFUL, Doubts, beside, of_another
+from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, beside, of_another
 from goalmem.sources.evidence_store import evidence_of
-from goalmem.sources.fact_check import EVER
+from goalmem.sources.facts.check import EVER
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.memory import MemorySource
-from goalmem.sources.state_answers import Holding, StateAnswers
-from goalmem.sources.state_events import Thing
-from goalmem.sources.state_loader import StateLoader
+from goalmem.sources.state.answers import Holding, StateAnswers
+from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
+from goalmem.sources.state.events import Thing
+from goalmem.sources.state.loader import StateLoader
 
 __all__ = ["StateChecker", "StateSource", "holdings", "log_question", "told_last"]
 

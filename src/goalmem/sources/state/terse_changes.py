@@ -14,7 +14,7 @@ from datetime import datetime
 from goalmem.language.times import find_times
 from goalmem.language.words.revisions import CONTRASTS, DOUBT, OPENER, PROPOSED, REFUSAL, REVISED, TAIL, WEAK
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.attribute_text import QUANTITY, VERSION, is_colour
+from goalmem.sources.state.attribute_text import QUANTITY, VERSION, is_colour
 
 __all__ = [
     "TerseChange",

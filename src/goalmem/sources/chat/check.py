@@ -11,9 +11,9 @@ from itertools import chain
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
-from goalmem.sources.fact_check import FactChecker, kinds, replaced_around
-from goalmem.sources.grounding import Grounding
-from goalmem.sources.judgement_log import Judgements
+from goalmem.sources.chat.grounding import Grounding
+from goalmem.sources.chat.judgement_log import Judgements
+from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
 
 __all__ = ["ChatChecker"]
 

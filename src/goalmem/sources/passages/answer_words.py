@@ -11,12 +11,12 @@ from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.logic.terms import Evidence, Value
-from goalmem.sources.answer_ranking import Clue
 from goalmem.sources.assertion import verb_bases
+from goalmem.sources.certainty.answer_ranking import Clue
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.participants import told_of
-from goalmem.sources.span_values import Proposal, is_person
-from goalmem.sources.type_fit import MEASURED
+from goalmem.sources.passages.participants import told_of
+from goalmem.sources.passages.span_values import Proposal, is_person
+from goalmem.sources.passages.type_fit import MEASURED
 
 __all__ = ["Weighed", "answer_start", "answer_words", "best_of_each", "nested", "places", "says_nothing"]
 

@@ -13,13 +13,13 @@ from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
-from goalmem.sources.answer_words import answer_words, places
-from goalmem.sources.fact_check import replaced_around
-from goalmem.sources.history import Slots
-from goalmem.sources.memory import MemorySource
-from goalmem.sources.passages import NOT_SAID, Passage, digest_of
-from goalmem.sources.span_values import Proposal
-from goalmem.sources.yes_no import DECIDES, Opinion, opinions
+from goalmem.sources.certainty.history import Slots
+from goalmem.sources.facts.check import replaced_around
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.passages.answer_words import answer_words, places
+from goalmem.sources.passages.source import NOT_SAID, Passage, digest_of
+from goalmem.sources.passages.span_values import Proposal
+from goalmem.sources.passages.yes_no import DECIDES, Opinion, opinions
 
 __all__ = ["PassageChecker", "Passages"]
 

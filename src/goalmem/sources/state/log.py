@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.language.words.changes import SENDING, TAKING
-from goalmem.sources.state_events import Event, Thing
+from goalmem.sources.state.events import Event, Thing
 
 __all__ = ["Log", "Stay", "Timeline", "replay"]
 

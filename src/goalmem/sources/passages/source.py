@@ -4,7 +4,7 @@ Any atom with one open variable is read for: passages are retrieved for it with 
 with a gap (`Ines lives in which place?`). The reader sees a turn behind the one that it replies to, as lines `Speaker: text`, and
 gives spans with what they are worth, or says that the answer is not there. What it proposes counts only when the turn speaks of whom
 the question names, the words are of the type asked for, a time can be placed on the calendar (conditions 1, 2 and 4 of unification),
-and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader (`sources.passage_check`).
+and the judge does not find that the words say nothing of the kind. Verification asks the judge, never the reader (`sources.passages.check`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Fact, Modality, Turn
 from goalmem.retrieve.search import Ranked
-from goalmem.sources.advice import LOWEST, Advised, advice_in, advised, topic_of, worth
-from goalmem.sources.answer_ranking import (
+from goalmem.sources.assertion import asks_before, asks_denial, unstated
+from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
     EARLIER,
     FLOOR,
@@ -49,20 +49,27 @@ from goalmem.sources.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.answer_words import Weighed, answer_start, answer_words, best_of_each, nested, says_nothing
-from goalmem.sources.assertion import asks_before, asks_denial, unstated
-from goalmem.sources.clause_answer import ClauseSource
-from goalmem.sources.contradiction import another, lives_there, names_other, opposed, paid_for_other
-from goalmem.sources.doubts import over, states
+from goalmem.sources.certainty.contradiction import another, lives_there, names_other, opposed, paid_for_other
+from goalmem.sources.certainty.doubts import over, states
 from goalmem.sources.evidence_store import evidence_of, line_before
+from goalmem.sources.facts.clause_answer import ClauseSource
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.memory import MemorySource
 from goalmem.sources.numbers import OF_NUMBER
-from goalmem.sources.participants import Whom
-from goalmem.sources.span_values import Proposal, Standing
+from goalmem.sources.passages.advice import LOWEST, Advised, advice_in, advised, topic_of, worth
+from goalmem.sources.passages.answer_words import (
+    Weighed,
+    answer_start,
+    answer_words,
+    best_of_each,
+    nested,
+    says_nothing,
+)
+from goalmem.sources.passages.participants import Whom
+from goalmem.sources.passages.span_values import Proposal, Standing
+from goalmem.sources.passages.type_fit import FORMS
+from goalmem.sources.passages.yes_no import Opinion, decided, opinions
 from goalmem.sources.spans import one_line, sentence_around, stated
-from goalmem.sources.type_fit import FORMS
-from goalmem.sources.yes_no import Opinion, decided, opinions
 
 __all__ = ["JUDGED", "READ", "Offer", "PassageSource"]
 

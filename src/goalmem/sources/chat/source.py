@@ -25,8 +25,8 @@ from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Relation, Rule, 
 from goalmem.questions.chat_refine import Refinement
 from goalmem.questions.chat_replies import Read, RejectedError
 from goalmem.records import Fact
-from goalmem.sources.candidates import EVIDENCE, Candidate, Retriever, Wanted
-from goalmem.sources.chat_unifier import Judgement, Unifier, known_as, overlap, shown
+from goalmem.sources.chat.candidates import EVIDENCE, Candidate, Retriever, Wanted
+from goalmem.sources.chat.unifier import Judgement, Unifier, known_as, overlap, shown
 
 __all__ = ["ASSUMED", "BEST", "ChatReading", "ChatSource", "goal_read"]
 

@@ -12,9 +12,9 @@ from goalmem.language import lexicon
 from goalmem.questions.states import StateQuestion
 from goalmem.records import Fact
 from goalmem.rules.morphology import singular
-from goalmem.sources.state_events import Event, Thing
-from goalmem.sources.state_loader import StateLoader
-from goalmem.sources.state_log import Log, Stay, Timeline
+from goalmem.sources.state.events import Event, Thing
+from goalmem.sources.state.loader import StateLoader
+from goalmem.sources.state.log import Log, Stay, Timeline
 from goalmem.sources.values import bare
 
 __all__ = ["Holding", "StateAnswers"]

@@ -1,0 +1,1 @@
+"""What a chat model reads, held to the words cited and kept on record."""

@@ -1,0 +1,1 @@
+"""Facts remembered from conversations, and what holds by them over time, as steps."""

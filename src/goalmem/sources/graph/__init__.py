@@ -1,0 +1,1 @@
+"""Edges of graphs and walks over them, as steps."""

@@ -1,0 +1,1 @@
+"""Answers read out of passages, as steps."""

@@ -1,0 +1,1 @@
+"""What holds over time: events and settings read out of facts, in order, by inertia."""
