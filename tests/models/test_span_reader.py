@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given, settings
 
 from goalmem.errors import ModelError
-from goalmem.models.encoder_file import pair_tokenizer
-from goalmem.models.pair_encoding import MAX_PIECES, OVERLAP_PIECES, pair_windows
-from goalmem.models.span_reader import MiniLMReader
-from goalmem.models.span_scoring import SAME, Calibration, WindowLogits, reading
+from goalmem.models.encoder_file import MAX_PIECES, OVERLAP_PIECES, pair_windows
+from goalmem.models.minilm import bundled_tokenizer
+from goalmem.models.span_reader import SAME, Calibration, MiniLMReader, WindowLogits, reading
 
 TALK = "Nadia: What have you been up to?\nIvo: I adopted a grey parrot last Saturday. She bites.\nNadia: Lovely!"
 WHAT = ("What did Ivo adopt?", TALK)
 WHEN = ("When did Ivo adopt the parrot?", TALK)
-TOKENIZER = pair_tokenizer()
+TOKENIZER = bundled_tokenizer()
 FILLER = "Ivo: The committee went through the minutes of the last meeting and moved on to the budget.\n" * 40
 
 

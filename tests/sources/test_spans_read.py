@@ -3,7 +3,7 @@
 import pytest
 
 from goalmem import Memory
-from goalmem.models.span_scoring import breaks_of
+from goalmem.models.span_reader import breaks_of
 from goalmem.sources.passages.answer_words import answer_start
 from goalmem.sources.passages.participants import told_of
 from goalmem.sources.passages.span_values import RECURRING

@@ -6,9 +6,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from goalmem.errors import InputError  # noqa: E402
-from goalmem.models.encoder_file import pair_tokenizer  # noqa: E402
-from goalmem.models.span_reader import MiniLMReader  # noqa: E402
-from goalmem.models.span_scoring import Calibration  # noqa: E402
+from goalmem.models.minilm import bundled_tokenizer  # noqa: E402
+from goalmem.models.span_reader import Calibration, MiniLMReader  # noqa: E402
 from goalmem_lab.train.examples import Example  # noqa: E402
 from goalmem_lab.train.export import export  # noqa: E402
 from goalmem_lab.train.fit import Schedule, fit, items, reading_loss  # noqa: E402
@@ -43,11 +42,11 @@ def weights(net):
 
 
 def epochs(number):
-    return items(pair_tokenizer(), EXAMPLES[number:])
+    return items(bundled_tokenizer(), EXAMPLES[number:])
 
 
 def test_the_pieces_of_an_answer_are_its_words():
-    for item, example in zip(items(pair_tokenizer(), EXAMPLES), EXAMPLES, strict=True):
+    for item, example in zip(items(bundled_tokenizer(), EXAMPLES), EXAMPLES, strict=True):
         (first, last) = item.gold[0]
         start = item.window.offsets[first - item.window.first][0]
         end = item.window.offsets[last - item.window.first][1]

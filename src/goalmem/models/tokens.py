@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+from goalmem.models.minilm import bundled_tokenizer
 
 __all__ = ["count_tokens"]
 
@@ -30,12 +27,4 @@ def count_tokens(text: str) -> int:
     return max(pieces + sound.count("\n"), -(-len(sound.encode()) // BYTES_A_TOKEN))
 
 
-@cache
-def _tokenizer() -> Tokenizer:
-    import tokenizers
-
-    text = (resources.files("goalmem.models") / "data" / "minilm-tokenizer.json").read_text(encoding="utf-8")
-    tokenizer = tokenizers.Tokenizer.from_str(text)
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
+_tokenizer = cache(bundled_tokenizer)

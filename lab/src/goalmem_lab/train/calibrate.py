@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from goalmem.models.pair_encoding import PairWindow, pair_windows
-from goalmem.models.span_scoring import Calibration, WindowLogits, answer_odds, span_sums
+from goalmem.models.encoder_file import PairWindow, pair_windows
+from goalmem.models.span_reader import Calibration, WindowLogits, answer_odds, span_sums
 from goalmem_lab.train.cases import Case, Kind
 
 __all__ = ["ANSWERING", "PRIORS", "Logits", "calibrated"]

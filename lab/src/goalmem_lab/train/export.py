@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from goalmem.models.pair_encoding import MAX_PIECES
+from goalmem.models.encoder_file import MAX_PIECES
 
 __all__ = ["export"]
 

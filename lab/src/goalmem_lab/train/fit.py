@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from goalmem.errors import InputError
-from goalmem.models.pair_encoding import PairWindow, pair_windows, stacked
+from goalmem.models.encoder_file import PairWindow, pair_windows, stacked
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.examples import Example
 from goalmem_lab.train.network import ReaderNetwork

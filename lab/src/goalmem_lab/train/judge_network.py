@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel
 
+from goalmem.models.encoder_file import PairWindow, pair_windows
 from goalmem.models.minilm_judge import excerpt_text, statement_text
-from goalmem.models.pair_encoding import PairWindow, pair_windows
 from goalmem_lab.train.fit import Schedule, inputs_of
 from goalmem_lab.train.lives import Claim, Label
 from goalmem_lab.train.network import pretrained_encoder, set_weights

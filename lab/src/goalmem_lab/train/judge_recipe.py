@@ -12,7 +12,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from goalmem.models.encoder_file import bundled, pair_tokenizer
+from goalmem.models.encoder_file import bundled
+from goalmem.models.minilm import bundled_tokenizer
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.protocol import SpanReader
 from goalmem.models.span_reader import MiniLMReader
@@ -126,7 +127,7 @@ def judge_epochs(
     schedule: Schedule, sources: Sources, reader: SpanReader, tell: Callable[[str], None]
 ) -> Callable[[int], list[ClaimItem]]:
     """The items of each epoch: questions of the corpora in the first cycle, conversations and statements from then on."""
-    tokenizer = pair_tokenizer()
+    tokenizer = bundled_tokenizer()
 
     def read(documents: Sequence[Document], seed: int, stage: str, tempting: Tempting | None = None) -> list[Claim]:
         made = examples(documents, Lookalikes(documents), seed, JUDGE_MIXES, JUDGE_TURNS, tempting)
@@ -147,7 +148,7 @@ def judge_epochs(
 
 def logits_of(network: JudgeNetwork, claims: Sequence[Claim]) -> NDArray[np.float64]:
     """What the network says of claims, in float: shape (claims, 3)."""
-    items = claim_items(pair_tokenizer(), claims)
+    items = claim_items(bundled_tokenizer(), claims)
     with torch.inference_mode():
         rows = [network(**inputs_of([item]))[0].numpy() for item in items]
     return np.array(rows, dtype=np.float64).reshape(len(items), len(CLASSES))

@@ -12,10 +12,9 @@ import torch
 from tokenizers import Tokenizer
 
 from goalmem.errors import InputError
-from goalmem.models.encoder_file import pair_tokenizer
-from goalmem.models.pair_encoding import PairWindow, stacked
-from goalmem.models.span_reader import MiniLMReader
-from goalmem.models.span_scoring import WindowLogits
+from goalmem.models.encoder_file import PairWindow, stacked
+from goalmem.models.minilm import bundled_tokenizer
+from goalmem.models.span_reader import MiniLMReader, WindowLogits
 from goalmem_lab.train.calibrate import calibrated
 from goalmem_lab.train.cases import Case, cases
 from goalmem_lab.train.corpora import TEST, TRAINING, read_corpus, read_qamr
@@ -90,7 +89,7 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
     documents = [document for corpus in TRAINING for document in read_corpus(recipe.data, corpus)]
     test = read_corpus(recipe.data, TEST)
     kept, held = held_out(documents, ONE_IN)
-    tokenizer = pair_tokenizer()
+    tokenizer = bundled_tokenizer()
     checkpoint = recipe.out.with_name(recipe.out.name + CHECKPOINT_SUFFIX)
     if recipe.start is None:
         network = pretrained(recipe.schedule.seed)
