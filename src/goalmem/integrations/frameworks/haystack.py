@@ -63,7 +63,7 @@ def in_thread(run: Callable[P, R]) -> Callable[P, Coroutine[Any, Any, R]]:
     return run_async
 
 
-MemoryOrPlace: TypeAlias = MemoryLike | str | Secret
+MemoryOrPlace: TypeAlias = "MemoryLike | str | Secret"
 """A memory that is open, or where one lies: a path, a PostgreSQL URL or the address of a server, or a Secret with one."""
 
 

@@ -34,7 +34,8 @@ from langgraph.store.base import (
 )
 
 from goalmem.errors import InputError
-from goalmem.integrations.frameworks.langstore_memory import ServedMemory, Shelf
+from goalmem.integrations.frameworks.langstore_memory import Shelf
+from goalmem.integrations.frameworks.tools import MemoryLike
 from goalmem.io.chat_messages import LONGEST_NAME, UNSTORABLE, check_name
 from goalmem.memory import Memory
 from goalmem.records import Turn
@@ -196,7 +197,7 @@ class GoalmemStore(BaseStore):
 
     supports_ttl = False
 
-    def __init__(self, memory: Memory | ServedMemory, *, root: str = ROOT, fields: Sequence[str] = (WHOLE,)) -> None:
+    def __init__(self, memory: MemoryLike, *, root: str = ROOT, fields: Sequence[str] = (WHOLE,)) -> None:
         """`root`: begins the names of the spaces. `fields`: paths that are indexed where `put` names none; `$` is everything.
 
         Raises:

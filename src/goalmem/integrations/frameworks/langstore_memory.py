@@ -5,60 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from goalmem.answer import Receipt
 from goalmem.errors import NotFoundError
-from goalmem.io.chat_messages import When
 from goalmem.memory import Memory
 from goalmem.records import Hit, Turn
 
-__all__ = ["ItemMemory", "Shelf"]
+if TYPE_CHECKING:
+    from goalmem.client import Client
+
+__all__ = ["Shelf"]
 
 MOST_NAMES = 1_000
 """Sessions that a server lets one search be narrowed to, and turns that it finds at once."""
-
-
-class ItemMemory(Protocol):
-    """The methods needed: `goalmem.Memory` and `goalmem.Client` have them."""
-
-    def add(
-        self, messages: Sequence[Mapping[str, Any]], *, space: str = ..., session: str = ..., at: When | None = ...
-    ) -> Receipt:
-        """As `Memory.add`."""
-        ...
-
-    def search(
-        self,
-        query: str,
-        *,
-        space: str = ...,
-        k: int = ...,
-        sessions: Sequence[str] | None = ...,
-        roles: Sequence[str] | None = ...,
-    ) -> list[Hit]:
-        """As `Memory.search`."""
-        ...
-
-    def forget(self, *, turn: str | None = ..., session: str | None = ..., space: str = ...) -> object:
-        """As `Memory.forget`."""
-        ...
-
-    def spaces(self) -> list[str]:
-        """As `Memory.spaces`."""
-        ...
-
-    def sessions(self, *, space: str = ...) -> list[tuple[str, datetime, int]]:
-        """As `Memory.sessions`."""
-        ...
-
-
-class ServedMemory(ItemMemory, Protocol):
-    """What a server's memory has besides."""
-
-    def turns(self, session: str, *, space: str = ...) -> list[Turn]:
-        """As `Client.turns`."""
-        ...
 
 
 class Shelf:
@@ -68,7 +27,7 @@ class Shelf:
     still counts; of several who write at once the one that the store took last wins.
     """
 
-    def __init__(self, memory: Memory | ServedMemory) -> None:
+    def __init__(self, memory: Memory | Client) -> None:
         self._memory = memory
 
     def spaces(self) -> list[str]:

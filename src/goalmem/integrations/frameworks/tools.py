@@ -12,21 +12,17 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, Field, create_model
 
-from goalmem.answer import Answer, Receipt
 from goalmem.integrations.frameworks.tool_text import answer_text, hits_text, page_text, profile_text, receipt_text
-from goalmem.io.chat_messages import LONGEST_NAME, When
+from goalmem.io.chat_messages import LONGEST_NAME
 from goalmem.memory import MAX_TOKENS
-from goalmem.records import Hit
 from goalmem.store.metadata import MOST_KEYS, TAGS
-from goalmem.store.protocol import Forgotten
 
 if TYPE_CHECKING:
-    from goalmem import AsyncClient, AsyncMemory
-    from goalmem.answer import Context
+    from goalmem import AsyncClient, AsyncMemory, Client, Memory
 
 LONGEST_TEXT = 100_000
 """Characters of a message or a question, as of the MCP server: more than any model is shown at once."""
@@ -103,65 +99,9 @@ Cursor = Annotated[
 Count = Annotated[int, Field(ge=1, le=MOST_HITS, description="How many messages at most.")]
 
 
-class MemoryLike(Protocol):
-    """What is needed of a memory: `goalmem.Memory` and `goalmem.Client` have it."""
-
-    def add(
-        self,
-        messages: Sequence[Mapping[str, Any]],
-        *,
-        space: str = ...,
-        session: str = ...,
-        at: When | None = ...,
-    ) -> Receipt:
-        """As `Memory.add`."""
-        ...
-
-    def ask(
-        self,
-        question: str,
-        *,
-        space: str = ...,
-        at: When | None = ...,
-        speaker: str | None = ...,
-        where: Mapping[str, Any] | None = ...,
-        previous: Answer | str | Sequence[str] | None = ...,
-    ) -> Answer:
-        """As `Memory.ask`."""
-        ...
-
-    def search(
-        self,
-        query: str,
-        *,
-        space: str = ...,
-        k: int = ...,
-        at: When | None = ...,
-        speaker: str | None = ...,
-        where: Mapping[str, Any] | None = ...,
-    ) -> list[Hit]:
-        """As `Memory.search`."""
-        ...
-
-    def context(
-        self,
-        utterance: str,
-        *,
-        space: str = ...,
-        max_tokens: int = ...,
-        at: When | None = ...,
-        speaker: str | None = ...,
-        where: Mapping[str, Any] | None = ...,
-    ) -> Context:
-        """As `Memory.context`."""
-        ...
-
-    def forget(self, *, turn: str | None = ..., session: str | None = ..., space: str = ...) -> Forgotten:
-        """As `Memory.forget`."""
-        ...
-
-
-AnyMemory: TypeAlias = "MemoryLike | AsyncMemory | AsyncClient"
+MemoryLike: TypeAlias = "Memory | Client"
+"""A memory, here or on a server."""
+AnyMemory: TypeAlias = "Memory | Client | AsyncMemory | AsyncClient"
 """Or one that is awaited."""
 
 
