@@ -124,6 +124,19 @@ class Usage:
         """Of prompts and replies together."""
         return self.prompt_tokens + self.completion_tokens
 
+    def __add__(self, other: Usage) -> Usage:
+        """Both together, without their tasks."""
+        return Usage(
+            self.calls + other.calls,
+            self.cached + other.cached,
+            self.failed + other.failed,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.seconds + other.seconds,
+            _sum(self.money, other.money),
+            self.estimated or other.estimated,
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """The counts as JSON takes them."""
         counts = asdict(self)
@@ -245,7 +258,7 @@ class Metered:
         with self._lock:
             del self._under_way[ticket]
             if call is not None:
-                self._by_task[call.task] = _plus(self._by_task.get(call.task, Usage()), call)
+                self._by_task[call.task] = self._by_task.get(call.task, Usage()) + _usage_of(call)
         if call is not None and self._on_call is not None:
             self._on_call(call)
 
@@ -255,50 +268,26 @@ class Metered:
         return 0.0 if reply is None or reply.cached else self._prices.of(reply.prompt_tokens, reply.completion_tokens)
 
     def _total(self) -> Usage:
-        total = Usage(money=None if self._prices is None else 0.0, by_task=dict(self._by_task))
-        for usage in self._by_task.values():
-            total = replace(
-                total,
-                calls=total.calls + usage.calls,
-                cached=total.cached + usage.cached,
-                failed=total.failed + usage.failed,
-                prompt_tokens=total.prompt_tokens + usage.prompt_tokens,
-                completion_tokens=total.completion_tokens + usage.completion_tokens,
-                seconds=total.seconds + usage.seconds,
-                money=_sum(total.money, usage.money),
-                estimated=total.estimated or usage.estimated,
-            )
-        return total
+        total = sum(self._by_task.values(), Usage(money=None if self._prices is None else 0.0))
+        return replace(total, by_task=dict(self._by_task))
 
     def _spent(self) -> Usage:
         """What ended and, at most, what is under way."""
-        total = self._total()
         asked = sum(tokens_in(r.system) + tokens_in(r.user) for r in self._under_way.values())
         answered = sum(r.max_tokens for r in self._under_way.values())
-        return replace(
-            total,
-            calls=total.calls + len(self._under_way),
-            prompt_tokens=total.prompt_tokens + asked,
-            completion_tokens=total.completion_tokens + answered,
-            money=None if self._prices is None else _sum(total.money, self._prices.of(asked, answered)),
-        )
+        money = None if self._prices is None else self._prices.of(asked, answered)
+        return self._total() + Usage(len(self._under_way), prompt_tokens=asked, completion_tokens=answered, money=money)
 
 
-def _plus(usage: Usage, call: ChatCall) -> Usage:
-    """`usage` of one task and one more call of it."""
+def _usage_of(call: ChatCall) -> Usage:
+    """What one call cost."""
     reply = call.reply
-    if reply is not None and reply.cached:
-        return replace(usage, cached=usage.cached + 1, money=_sum(usage.money, call.money))
-    return replace(
-        usage,
-        calls=usage.calls + 1,
-        failed=usage.failed + (reply is None),
-        prompt_tokens=usage.prompt_tokens + (reply.prompt_tokens if reply else 0),
-        completion_tokens=usage.completion_tokens + (reply.completion_tokens if reply else 0),
-        seconds=usage.seconds + call.seconds,
-        money=_sum(usage.money, call.money),
-        estimated=usage.estimated or bool(reply and reply.estimated),
-    )
+    if reply is None:
+        return Usage(1, failed=1, seconds=call.seconds, money=call.money)
+    if reply.cached:
+        return Usage(cached=1, money=call.money)
+    asked, answered = reply.prompt_tokens, reply.completion_tokens
+    return Usage(1, 0, 0, asked, answered, call.seconds, call.money, reply.estimated)
 
 
 def _sum(one: float | None, other: float | None) -> float | None:
