@@ -30,6 +30,7 @@ WRITTEN = {
     "vectors_of_another_model": "dac87ff9ec9ba025",
     "turn_metadata": "a10c289791aa8f66",
     "turn_versions": "53fad5efd437dff2",
+    "checksums": "c47276de06c66151",
 }
 """Name of each migration ever released -> digest of the schema as it left it. Only ever appended to."""
 

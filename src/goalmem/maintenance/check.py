@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -136,7 +137,7 @@ def _unreadable(store: Store, space: str) -> Iterator[Finding]:
 
     kept: dict[str, Callable[[str], object]] = {
         "the times of sessions": store.sessions,
-        "earlier versions of turns": store.versions,
+        "earlier versions of turns": partial(_require_versions, store),
         "when turns expire": store.next_expiry,
         "rules": lambda space: [sentence_from(row) for row in store.rules(space)],
     }
@@ -147,6 +148,15 @@ def _unreadable(store: Store, space: str) -> Iterator[Finding]:
             yield Finding(f"{what} in the space {space!r} cannot be read: {error.problem}", Remedy.BACKUP)
 
 
+def _require_versions(store: Store, space: str) -> None:
+    """Raises CorruptStoreError where an earlier version of a turn is not what its hash was made of."""
+    versions = store.versions(space)
+    for id_, turn in store.turns(space, versions).items():
+        for version in versions[id_]:
+            if not _is_unaltered(replace(turn, text=version.text), version.content_hash):
+                raise CorruptStoreError("one is not what was stored", "Restore a backup.")
+
+
 def _judge(kept: Kept, dimension: int, faults: Faults) -> None:
     """Compare all that is kept of a turn with its text."""
     turn = kept.turn
@@ -154,6 +164,8 @@ def _judge(kept: Kept, dimension: int, faults: Faults) -> None:
         faults.altered["turns that cannot be read"] += 1
     elif not _is_unaltered(turn, kept.content_hash):
         faults.altered["turns whose text is not what was stored"] += 1
+    elif not kept.as_stored[0]:
+        faults.altered["turns whose metadata, time or place is not what was stored"] += 1
     else:
         for what in _unfit(kept, turn, dimension):
             faults.unfit.setdefault(what, []).append(kept.seq)
@@ -180,6 +192,8 @@ def _unfit(kept: Kept, turn: Turn, dimension: int) -> Iterator[str]:
     if extraction is None:
         yield "turns with facts that cannot be read"
         return
+    if not kept.as_stored[1]:
+        yield "turns whose facts and names are not what was stored"
     if any(f.text != turn.content[f.start : f.end] or f.start < 0 for f in extraction.facts):
         yield "turns with facts that they do not say"
     if any(m.text != turn.content[m.start : m.end] or m.start < 0 for m in extraction.mentions):

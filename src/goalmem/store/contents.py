@@ -12,7 +12,7 @@ from goalmem.store import codec
 from goalmem.store.failures import DamagedRowError
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import required_vector
-from goalmem.store.rows import KeptTurn
+from goalmem.store.rows import KeptTurn, derived_checksum, turn_checksum
 from goalmem.store.tables import Query, Row, Rows, Tables
 from goalmem.store.versions import versions_between
 
@@ -37,6 +37,8 @@ class Kept:
     """None when a row of it cannot be read."""
     indexed: bool
     """Whether its facts are found by the entities that they name, and by no others."""
+    as_stored: tuple[bool, bool]
+    """Whether the turn, and what is derived from it, fit the checksums kept of them, where there are any."""
 
 
 def kept_turns(tables: Tables, after: int, limit: int) -> list[Kept]:
@@ -47,11 +49,16 @@ def kept_turns(tables: Tables, after: int, limit: int) -> list[Kept]:
     derived = _Derived(tables, rows[0][0], rows[-1][0])
     entities = _entities(tables, rows[0][0], rows[-1][0])
     kept = []
-    for seq, vector, terms, features, content_hash, _, _, _, *of_turn in rows:
+    for seq, vector, terms, features, content_hash, own, of_derived, _, _, _, *of_turn in rows:
         turn = _read(partial(codec.turn_of, tables.name, tuple(of_turn)))
         made = _read(partial(derived.extraction, of_turn[0], seq))
         indexed = made is not None and derived.are_indexed(made.facts, seq, entities)
-        kept.append(Kept(seq, tables.name, turn, content_hash, vector, terms, features, made, indexed))
+        as_stored = (
+            turn is None or own in {0, turn_checksum(turn)},
+            made is None
+            or (of_derived in {0, derived_checksum(made)} and all(a == a.lower() for a, _ in made.aliases)),
+        )
+        kept.append(Kept(seq, tables.name, turn, content_hash, vector, terms, features, made, indexed, as_stored))
     return kept
 
 
@@ -63,7 +70,7 @@ def stored_turns(tables: Tables, after: int, limit: int) -> list[KeptTurn]:
     derived = _Derived(tables, rows[0][0], rows[-1][0])
     before = versions_between(tables, rows[0][0], rows[-1][0])
     kept = []
-    for seq, vector, terms, features, content_hash, call, at, zone, *of_turn in rows:
+    for seq, vector, terms, features, content_hash, _, _, call, at, zone, *of_turn in rows:
         turn = codec.turn_of(tables.name, tuple(of_turn))
         made = derived.extraction(turn.id, seq)
         own, earlier = required_vector(vector, turn.id), tuple(before.get(seq, ()))
@@ -75,7 +82,7 @@ def stored_turns(tables: Tables, after: int, limit: int) -> list[KeptTurn]:
 def _turns(tables: Tables, after: int, limit: int) -> Rows:
     dialect = tables.dialect
     query = (
-        f"SELECT t.seq, {dialect.signal}, t.content_hash, t.call_position, s.at, s.zone, {codec.TURN}"
+        f"SELECT t.seq, {dialect.signal}, t.content_hash, t.checksum, t.derived, t.call_position, s.at, s.zone, {codec.TURN}"
         f" FROM {dialect.turns} {dialect.signals} WHERE t.space = :space AND t.seq > :after ORDER BY t.seq LIMIT :most"
     )
     return tables.with_vectors(tables.rows(query, after=after, most=limit), 1)

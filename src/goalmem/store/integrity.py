@@ -224,14 +224,19 @@ def _no_texts(connection: sqlite3.Connection, table: str, number: str) -> Iterat
         connection.text_factory = _marked
 
 
-def _is_text(written: bytes | None) -> bool:
+def _is_text(written: object) -> bool:
+    if not isinstance(written, bytes):
+        return written is None
     try:
-        return written is None or written.isascii() or bool(written.decode())
+        return written.isascii() or bool(written.decode())
     except UnicodeDecodeError:
         return False
 
 
 def _row_findings(connection: sqlite3.Connection) -> Iterator[Finding]:
+    kept = connection.execute("SELECT turn, vector, checksum FROM signal WHERE checksum <> 0")
+    if altered := tuple(turn for turn, vector, noted in kept if crc32(vector) != noted):
+        yield Finding(f"{len(altered)} turns with damaged vectors", Remedy.DERIVE, altered)
     for what, sql in _TO_DERIVE.items():
         if turns := tuple(dict.fromkeys(number for (number,) in connection.execute(sql))):
             yield Finding(f"{len(turns)} {what}", Remedy.DERIVE, turns)

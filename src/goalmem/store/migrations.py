@@ -79,7 +79,7 @@ def _missing(connection: sqlite3.Connection, name: str, migrations: Sequence[Mig
     unknown = applied - {migration.__name__ for migration in migrations}
     if unknown:
         raise NewerStoreError(
-            f"The store {name} was written by a newer goalmem (it holds {', '.join(sorted(unknown))}).",
+            f"The store {name} was written by a newer goalmem (it holds {', '.join(sorted(map(str, unknown)))}).",
             "Upgrade goalmem to open it.",
         )
     return [migration for migration in migrations if migration.__name__ not in applied]

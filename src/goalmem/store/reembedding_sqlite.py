@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from zlib import crc32
 
 from goalmem.store import file_repair
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.file_repair import renew_epoch
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
-from goalmem.store.schema import next_signals
+from goalmem.store.schema import next_signals_of_today
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.table_store import Store
 
@@ -79,7 +80,7 @@ class SqliteReembedding:
             connection.execute("DROP TABLE IF EXISTS past_signal")  # of a change whose clearing was killed
             connection.execute("ALTER TABLE signal RENAME TO past_signal")
             connection.execute("ALTER TABLE next_signal RENAME TO signal")
-            next_signals(connection)
+            next_signals_of_today(connection)
             connection.execute("UPDATE meta SET value = ? WHERE key = 'model'", (model.name,))
             connection.execute("UPDATE meta SET value = ? WHERE key = 'dimension'", (str(model.dimension),))
             _forget_choice(connection)
@@ -131,9 +132,9 @@ def _unmade(connection: sqlite3.Connection, after: int, size: int) -> list[Unmad
 
 def _stage(connection: sqlite3.Connection, made: Sequence[tuple[Unmade, bytes]]) -> None:
     connection.executemany(
-        "INSERT OR REPLACE INTO next_signal SELECT i.turn, ?, i.terms, i.features"
+        "INSERT OR REPLACE INTO next_signal SELECT i.turn, ?, i.terms, i.features, ?"
         " FROM signal AS i JOIN turn AS t ON t.seq = i.turn WHERE i.turn = ? AND t.id = ? AND t.text = ?",
-        ((vector, unmade.seq, unmade.turn.id, unmade.turn.text) for unmade, vector in made),
+        ((vector, crc32(vector), unmade.seq, unmade.turn.id, unmade.turn.text) for unmade, vector in made),
     )
 
 

@@ -13,7 +13,7 @@ from goalmem.store.failures import DamagedRowError
 from goalmem.store.integrity import Remedy
 from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import SpaceTransactions, Tables, renew_epoch
-from goalmem.store.writes import insert_derived
+from goalmem.store.writes import replace_derived
 
 __all__ = ["Repairs"]
 
@@ -59,7 +59,6 @@ def _replace(tables: Tables, made: Sequence[tuple[int, NewTurn]]) -> int:
     query = f"SELECT seq, id FROM turn WHERE {tables.dialect.unused}space = :space AND seq IN :numbers"
     there: dict[int, str] = dict(tables.rows(query, numbers=[seq for seq, _ in made]))
     kept = [(seq, new) for seq, new in made if there.get(seq) == new.turn.id]
-    tables.remove_derived(kept)
-    insert_derived(tables, kept)
+    replace_derived(tables, kept)
     renew_epoch(tables)
     return len(kept)

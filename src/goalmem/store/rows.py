@@ -8,7 +8,9 @@ from datetime import datetime
 from hashlib import blake2b
 from itertools import groupby
 from typing import Any
+from zlib import crc32
 
+from goalmem.records import Extraction, Turn
 from goalmem.store.codec import edge_row, expiry, fact_row, mention_row, microseconds
 from goalmem.store.metadata import written
 from goalmem.store.protocol import Batch, NewTurn
@@ -21,9 +23,12 @@ __all__ = [
     "KeptTurn",
     "Row",
     "batches_of",
+    "checksum",
+    "derived_checksum",
     "pages_of",
     "reply_digest",
     "row_digest",
+    "turn_checksum",
     "turn_digest",
 ]
 
@@ -69,12 +74,38 @@ def turn_digest(kept: KeptTurn) -> bytes:
             turn.external_id, microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text, written(turn.metadata),
             expiry(turn.expires_at), new.vector,
             new.terms, sorted(new.features[at : at + 8] for at in range(0, len(new.features), 8)),
-            [fact_row(fact) for fact in made.facts], [mention_row(mention) for mention in made.mentions],
-            [edge_row(edge) for edge in made.edges], [(alias.lower(), name) for alias, name in made.aliases],
+            *_derived_rows(made),
             [(version.text, written(version.metadata), expiry(version.expires_at), version.content_hash, expiry(version.until))
              for version in new.versions],
         )
     )  # fmt: skip
+
+
+def turn_checksum(turn: Turn) -> int:
+    """CRC-32 of a turn, as it is stored."""
+    return checksum(
+        turn.id, turn.session, turn.position, turn.external_id, *microseconds(turn.at), turn.role, turn.speaker, turn.caption,
+        turn.text, written(turn.metadata), expiry(turn.expires_at),
+    )  # fmt: skip
+
+
+def derived_checksum(made: Extraction) -> int:
+    """CRC-32 of what was read out of a turn, as it is stored."""
+    return checksum(*_derived_rows(made))
+
+
+def checksum(*values: object) -> int:
+    """CRC-32 of strings, numbers and lists of them: no change of a single byte leaves it as it was."""
+    return crc32(repr(values).encode(errors="surrogatepass"))
+
+
+def _derived_rows(made: Extraction) -> list[list[Row]]:
+    return [
+        [fact_row(fact) for fact in made.facts],
+        [mention_row(mention) for mention in made.mentions],
+        [edge_row(edge) for edge in made.edges],
+        [(alias.lower(), name) for alias, name in made.aliases],
+    ]
 
 
 def reply_digest(kept: KeptReply) -> bytes:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goalmem.records import StatedRule
+from goalmem.store.failures import DamagedRowError
+from goalmem.store.rows import checksum
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
 __all__ = ["add", "drop_all", "remove", "stated"]
@@ -13,8 +15,18 @@ __all__ = ["add", "drop_all", "remove", "stated"]
 def stated(tables: Tables) -> list[StatedRule]:
     """The sentences of a space, in the order first kept."""
     name, order = tables.dialect.rule
-    rows = tables.rows(f"SELECT {name}, text, clauses, world, reader FROM rule WHERE space = :space ORDER BY {order}")
-    return [StatedRule(*row) for row in rows]
+    query = f"SELECT checksum, {name}, text, clauses, world, reader FROM rule WHERE space = :space ORDER BY {order}"
+    found = []
+    for noted, *row in tables.rows(query):
+        rule = StatedRule(*row)
+        if noted not in {0, _checksum(rule)}:
+            raise DamagedRowError("a rule is not what was stored")
+        found.append(rule)
+    return found
+
+
+def _checksum(rule: StatedRule) -> int:
+    return checksum(rule.id, rule.text, rule.clauses, rule.world, rule.reader)
 
 
 def add(tables: Tables, rules: Sequence[StatedRule]) -> list[str]:
@@ -25,17 +37,19 @@ def add(tables: Tables, rules: Sequence[StatedRule]) -> list[str]:
     if all(held.get(rule.id) == _reading(rule) for rule in given.values()):
         return []
     fresh = [rule for rule in given.values() if rule.id not in held]
-    columns = (tables.dialect.rule[0], "text", "clauses", "world", "reader")
-    rows = [(rule.id, rule.text, rule.clauses, rule.world, rule.reader) for rule in fresh]
-    tables.add(Table("rule", columns, "text text text text text"), rows)
+    columns = (tables.dialect.rule[0], "text", "clauses", "world", "reader", "checksum")
+    rows = [(rule.id, rule.text, rule.clauses, rule.world, rule.reader, _checksum(rule)) for rule in fresh]
+    tables.add(Table("rule", columns, "text text text text text bigint"), rows)
     for rule in given.values():
         if rule.id in held:
             tables.run(
-                "UPDATE rule SET clauses = :clauses, world = :world, reader = :reader WHERE space = :space AND id = :id",
+                "UPDATE rule SET clauses = :clauses, world = :world, reader = :reader, checksum = :checksum"
+                " WHERE space = :space AND id = :id",
                 id=tables.key(rule.id),
                 clauses=rule.clauses,
                 world=rule.world,
                 reader=rule.reader,
+                checksum=_checksum(rule),
             )
     _changed(tables)
     return [rule.id for rule in fresh]

@@ -346,6 +346,19 @@ def turn_versions(connection: sqlite3.Connection) -> None:
     )
 
 
+def checksums(connection: sqlite3.Connection) -> None:
+    """What tells a row that was altered from one that was written (`rows`); 0 for rows written before."""
+    for table in ("turn", "rule", "signal", "next_signal"):
+        _run(connection, f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
+    _run(connection, "ALTER TABLE turn ADD COLUMN derived INTEGER NOT NULL DEFAULT 0")
+
+
+def next_signals_of_today(connection: sqlite3.Connection) -> None:
+    """The table `next_signal`, empty, as `checksums` left it."""
+    next_signals(connection)
+    _run(connection, "ALTER TABLE next_signal ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors_and_terms,
@@ -359,6 +372,7 @@ MIGRATIONS: Sequence[Migration] = (
     vectors_of_another_model,
     turn_metadata,
     turn_versions,
+    checksums,
 )
 
 

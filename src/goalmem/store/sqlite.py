@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
+from zlib import crc32
 
 from goalmem.errors import CorruptStoreError, NotAStoreError, StoreError
 from goalmem.records import Turn
@@ -42,7 +43,7 @@ T = TypeVar("T")
 _CHUNK = 500
 """Texts in one IN list: below the 999 variables that any build of SQLite allows."""
 _NO_SPACE = {"graph_staged", "reply_turns", "signal"}
-_SIGNAL = Table("signal", ("turn", "vector", "terms", "features"), "")
+_SIGNAL = Table("signal", ("turn", "vector", "terms", "features", "checksum"), "")
 """Tables whose rows are of a space by what they belong to."""
 
 SQLITE = Dialect(
@@ -166,7 +167,7 @@ class SqliteTables:
 
     def add_signals(self, numbered: Sequence[tuple[int, NewTurn]]) -> None:
         """See `Tables.add_signals`."""
-        self.add(_SIGNAL, ((seq, new.vector, new.terms, new.features) for seq, new in numbered))
+        self.add(_SIGNAL, ((seq, new.vector, new.terms, new.features, crc32(new.vector)) for seq, new in numbered))
 
     def remove_turns(self, numbers: Sequence[int], *, every: bool) -> int:
         """See `Tables.remove_turns`. What hangs on a turn goes with it."""

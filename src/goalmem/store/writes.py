@@ -16,10 +16,11 @@ from goalmem.store.metadata import EVERYTHING, Where, written
 from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, Known, NewTurn, OutdatedReadingError, Reading
 from goalmem.store.reads import aliases, facts, mentions, require_room
 from goalmem.store.replies import drop_replies
+from goalmem.store.rows import derived_checksum, turn_checksum
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty, renew_epoch
 from goalmem.store.versions import add_versions, state_row
 
-__all__ = ["TURN", "add_attributes", "change_turn", "check_batch", "forget", "insert", "insert_derived", "purge"]
+__all__ = ["TURN", "add_attributes", "change_turn", "check_batch", "forget", "insert", "purge", "replace_derived"]
 
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
@@ -27,9 +28,10 @@ TURN = Table(
     "turn",
     (
         "seq", "session", "position", "call_position", "id", "content_hash", "external_id", "at", "zone", "role",
-        "speaker", "caption", "text", "metadata", "expires", "terms", "features",
+        "speaker", "caption", "text", "metadata", "expires", "checksum", "derived",
+        "terms", "features",
     ),
-    "bigint uuid integer integer text text text bigint bigint text text text text text bigint bytea bytea",
+    "bigint uuid integer integer text text text bigint bigint text text text text text bigint bigint bigint bytea bytea",
 )  # fmt: skip
 _SESSION = Table("session", ("name", "at", "zone"), "text bigint bigint")
 _FACT: tuple[tuple[str, ...], str] = (
@@ -112,14 +114,17 @@ def insert(tables: Tables, batch: Batch, *, placed: bool = False) -> list[str]:
     end = Query(tables, "SELECT coalesce(max(t.position) + 1, 0) FROM turn AS t", "t")
     end.where("t.session = :session", session=session)
     first = end.rows()[0][0]
+    if not placed:
+        fresh = [replace(new, turn=replace(new.turn, position=place)) for place, new in enumerate(fresh, start=first)]
     numbered = list(enumerate(fresh, start=tables.next_turn()))
     rows = [
         (
-            seq, session, turn.position if placed else first + place, new.call_position, turn.id, new.content_hash,
+            seq, session, turn.position, new.call_position, turn.id, new.content_hash,
             turn.external_id, *microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.text,
-            written(turn.metadata), expiry(turn.expires_at), new.terms, new.features,
+            written(turn.metadata), expiry(turn.expires_at), turn_checksum(turn), derived_checksum(new.extraction),
+            new.terms, new.features,
         )
-        for place, (seq, new) in enumerate(numbered)
+        for seq, new in numbered
         for turn in (new.turn,)
     ]  # fmt: skip
     tables.add_turns(numbered, rows)
@@ -170,6 +175,17 @@ def insert_derived(tables: Tables, numbered: Numbered) -> None:
     for name, columns, types, rows_of in _NAMES:
         rows = [(*(seq, n)[: len(dialect.place)], *row) for seq, new in numbered for n, row in enumerate(rows_of(new))]
         tables.add(Table(name, (*dialect.place, *columns), _PLACE + types), rows)
+
+
+def replace_derived(tables: Tables, numbered: Numbered) -> None:
+    """Put what was read out of turns again in the place of what is kept."""
+    if not numbered:
+        return
+    tables.remove_derived(numbered)
+    insert_derived(tables, numbered)
+    for seq, new in numbered:
+        noted = "UPDATE turn SET derived = :derived WHERE space = :space AND seq = :seq"
+        tables.run(noted, derived=derived_checksum(new.extraction), seq=seq)
 
 
 def add_attributes(tables: Tables, of_turns: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
@@ -227,9 +243,7 @@ def _remove(
     anew = still_as_read(tables, reading, ids)
     if anew is None or (gone is not None and ids != {*gone}):
         raise OutdatedReadingError
-    if anew:
-        tables.remove_derived(anew)
-        insert_derived(tables, anew)
+    replace_derived(tables, anew)
     drop_replies(tables, numbers)
     if whole:
         tables.run("DELETE FROM expired WHERE space = :space")
@@ -298,18 +312,18 @@ def change_turn(tables: Tables, change: Change) -> bool:
     drop_replies(tables, [seq])
     if turn.text != change.before.text:
         tables.change_text(seq, turn)
-    tables.remove_derived(numbered)
-    insert_derived(tables, numbered)
     tables.run(
-        "UPDATE turn SET metadata = :metadata, expires = :expires, content_hash = :hash"
+        "UPDATE turn SET metadata = :metadata, expires = :expires, content_hash = :hash, checksum = :checksum"
         " WHERE space = :space AND seq = :seq",
         metadata=written(turn.metadata),
         expires=expiry(turn.expires_at),
         hash=change.content_hash,
+        checksum=turn_checksum(turn),
         seq=seq,
     )
     tables.run(f"DELETE FROM attribute WHERE {unused}space = :space AND {place} = :seq", seq=seq)
     add_attributes(tables, [(seq, turn.metadata)])
+    replace_derived(tables, numbered)
     renew_epoch(tables)
     return True
 

@@ -265,6 +265,13 @@ def turn_versions(connection: Connection, layout: Layout) -> None:
     )
 
 
+def checksums(connection: Connection, layout: Layout) -> None:
+    """What tells a row that was altered from one that was written (`rows`); 0 for rows written before."""
+    for table in ("turn", "rule"):
+        _run(connection, f"ALTER TABLE {table} ADD COLUMN checksum bigint NOT NULL DEFAULT 0")
+    _run(connection, "ALTER TABLE turn ADD COLUMN derived bigint NOT NULL DEFAULT 0")
+
+
 MIGRATIONS: Sequence[Migration] = (
     spaces_sessions_turns,
     vectors,
@@ -277,6 +284,7 @@ MIGRATIONS: Sequence[Migration] = (
     vectors_of_another_model,
     turn_metadata,
     turn_versions,
+    checksums,
 )
 
 
