@@ -35,7 +35,8 @@ from goalmem.sources.assertion import is_past
 from goalmem.sources.certainty.history import Slots
 from goalmem.sources.chat.candidates import Candidate
 from goalmem.sources.chat.grounding import Grounding, find
-from goalmem.sources.facts.source import MemorySource, looks_back
+from goalmem.sources.facts.match import looks_back
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.similarity import Wording
 
 __all__ = ["Judgement", "Saying", "Unifier", "known_as", "overlap", "shown", "shuffled"]

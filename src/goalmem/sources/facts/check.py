@@ -20,16 +20,8 @@ from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.history import Slots
-from goalmem.sources.facts.source import (
-    LISTED,
-    Candidate,
-    Match,
-    MemorySource,
-    looks_back,
-    meant,
-    names_several,
-    pays_less,
-)
+from goalmem.sources.facts.match import Candidate, Match, looks_back, meant, names_several, pays_less
+from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 

@@ -29,7 +29,8 @@ from goalmem.questions.wh import Asked
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of
-from goalmem.sources.facts.source import MemorySource, meant
+from goalmem.sources.facts.match import meant
+from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import Reading, frame_of_fact
 from goalmem.sources.spans import sentence_around
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -11,17 +10,12 @@ from datetime import datetime
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language import Extractor
-from goalmem.language.lexicon import supersenses
 from goalmem.language.names import Names
-from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import forms_of, is_over, is_under_way
-from goalmem.language.words.modifiers import SEVERAL
-from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
-from goalmem.language.words.pronouns import UNNAMED
-from goalmem.language.words.verbs import ACQUIRING, HOLDING
-from goalmem.logic.evaluate import PAIRED, needs_all
+from goalmem.language.verb_forms import is_over
+from goalmem.language.words.verbs import ACQUIRING
+from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
-from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
 from goalmem.questions.asked import is_walk, quotes_question
@@ -31,12 +25,31 @@ from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
 from goalmem.sources.certainty.history import Slots
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of, said_by
+from goalmem.sources.facts.match import (
+    Candidate,
+    Match,
+    article,
+    as_said,
+    asks_now,
+    in_order,
+    is_terse,
+    looks_back,
+    loose,
+    meant,
+    names_several,
+    newest_numbers,
+    pays_less,
+    recurring,
+    repeats,
+    said_in_full,
+    says,
+    tells_change,
+)
 from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import ALTERNATIVES, WORD, Likeness, Wording
+from goalmem.sources.similarity import WORD, Likeness, Wording
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
-from goalmem.sources.values import HABITUAL, RECURRING, activity_of, bare, said_day, tells_new_time, value_of
+from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
 
 __all__ = ["MemorySource"]
 
@@ -56,48 +69,11 @@ NEAREST = 3
 OWNED = "'s "
 BEST = 5
 """Turns named when a search is told of."""
-PAYING = frozenset({"pay", "buy", "spend", "get"})
-PAID_IN_PART = re.compile(
-    r"\b(?:deposit|down payment|instal?lments?|advance|upfront|half|third|quarter|part|share|rest|remainder|tip|extra|first|last"
-    r"|(?:a|an|per|each|every) (?:hour|day|night|week|month|year|person|head|piece)|monthly|weekly|yearly|each|apiece)\b",
-    re.IGNORECASE,
-)
-"""Words by which what is paid is not the price of the thing."""
-OF_WEEK = re.compile(r"\bweekday\b|\bday of the week\b|\b(?:which|what) day (?:is|are|do|does)\b", re.IGNORECASE)
-"""Questions for a day of the week rather than for one of the calendar."""
-WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day", re.IGNORECASE)
-NET = re.compile(r"\bout of pocket|\bextra\b|\bin the end\b", re.IGNORECASE)
-"""Words by which what something cost somebody is not its price: what they got back for it is taken off."""
-PRESENT = re.compile(r"\b(?:is|are|am)\b", re.IGNORECASE)
-"""Helpers of what is so now, beside participles that look like the past: `is married to`."""
-ASSERTED = frozenset({Modality.ASSERTED})
-PLANNED = frozenset({Modality.ASSERTED, Modality.PLANNED})
 COLOURS = frozenset({"colour", "color"})
-CHANGES = frozenset({30, 35, 38, 40})
-"""Lexicographer files of WordNet (lexnames(5WN)) for verbs of change, contact, motion and possession."""
 NEAR_ENOUGH = 0.2
 """Least score of a fact that is shown as a near miss."""
 SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 """How near comes what was true, what was said but not as so, and what says the goal of other things or times."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A remembered fact with its frame."""
-
-    fact: Fact
-    frame: Frame
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A fact that grounds an atom, and the bindings it gives."""
-
-    fact: Fact
-    bindings: tuple[Binding, ...]
-    alignment: tuple[Alignment, ...]
-    score: float
-    opposed: bool
 
 
 @dataclass
@@ -399,7 +375,7 @@ class MemorySource:
 
     def doubted(self, step: Step, match: Match, reading: Reading) -> Step:
         """The step of a match, worth less where something speaks against what its fact says."""
-        present = not reading.past or PRESENT.search(reading.text) is not None
+        present = asks_now(reading)
         if step.score <= DOUBTFUL:
             return step
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
@@ -458,194 +434,3 @@ class MemorySource:
         # Forgotten since the fact was read: what is cited no longer holds, and verification will say so.
         digest = hashlib.sha256(fact.text.encode()).hexdigest()
         return Evidence(fact.turn, digest, fact.text, fact.start, fact.end, fact.speaker, fact.said.isoformat())
-
-
-def tells_change(fact: Fact) -> bool:
-    """Whether a clause tells of what was done to something and changed it, or where or whose it is."""
-    verb = fact.predicate.split()[0]
-    if verb in ACQUIRING or not is_over(fact.text, fact.predicate):
-        return False
-    return any(kind in CHANGES for kind in (supersenses(fact.predicate, "v") or supersenses(verb, "v"))[:1])
-
-
-def pays_less(fact: Fact, reading: Reading, atom: Atom) -> bool:
-    """Whether what is told to have been paid is not the price of the one thing that is asked of: a deposit, what is paid a month, or for two.
-
-    Only where somebody, it does not matter who, paid it: what Ann paid is what she paid.
-    """
-    types, verbs = {v.type for v in atom.variables}, {frame.predicate for frame in reading.frames}
-    if "cost" in verbs and "amount" in types:
-        return NET.search(fact.text) is not None
-    if not {"person", "amount"} <= types or not verbs & PAYING:
-        return False
-    counted = (number_in(a.text.split()[0]) for a in fact.args if a.type != "quantity" and a.text)
-    return PAID_IN_PART.search(fact.text) is not None or any(n not in (None, 1.0) for n in counted)
-
-
-def recurring(fact: Fact, turn: Turn) -> str:
-    """The days on which it is said that something happens again and again: `tuesdays and thursdays`; empty where it is not."""
-    args = [a for a in fact.args if a.start >= 0 and a.role != "subject"]
-    for found in RECURRING.finditer(turn.content, fact.start):
-        if any(a.start < found.end() and found.start() < a.end for a in args):
-            return re.sub(r"^on\s+", "", found.group(), flags=re.IGNORECASE)
-    return ""
-
-
-def as_said(binding: Binding, goal: Goal) -> Binding:
-    """What answers the question in the words that were said: `a beagle`, where that is Comet; `degree in law`, not `degree`.
-
-    A name stays where a name or a person is asked for, and where other parts of the goal go on from it.
-    """
-    variable = binding.variable
-    if binding.value.interval is not None and variable == goal.answer and OF_WEEK.search(goal.question):
-        day = WEEKDAY.fullmatch(binding.span)
-        return replace(binding, value=replace(binding.value, text=binding.span)) if day else binding
-    uses = sum(variable in a.variables for a in goal.atoms)
-    if variable != goal.answer or uses != 1 or NAMED_TYPES.intersection(variable.type.split(ALTERNATIVES)):
-        return binding
-    words = bare(binding.span)
-    if binding.value.text.casefold() == variable.type.casefold() and binding.derivation is Derivation.QUOTED and words:
-        return replace(binding, value=replace(binding.value, text=words))
-    if binding.derivation is not Derivation.RESOLVED:
-        return binding
-    if not words or words.casefold() in (*UNNAMED, variable.type.casefold()) or not words.islower():
-        return binding
-    return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
-
-
-def said_in_full(variable: Variable, part: Part, fact: Fact) -> str:
-    """The words of a part; of one that says no more than what was asked for, with what stands behind it."""
-    if bare(part.text).casefold() != variable.type.casefold():
-        return part.text
-    return next((a.text for a in fact.args if (a.role, a.start) == (part.role, part.start)), part.text)
-
-
-def loose(match: Match, goal: Goal) -> bool:
-    """Whether a time that is only the day of the telling would be measured or compared with: it is no time of an event."""
-    measured = goal.aggregate in PAIRED
-    return measured and any(b.derivation is Derivation.SAID for b in match.bindings)
-
-
-def repeats(match: Match, goal: Goal, atom: Atom) -> bool:
-    """Whether what is found is only what is asked of in other words: that Ann's boss is Ann's boss answers nothing.
-
-    Nor does it to say which car Ann has that she has a car.
-    """
-    if not is_asked_for(goal, atom):
-        return False
-    others = (p if isinstance(p, str) else p.type for p in atom.parts if p != goal.answer)
-    asked = {word.casefold() for text in others for word in WORD.findall(text)}
-    named = {*terms_of(goal.answer.type if goal.answer else ""), *terms_of(" ".join(asked))}
-    one = goal.aggregate is Aggregate.ONE
-    return any(
-        b.variable == goal.answer
-        and b.value.number is None
-        and b.value.interval is None
-        and (
-            (
-                ("'s " in b.value.text or b.variable.type in OCCUPATION_OR_ROLE)
-                and {*owner_and_noun(b.value.text)} <= asked
-            )
-            or (one and {*terms_of(b.value.text)} <= named)
-        )
-        for b in match.bindings
-    )
-
-
-def is_asked_for(goal: Goal, atom: Atom) -> bool:
-    """Whether the atom binds what the goal asks for, and no other atom of the goal does."""
-    return goal.answer in atom.variables and sum(goal.answer in a.variables for a in goal.atoms) == 1
-
-
-def owner_and_noun(text: str) -> list[str]:
-    """The words of an owner and what is owned, without what describes it: `ann`, `husband` of `Ann's late husband`."""
-    owner, _, owned = text.casefold().rpartition("'s ")
-    owners = (word for word in WORD.findall(owner.replace("'s", "")) if word != "your")  # the asker, as they are told
-    return [*owners, *WORD.findall(owned)[-1:]]
-
-
-def is_terse(fact: Fact) -> bool:
-    """Whether a fact has its verb and some participant from what it answers: `Both.`, `The BFG.`."""
-    borrowed = any(a.start < 0 for a in fact.args)
-    return fact.kind in ("clause", "preference") and borrowed and not says(fact.text, fact.predicate)
-
-
-def says(text: str, predicate: str) -> bool:
-    """Whether some form of the predicate's verb stands in the text."""
-    return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
-
-
-def meant(fact: Fact, reading: Reading) -> bool:
-    """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan, and
-    what used to be so nothing about today.
-    """
-    if fact.modality is Modality.FORMER:
-        return reading.past and PRESENT.search(reading.text) is None
-    if fact.modality is Modality.ASSERTED and not agrees(fact, reading):
-        return False
-    return fact.modality in (PLANNED if reading.planned else ASSERTED)
-
-
-def agrees(fact: Fact, reading: Reading) -> bool:
-    """Whether a fact is of the atom's tense: what was so need not be so now, and what is being done is not yet done."""
-    if reading.past:
-        return not is_under_way(fact.text, fact.predicate)
-    timed = any(frame.time is not None for frame in reading.frames)
-    return reading.planned or timed or not is_over(fact.text, fact.predicate)
-
-
-def looks_back(goal: Goal) -> bool:
-    """Whether replaced statements count: where the goal asks for a time, an order, or about a time."""
-    timed = any(v.type == "time" for a in goal.atoms for v in a.variables)
-    return timed or goal.aggregate in (
-        Aggregate.EARLIEST,
-        Aggregate.LATEST,
-        Aggregate.DURATION,
-        Aggregate.AGE,
-        Aggregate.BIRTHDAY,
-    )
-
-
-def names_several(step: Step) -> bool:
-    """Whether a fact speaks of several at once: `20 stamps` are not one to be counted."""
-    first = [b.value.text.split()[0].casefold() for b in step.bindings if b.value.number is None and b.value.text]
-    return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
-
-
-def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:
-    """Without how many of something there once were, where that is what somebody has: the number said last holds."""
-    if not any(frame.predicate in HOLDING for frame in reading.frames):
-        return list(steps)
-    kept: dict[tuple[object, ...], Step] = {}
-    for step in steps:
-        numbers = [b for b in step.bindings if b.variable.type.startswith(OF_NUMBER)]
-        others = sorted((b.variable.name, b.value.key) for b in step.bindings if b not in numbers)
-        key = (step.negated, *others) if numbers else (step.negated, *others, id(step))
-        if key not in kept or said(step) > said(kept[key]):
-            kept[key] = step
-    return sorted(kept.values(), key=in_order)
-
-
-def said(step: Step) -> str:
-    """When what a step cites was said."""
-    return step.evidence[0].said if step.evidence else ""
-
-
-def in_order(step: Step) -> tuple[object, ...]:
-    """Better first; of equally good evidence the later said."""
-    return (-step.score, tuple(-ord(c) for c in said(step)), step.evidence[0].turn, step.evidence[0].start)
-
-
-def article(modality: Modality) -> str:
-    """A modality in words."""
-    return {
-        Modality.PLANNED: "a plan",
-        Modality.QUESTION: "a question",
-        Modality.HYPOTHETICAL: "a supposition",
-        Modality.WISH: "a wish",
-        Modality.COMMAND: "a request",
-        Modality.QUOTED: "a quotation",
-        Modality.REPORTED: "hearsay",
-        Modality.FORMER: "something of the past",
-        Modality.JOKE: "a joke",
-    }.get(modality, "stated")
