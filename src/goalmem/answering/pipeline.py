@@ -50,6 +50,7 @@ from goalmem.sources.graph.space_graphs import GraphShelf, KeptGraph, named_in
 from goalmem.sources.graph.walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
 from goalmem.sources.passages.check import PassageChecker
 from goalmem.sources.passages.source import READ, Offer, PassageSource
+from goalmem.sources.passages.texts import PassageTexts
 from goalmem.sources.ranking import GoalRanking
 from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
@@ -221,7 +222,7 @@ class Asking:
             self.analyzer,
             self._reasoner,
             least,
-            PassageChecker(passages, facts.slots) if passages is not None else None,
+            PassageChecker(passages.texts, passages.judge, facts.slots) if passages is not None else None,
             self.rules(space),
             EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
             partial(self._own_record, self.graphs, space, judgements) if self.graphs and not self.where else None,
@@ -335,7 +336,7 @@ class Asking:
             return None
         self._names_of(source.space)
         people, clauses = self._names[source.space][2], ClauseSource(source, self._read)
-        return PassageSource(source, self.reader, turns, people, VerdictCache(self.judge), clauses)
+        return PassageSource(PassageTexts(source, people), self.reader, turns, VerdictCache(self.judge), clauses)
 
     @property
     def reading(self) -> bool:

@@ -2,77 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
-from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged, Value, Variable
-from goalmem.models.protocol import Excerpt, Judge, Statement, Verdict
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged
+from goalmem.models.protocol import Judge, Statement, Verdict
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
 from goalmem.sources.certainty.history import Slots
 from goalmem.sources.facts.check import replaced_around
-from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.answer_words import answer_words, places
-from goalmem.sources.passages.source import NOT_SAID, Passage, digest_of
-from goalmem.sources.passages.span_values import Proposal
-from goalmem.sources.passages.yes_no import DECIDES, Opinion, opinions
+from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
+from goalmem.sources.passages.yes_no import DECIDES, opinions
 
-__all__ = ["PassageChecker", "Passages"]
-
-
-class Passages(Protocol):
-    """The turns of a space as passages, as far as checking needs them: nothing here reads an answer out of them."""
-
-    @property
-    def memory(self) -> MemorySource:
-        """The turns, and the facts in them."""
-        ...
-
-    @property
-    def judge(self) -> Judge:
-        """Who says whether words say what was read."""
-        ...
-
-    def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
-        """The question that an atom puts to passages."""
-        ...
-
-    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
-        """Turns as passages."""
-        ...
-
-    def values(
-        self, question: str, variable: Variable, passage: Passage, start: int, end: int
-    ) -> Iterator[tuple[Proposal | None, float]]:
-        """What words of a turn may stand for."""
-        ...
-
-    def worded(self, question: str) -> str:
-        """A question as the judge is shown it."""
-        ...
-
-    def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
-        """A turn as the judge is shown it."""
-        ...
-
-    def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
-        """Turns as the judge is shown them, whole."""
-        ...
-
-    def on_opinion(self, opinion: Opinion) -> Judged:
-        """What the judge said of a question of yes or no."""
-        ...
+__all__ = ["PassageChecker"]
 
 
 @dataclass(frozen=True)
 class PassageChecker:
     """Checks what was read out of the passages of one space."""
 
-    passages: Passages
+    texts: PassageTexts
+    judge: Judge
+    """Who says whether words say what was read."""
     slots: Slots
     """What replaced what."""
 
@@ -101,10 +56,10 @@ class PassageChecker:
         if whether_question(atom) is not None:
             said = self.said(atom, bindings, evidence)
             if said is None or said.certainty < DECIDES or (said.verdict == "contradicted") != negated:
-                return False, f"{self.passages.judge.name} does not find that the quoted words say so"
+                return False, f"{self.judge.name} does not find that the quoted words say so"
             return (
                 True,
-                f"{self.passages.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}",
+                f"{self.judge.name} finds it {said.verdict} with a probability of {said.certainty:.2f}",
             )
         if negated:
             return False, "what is read denies nothing"
@@ -113,13 +68,13 @@ class PassageChecker:
             return False, found
         reading, held, turn = found
         cited = evidence[0]
-        (passage,) = self.passages.passages_of([turn.id])
+        (passage,) = self.texts.passages_of([turn.id])
         if not any(self._stands(reading, held, passage, *span) for span in places(turn.content, held.span, cited)):
             return False, f"{held.value.text!r} does not follow from what is quoted"
         verdict = self.judged(reading, held, turn, cited)
         if verdict.entailed < NOT_SAID:
-            return False, f"{self.passages.judge.name} judges that the quoted words do not say this"
-        return True, f"{self.passages.judge.name} finds it said with a probability of {verdict.entailed:.2f}"
+            return False, f"{self.judge.name} judges that the quoted words do not say this"
+        return True, f"{self.judge.name} finds it said with a probability of {verdict.entailed:.2f}"
 
     def judgement(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
@@ -131,22 +86,22 @@ class PassageChecker:
     def said(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
         """What the judge says now of a leaf that was read; None where it is none."""
         if (whether := whether_question(atom)) is not None:
-            turn = self.passages.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
+            turn = self.texts.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
             if turn is None:
                 return None
-            asked = self.passages.worded(whether)
-            return self.passages.on_opinion(opinions(self.passages.judge, asked, self.passages.excerpts([turn.id]))[0])
+            asked = self.texts.worded(whether)
+            return judged_opinion(self.judge, opinions(self.judge, asked, self.texts.excerpts([turn.id]))[0])
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return None
         reading, held, turn = found
         sure = round(self.judged(reading, held, turn, evidence[0]).entailed, 4)
-        return Judged(self.passages.judge.name, "entailed", sure, digest_of(self.passages.judge))
+        return Judged(self.judge.name, "entailed", sure, digest_of(self.judge))
 
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
         """The judge's verdict on a reading as it is cited."""
-        said = Statement(self.passages.worded(reading.question), answer_words(held.span, held.value))
-        (verdict,) = self.passages.judge.judge([(said, self.passages.excerpt(turn, cited.start, cited.end))])
+        said = Statement(self.texts.worded(reading.question), answer_words(held.span, held.value))
+        (verdict,) = self.judge.judge([(said, self.texts.excerpt(turn, cited.start, cited.end))])
         return verdict
 
     def cited(
@@ -155,11 +110,11 @@ class PassageChecker:
         """The question that an atom was read for, what is bound by the cited turn, and that turn; or why there is none."""
         if len(evidence) != 1:
             return "what is read is cited by one sentence"
-        turn = self.passages.memory.turn(evidence[0].turn)
+        turn = self.texts.memory.turn(evidence[0].turn)
         answer = quoted_answer(atom)
         own = (n for n, b in bindings.items() if (n == answer.name if answer else b.turn == evidence[0].turn))
         elsewhere = {n: bindings[n].value for n in bindings.keys() - {*own}}
-        reading = self.passages.reading_for(atom, elsewhere)
+        reading = reading_for(atom, elsewhere)
         held = bindings.get(reading.variable.name) if reading is not None else None
         if reading is None or held is None or turn is None:
             return "it is no question read out of one passage"
@@ -167,7 +122,7 @@ class PassageChecker:
 
     def _stands(self, reading: AtomQuestion, held: Binding, passage: Passage, start: int, end: int) -> bool:
         """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
-        for proposal, _ in self.passages.values(reading.question, reading.variable, passage, start, end):
+        for proposal, _ in self.texts.values(reading.question, reading.variable, passage, start, end):
             same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)
             if same:
                 return True

@@ -9,32 +9,26 @@ and the judge does not find that the words say nothing of the kind. Verification
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.words import any_of
 from goalmem.language.words.nouns import CHANGING
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Judged, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, Judged, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import (
     AtomQuestion,
-    gap_question,
-    is_walk,
     passage_question,
-    quoted_answer,
     whether_question,
 )
-from goalmem.questions.local import naming_asker
-from goalmem.questions.states import is_of_state
 from goalmem.questions.wh import CLOCK_TIME
-from goalmem.records import Fact, Modality, Turn
+from goalmem.records import Modality
 from goalmem.retrieve.search import Ranked
-from goalmem.sources.assertion import asks_before, asks_denial, unstated
+from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
     EARLIER,
@@ -49,27 +43,24 @@ from goalmem.sources.certainty.answer_ranking import (
     preference,
     recency,
 )
-from goalmem.sources.certainty.contradiction import another, lives_there, names_other, opposed, paid_for_other
 from goalmem.sources.certainty.doubts import over, states
-from goalmem.sources.evidence_store import evidence_of, line_before
+from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
-from goalmem.sources.passages.advice import LOWEST, Advised, advice_in, advised, topic_of, worth
+from goalmem.sources.passages.advice import LOWEST, Advised, topic_of, worth
 from goalmem.sources.passages.answer_words import (
     Weighed,
-    answer_start,
     answer_words,
     best_of_each,
     nested,
     says_nothing,
 )
-from goalmem.sources.passages.participants import Whom
-from goalmem.sources.passages.span_values import Proposal, Standing
-from goalmem.sources.passages.type_fit import FORMS
-from goalmem.sources.passages.yes_no import Opinion, decided, opinions
-from goalmem.sources.spans import one_line, sentence_around, stated
+from goalmem.sources.passages.span_values import Proposal
+from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
+from goalmem.sources.passages.yes_no import decided, opinions
+from goalmem.sources.spans import sentence_around
 
 __all__ = ["JUDGED", "READ", "Offer", "PassageSource"]
 
@@ -88,23 +79,14 @@ NEAR, SAID_AT_ALL = 0.35, 0.5
 CHANGED_MOST = 0.7
 """What a value that followed others is worth at most."""
 MOST_LISTED = 8
-ASIDE = 0.3
-"""What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
-then not that, and the judge decides."""
 ALTERNATIVES = 3
 """Readings of a subgoal that the search may go on with."""
 READ_OF_SUBGOAL = 12
 """Turns read for a subgoal."""
 JUDGED = 10
 """Readings of a question that the judge is asked about, the likeliest."""
-NOT_SAID = 0.05
-"""A reading that the judge gives less says nothing of what is asked."""
-UNREAD = frozenset({"time", "activity"})
-"""Types of what is read for a question as a whole alone: when its event was, and what somebody did."""
 DECIDING = 10
 """Turns that a question of yes or no is decided by."""
-SHOWN = 800
-"""Characters of a turn that the judge is shown, around what is cited."""
 SELF = any_of(FIRST_SINGULAR)
 EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -112,18 +94,6 @@ EVER = datetime.min.replace(tzinfo=UTC)
 def changes(type_: str) -> bool:
     """Whether a later value of a type takes the place of an earlier one: of numbers, amounts, hours of the day."""
     return type_.startswith(OF_NUMBER) or type_ == CLOCK_TIME or type_.split()[-1] in CHANGING
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A turn as it is read."""
-
-    turn: Turn
-    text: str
-    """With the turn before it."""
-    shift: int
-    """Where the turn's own content starts in `text`."""
-    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +117,10 @@ class Read:
 class PassageSource:
     """The turns of a space as passages to read answers out of."""
 
-    memory: MemorySource
+    texts: PassageTexts
     reader: SpanReader
     ranked: Callable[[int], Sequence[Ranked]]
     """The `k` turns to read for the question, best first."""
-    people: frozenset[str]
-    """Lower-case names of who speaks, and of whom is spoken, in the space."""
     judge: Judge
     clauses: ClauseSource | None = None
     """What answers yes or no before the judge is asked."""
@@ -161,19 +129,13 @@ class PassageSource:
     cost: int = 1
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
-    _earlier: dict[str, str] = field(default_factory=dict)
     _unsaid: dict[str, Read] = field(default_factory=dict)
     """By question, the likeliest reading that the judge finds not said."""
 
-    @cached_property
-    def whom(self) -> Whom:
-        """Whom words speak of."""
-        return Whom(self.people, self.memory.wording.canonical, self.memory.asker)
-
-    @cached_property
-    def standing(self) -> Standing:
-        """What words stand for."""
-        return Standing(self.memory.wording)
+    @property
+    def memory(self) -> MemorySource:
+        """The turns, and the facts in them."""
+        return self.texts.memory
 
     # -- as a source -----------------------------------------------------------------------------------------------
 
@@ -181,7 +143,7 @@ class PassageSource:
         """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
         if (whether := whether_question(request.atom)) is not None:
             return (self.clauses.steps(request.atom) if self.clauses is not None else []) or self._decision(whether)
-        reading = self.reading_for(request.atom, request.substitution)
+        reading = reading_for(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # What is read for a part of what is counted or listed is neither all nor sure.
         found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
@@ -201,40 +163,15 @@ class PassageSource:
     def _decision(self, question: str) -> list[Step]:
         """The turn that says yes or no to a question most surely; nothing where none says either."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
-        told = opinions(self.judge, self.worded(question), self.excerpts(t.id for t in turns))
+        told = opinions(self.judge, self.texts.worded(question), self.texts.excerpts(t.id for t in turns))
         found = decided(told)
         if found is None:
             return []
         place, score = found
-        said = self.on_opinion(told[place])
+        said = judged_opinion(self.judge, told[place])
         cited = evidence_of(turns[place], 0, len(turns[place].content))
         denies = said.verdict == "contradicted"
         return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judged=said)]
-
-    def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
-        """Turns as the judge is shown them, whole."""
-        loaded = [t for t in map(self.memory.turn, turns) if t is not None]
-        return [self.excerpt(t, 0, len(t.content)) for t in loaded]
-
-    def on_opinion(self, opinion: Opinion) -> Judged:
-        """What the judge said of a question of yes or no."""
-        return Judged(self.judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(self.judge))
-
-    def reading_for(self, atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
-        """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
-        answer, bound = quoted_answer(atom), bound_atom(atom, substitution)
-        if answer is not None:
-            asked = passage_question(bound)
-            return None if asked is None or answer.name in substitution else AtomQuestion(*asked, whole=True)
-        if (
-            is_walk(atom)
-            or is_of_state(atom)
-            or bound.negated
-            or len(bound.variables) != 1
-            or bound.variables[0].type in UNREAD
-        ):
-            return None
-        return gap_question(bound)
 
     def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[Ranked]:
         """The turns to read: for the question itself those that all its subgoals find, for a subgoal, or one of two questions, its
@@ -271,7 +208,7 @@ class PassageSource:
         the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
         somebody else tells it as well as whom the question names, it is their story, and less is left.
         """
-        if (asked := self._advised(question, variable)) is not None:
+        if (asked := self.texts.advised(question, variable)) is not None:
             told = self._advice(question, variable, asked, ranked)
             if asked.by == "you" or (told and told[0].score > LOWEST):
                 return told  # What others advised may also be told by somebody else.
@@ -284,19 +221,15 @@ class PassageSource:
                 self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
         return sorted(read, key=lambda r: -r.score)
 
-    def _advised(self, question: str, variable: Variable) -> Advised | None:
-        """Whose advice a question asks for; None where it asks for something else, or for a number or a time of it."""
-        return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advised(question)
-
     def _advice(self, question: str, variable: Variable, asked: Advised, ranked: Sequence[Ranked]) -> list[Read]:
         """What turns advise on what the question is about, likeliest first, a sentence a turn."""
-        passages = self.passages_of([r.turn for r in ranked])
+        passages = self.texts.passages_of([r.turn for r in ranked])
         spoken = Spoken(topic_of(question), [asked.by, variable.type], [p.text for p in passages])
         told = []
         for passage in passages:
             own = [
                 (spoken.in_(passage.turn.content[p.start : p.end]), -rank, p)
-                for p, rank in self._proposed(asked, passage)
+                for p, rank in self.texts.advice(asked, passage)
             ]
             if own:
                 sentence, rank, proposal = max(own, key=lambda o: o[:2])
@@ -309,19 +242,6 @@ class PassageSource:
             for (*_, proposal), verdict, score in zip(told, verdicts, scores, strict=True)
             if verdict.entailed >= NOT_SAID
         ]
-
-    def _proposed(self, asked: Advised, passage: Passage) -> Iterator[tuple[Proposal, int]]:
-        """What a turn advises, each with how plainly it is advice, if it is told by the one whose advice is asked for."""
-        turn, canonical = passage.turn, self.memory.wording.canonical
-        if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
-            return
-        for advice in advice_in(turn.content, passage.facts):
-            first, last = sentence_around(turn.content, advice.start, advice.end)
-            said = turn.content[advice.start : advice.end]
-            yield (
-                Proposal(turn.id, Value(said, said.casefold()), Derivation.QUOTED, said, first, last, 1.0),
-                advice.rank,
-            )
 
     def weighed(
         self, question: str, variable: Variable, ranked: Sequence[Ranked]
@@ -359,25 +279,14 @@ class PassageSource:
         """A reading as the judge is shown it: the turn around the cited words, behind the end of the turn before it."""
         turn = self.memory.turn(cited.turn)
         assert turn is not None
-        return Statement(self.worded(question), answer), self.excerpt(turn, cited.start, cited.end)
-
-    def worded(self, question: str) -> str:
-        """A question as reader and judge are shown it: with the asker's name for `I`."""
-        return naming_asker(question, self.memory.asker)
-
-    def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
-        """A turn as the judge is shown it: around the cited words, behind the end of the turn before it."""
-        before = self._before(turn).rstrip()
-        first, last = shown_around(len(turn.content), start, end)
-        text = one_line(turn.content[first:last])
-        return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before)
+        return Statement(self.texts.worded(question), answer), self.texts.excerpt(turn, cited.start, cited.end)
 
     def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
         of_few = max(1.0, READ / max(1, len(ranked)))
         places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
-        passages = self.passages_of([r.turn for r in ranked])
-        named = [*self.whom.named(question), variable.type]
+        passages = self.texts.passages_of([r.turn for r in ranked])
+        named = [*self.texts.whom.named(question), variable.type]
         spoken = Spoken(question, named, [p.turn.content for p in passages])
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
@@ -423,7 +332,7 @@ class PassageSource:
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The turn that came nearest to answering."""
-        reading = self.reading_for(request.atom, request.substitution)
+        reading = reading_for(request.atom, request.substitution)
         if reading is not None and (unsaid := self._unsaid.get(reading.question)) is not None:
             return (self._not_said(unsaid),)
         asked = passage_question(bound_atom(request.atom, request.substitution))
@@ -477,10 +386,10 @@ class PassageSource:
 
         Whether the passage answers at all and how sure the best of its words are count alike.
         """
-        passages = self.passages_of(turns)
+        passages = self.texts.passages_of(turns)
         found = dict.fromkeys(turns, 0.0)
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
-            about = self.whom.about(question, passage.turn, passage.facts)
+            about = self.texts.whom.about(question, passage.turn, passage.facts)
             spans = [(s.score, s.start - passage.shift, s.end - passage.shift) for s in reading.spans]
             best = max((score * about(start, end) for score, start, end in spans if start >= 0), default=0.0)
             found[passage.turn.id] = (reading.present * about(0, len(passage.turn.content)) + best) / 2
@@ -488,7 +397,7 @@ class PassageSource:
 
     def proposals(self, question: str, variable: Variable, turns: Sequence[str]) -> list[Proposal]:
         """All that turns offer as an answer."""
-        passages = self.passages_of(turns)
+        passages = self.texts.passages_of(turns)
         pairs = zip(passages, self._read(question, passages), strict=True)
         offered = (o for passage, reading in pairs for o in self._offered(question, variable, passage, reading))
         return [proposal for proposal, *_ in offered if proposal is not None]
@@ -500,71 +409,23 @@ class PassageSource:
 
         With each what the reader expects it to be worth, and where it stands in the turn's content.
         """
-        about = self.whom.about(question, passage.turn, passage.facts)
+        about = self.texts.whom.about(question, passage.turn, passage.facts)
         present = reading.present * about(0, len(passage.turn.content))
         self._present[question, passage.turn.id] = present
         for span in reading.spans:
             start, end = own_words(passage, span.start - passage.shift, span.end - passage.shift)
             if span.score < LEAST or start < 0:
                 continue
-            for proposal, _ in self.values(question, variable, passage, start, end):
+            for proposal, _ in self.texts.values(question, variable, passage, start, end):
                 yield proposal, span.score, start, end
-
-    def values(
-        self, question: str, variable: Variable, passage: Passage, start: int, end: int
-    ) -> Iterator[tuple[Proposal | None, float]]:
-        """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
-        if (asked := self._advised(question, variable)) is not None:
-            yield from (
-                (p, 1.0) for p, _ in self._proposed(asked, passage) if p.span == passage.turn.content[start:end]
-            )
-        start = answer_start(question, variable.type, passage.turn.content, start, end)
-        first, last = sentence_around(passage.turn.content, start, end)
-        named = (question, passage.facts, start, end)
-        if opposed(*named) or names_other(*named) or another(question, passage.turn.content[first:last]):
-            return
-        if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
-            return
-        meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
-        if not meant or unstated(question, passage.facts, start, end):
-            if self.whom.speaks_of(question, passage.turn.content[first:last]):
-                return
-            meant = ASIDE
-        fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant
-        if fit <= 0:
-            yield None, 0.0
-            return
-        for proposal in self.standing.offered(variable, passage.turn, passage.facts, start, end):
-            yield proposal.worth(proposal.score * fit), fit
 
     def _read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
         """What the reader reads in each passage; in one that it read already, what it read then."""
         new = [p for p in passages if (question, p.turn.id) not in self._readings]
-        readings = self.reader.read([(self.worded(question), p.text) for p in new], limit=SPANS) if new else []
+        readings = self.reader.read([(self.texts.worded(question), p.text) for p in new], limit=SPANS) if new else []
         for passage, reading in zip(new, readings, strict=True):
             self._readings[question, passage.turn.id] = reading
         return [self._readings[question, p.turn.id] for p in passages]
-
-    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
-        """The turns as they are read; one that was forgotten since it was found is left out.
-
-        Line breaks inside a message become spaces.
-        """
-        loaded = [t for t in map(self.memory.turn, turns) if t is not None]
-        facts: dict[str, list[Fact]] = {}
-        for fact in self.memory.store.facts(self.memory.space, turns=[t.id for t in loaded]):
-            facts.setdefault(fact.turn, []).append(fact)
-        return [self._passage(turn, tuple(facts.get(turn.id, ()))) for turn in loaded]
-
-    def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> Passage:
-        lead = f"{self._before(turn)}{turn.speaker}: "
-        return Passage(turn, lead + one_line(turn.content), len(lead), facts)
-
-    def _before(self, turn: Turn) -> str:
-        """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
-        if turn.id not in self._earlier:
-            self._earlier[turn.id] = line_before(self.memory.store, turn)
-        return self._earlier[turn.id]
 
 
 def former_value(question: str) -> bool:
@@ -573,17 +434,6 @@ def former_value(question: str) -> bool:
     return (
         asks_before(question) or AT_FIRST.search(question) is not None or bool(said - {"before", "first", "earliest"})
     )
-
-
-def digest_of(judge: Judge) -> str:
-    """SHA-256 of a judge's weights; empty for one that has none."""
-    return str(getattr(judge, "digest", ""))
-
-
-def shown_around(length: int, start: int, end: int) -> tuple[int, int]:
-    """The stretch of a turn of that length that is shown around what is cited."""
-    first = max(0, min(start - (SHOWN - (end - start)) // 2, length - SHOWN))
-    return first, min(length, max(end, first + SHOWN))
 
 
 def own_words(passage: Passage, start: int, end: int) -> tuple[int, int]:

@@ -1,0 +1,183 @@
+"""The turns of a space as passages, and what their words may stand for; checking uses it, too: nothing here reads an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from goalmem.logic.terms import Atom, Derivation, Judged, Value, Variable
+from goalmem.models.protocol import Excerpt, Judge
+from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
+from goalmem.questions.local import naming_asker
+from goalmem.questions.states import is_of_state
+from goalmem.records import Fact, Turn
+from goalmem.sources.assertion import asks_denial, unstated
+from goalmem.sources.certainty.contradiction import another, lives_there, names_other, opposed, paid_for_other
+from goalmem.sources.evidence_store import line_before
+from goalmem.sources.facts.source import MemorySource
+from goalmem.sources.frames import bound_atom
+from goalmem.sources.numbers import OF_NUMBER
+from goalmem.sources.passages.advice import Advised, advice_in, advised
+from goalmem.sources.passages.answer_words import answer_start
+from goalmem.sources.passages.participants import Whom
+from goalmem.sources.passages.span_values import Proposal, Standing
+from goalmem.sources.passages.type_fit import FORMS
+from goalmem.sources.passages.yes_no import Opinion
+from goalmem.sources.spans import one_line, sentence_around, stated
+
+__all__ = ["NOT_SAID", "Passage", "PassageTexts", "digest_of", "judged_opinion", "reading_for"]
+
+NOT_SAID = 0.05
+"""A reading that the judge gives less says nothing of what is asked."""
+ASIDE = 0.3
+"""What words are worth that are only mentioned (denied, planned, asked), where the sentence has no word of what is asked: what it denies is
+then not that, and the judge decides."""
+UNREAD = frozenset({"time", "activity"})
+"""Types of what is read for a question as a whole alone: when its event was, and what somebody did."""
+SHOWN = 800
+"""Characters of a turn that the judge is shown, around what is cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A turn as it is read."""
+
+    turn: Turn
+    text: str
+    """With the turn before it."""
+    shift: int
+    """Where the turn's own content starts in `text`."""
+    facts: tuple[Fact, ...] = ()
+
+
+@dataclass
+class PassageTexts:
+    """The turns of a space, each as it is read and as a judge is shown it."""
+
+    memory: MemorySource
+    people: frozenset[str]
+    """Lower-case names of who speaks, and of whom is spoken, in the space."""
+    _earlier: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def whom(self) -> Whom:
+        """Whom words speak of."""
+        return Whom(self.people, self.memory.wording.canonical, self.memory.asker)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """What words stand for."""
+        return Standing(self.memory.wording)
+
+    def values(
+        self, question: str, variable: Variable, passage: Passage, start: int, end: int
+    ) -> Iterator[tuple[Proposal | None, float]]:
+        """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
+        if (asked := self.advised(question, variable)) is not None:
+            yield from ((p, 1.0) for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
+        start = answer_start(question, variable.type, passage.turn.content, start, end)
+        first, last = sentence_around(passage.turn.content, start, end)
+        named = (question, passage.facts, start, end)
+        if opposed(*named) or names_other(*named) or another(question, passage.turn.content[first:last]):
+            return
+        if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
+            return
+        meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
+        if not meant or unstated(question, passage.facts, start, end):
+            if self.whom.speaks_of(question, passage.turn.content[first:last]):
+                return
+            meant = ASIDE
+        fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant
+        if fit <= 0:
+            yield None, 0.0
+            return
+        for proposal in self.standing.offered(variable, passage.turn, passage.facts, start, end):
+            yield proposal.worth(proposal.score * fit), fit
+
+    def advised(self, question: str, variable: Variable) -> Advised | None:
+        """Whose advice a question asks for; None where it asks for something else, or for a number or a time of it."""
+        return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advised(question)
+
+    def advice(self, asked: Advised, passage: Passage) -> Iterator[tuple[Proposal, int]]:
+        """What a turn advises, each with how plainly it is advice, if it is told by the one whose advice is asked for."""
+        turn, canonical = passage.turn, self.memory.wording.canonical
+        if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
+            return
+        for advice in advice_in(turn.content, passage.facts):
+            first, last = sentence_around(turn.content, advice.start, advice.end)
+            said = turn.content[advice.start : advice.end]
+            yield (
+                Proposal(turn.id, Value(said, said.casefold()), Derivation.QUOTED, said, first, last, 1.0),
+                advice.rank,
+            )
+
+    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
+        """The turns as they are read; one that was forgotten since it was found is left out.
+
+        Line breaks inside a message become spaces.
+        """
+        loaded = [t for t in map(self.memory.turn, turns) if t is not None]
+        facts: dict[str, list[Fact]] = {}
+        for fact in self.memory.store.facts(self.memory.space, turns=[t.id for t in loaded]):
+            facts.setdefault(fact.turn, []).append(fact)
+        return [self._passage(turn, tuple(facts.get(turn.id, ()))) for turn in loaded]
+
+    def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> Passage:
+        lead = f"{self.before(turn)}{turn.speaker}: "
+        return Passage(turn, lead + one_line(turn.content), len(lead), facts)
+
+    def before(self, turn: Turn) -> str:
+        """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
+        if turn.id not in self._earlier:
+            self._earlier[turn.id] = line_before(self.memory.store, turn)
+        return self._earlier[turn.id]
+
+    def worded(self, question: str) -> str:
+        """A question as reader and judge are shown it: with the asker's name for `I`."""
+        return naming_asker(question, self.memory.asker)
+
+    def excerpt(self, turn: Turn, start: int, end: int) -> Excerpt:
+        """A turn as the judge is shown it: around the cited words, behind the end of the turn before it."""
+        before = self.before(turn).rstrip()
+        first, last = shown_around(len(turn.content), start, end)
+        text = one_line(turn.content[first:last])
+        return Excerpt(text, turn.speaker, turn.at if turn.dated else None, before)
+
+    def excerpts(self, turns: Iterable[str]) -> list[Excerpt]:
+        """Turns as the judge is shown them, whole."""
+        loaded = [t for t in map(self.memory.turn, turns) if t is not None]
+        return [self.excerpt(t, 0, len(t.content)) for t in loaded]
+
+
+def reading_for(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
+    """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
+    answer, bound = quoted_answer(atom), bound_atom(atom, substitution)
+    if answer is not None:
+        asked = passage_question(bound)
+        return None if asked is None or answer.name in substitution else AtomQuestion(*asked, whole=True)
+    if (
+        is_walk(atom)
+        or is_of_state(atom)
+        or bound.negated
+        or len(bound.variables) != 1
+        or bound.variables[0].type in UNREAD
+    ):
+        return None
+    return gap_question(bound)
+
+
+def judged_opinion(judge: Judge, opinion: Opinion) -> Judged:
+    """What the judge said of a question of yes or no."""
+    return Judged(judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(judge))
+
+
+def digest_of(judge: Judge) -> str:
+    """SHA-256 of a judge's weights; empty for one that has none."""
+    return str(getattr(judge, "digest", ""))
+
+
+def shown_around(length: int, start: int, end: int) -> tuple[int, int]:
+    """The stretch of a turn of that length that is shown around what is cited."""
+    first = max(0, min(start - (SHOWN - (end - start)) // 2, length - SHOWN))
+    return first, min(length, max(end, first + SHOWN))
