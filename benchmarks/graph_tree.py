@@ -8,7 +8,7 @@ from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.local import LocalCritic
 from goalmem.graph.reasoner import GraphReasoner, Topic
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
-from goalmem.graph.tree_drawing import svg
+from goalmem.graph.tree import svg
 from goalmem.io.triples_files import graph_file
 from goalmem.models.minilm import MiniLM
 

@@ -118,8 +118,7 @@ ASKED = ("What did Maya adopt?", "Where does Leo's sister live?", "Where does Ma
 
 def streams(count: int) -> dict[str, object]:
     """So many streams at once, of one key nearly all, of another a few: how long each waits."""
-    from goalmem.serve.auth import Scope
-    from goalmem.serve.keys import Keys
+    from goalmem.serve.auth import Keys, Scope
     from goalmem.serve.ledger import open_ledger
 
     few = max(1, count // 25)

@@ -40,8 +40,7 @@ def tried(store: Path, examples: int, key: str, seed: int) -> int:
 
 def main() -> int:
     """Try both; the worse exit status."""
-    from goalmem.serve.auth import Scope
-    from goalmem.serve.keys import Keys
+    from goalmem.serve.auth import Keys, Scope
     from goalmem.serve.ledger import open_ledger
 
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,4 +1,4 @@
-"""One signal that ends work which nobody waits for any more, and a ceiling on the time of a search.
+"""One signal that ends work which nobody waits for any more, a ceiling on the time of a search, and locks that heed both.
 
 Whatever goes on for long (language analysis, embedding, the engine's loop, the solver of rules) calls `checkpoint` at least every
 second or so. Signals and ceilings belong to the context (`contextvars`): who hands work to another thread takes the context along.
@@ -7,13 +7,27 @@ second or so. Signals and ceilings belong to the context (`contextvars`): who ha
 from __future__ import annotations
 
 import contextvars
+import threading
+import weakref
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TypeVar
 
 from goalmem.errors import GoalmemError, WorkCancelledError
 
-__all__ = ["Cancellation", "OutOfTimeError", "carried", "checkpoint", "heeded", "heeding", "until"]
+__all__ = [
+    "Cancellation",
+    "FairLock",
+    "FairLocks",
+    "OutOfTimeError",
+    "carried",
+    "checkpoint",
+    "heeded",
+    "heeding",
+    "until",
+]
 
 T = TypeVar("T")
 Check = Callable[[], None]
@@ -105,3 +119,70 @@ def _checking(check: Check) -> Iterator[None]:
         yield
     finally:
         _checks.reset(token)
+
+
+LOOK = 0.25
+"""Seconds between two looks at whether who waits was cancelled."""
+
+
+class FairLock:
+    """A lock for `with`, first come, first served; not reentrant. Waiting for it is a checkpoint."""
+
+    def __init__(self) -> None:
+        self._inner = threading.Lock()
+        self._held = False
+        self._waiting: deque[threading.Event] = deque()
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for it."""
+        return len(self._waiting)
+
+    def __enter__(self) -> None:
+        with self._inner:
+            if not self._held:
+                self._held = True
+                return
+            turn = threading.Event()
+            self._waiting.append(turn)
+        try:
+            while not turn.wait(LOOK):
+                checkpoint()
+        except BaseException:
+            self._give_up(turn)
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._inner:
+            self._hand_on()
+
+    def _give_up(self, turn: threading.Event) -> None:
+        with self._inner:
+            if turn.is_set():
+                self._hand_on()
+            else:
+                self._waiting.remove(turn)
+
+    def _hand_on(self) -> None:
+        if self._waiting:
+            self._waiting.popleft().set()
+        else:
+            self._held = False
+
+
+class FairLocks:
+    """A lock for each name, there as long as somebody uses it."""
+
+    def __init__(self) -> None:
+        self._inner = threading.Lock()
+        self._locks: weakref.WeakValueDictionary[str, FairLock] = weakref.WeakValueDictionary()
+
+    def of(self, name: str) -> FairLock:
+        """The lock of a name, the same for all who hold or wait for it now."""
+        with self._inner:
+            lock = self._locks.get(name)
+            if lock is None:
+                lock = self._locks[name] = FairLock()
+            return lock

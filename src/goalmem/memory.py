@@ -24,8 +24,8 @@ from goalmem.answer import (
 from goalmem.engine.events import Listener, silent
 from goalmem.errors import InputError, NotFoundError
 from goalmem.io.chat_messages import When, check_count, check_name, check_text, parse_messages, parse_when
-from goalmem.maintenance.embedder_binding import follows
 from goalmem.maintenance.memory_parts import MemoryParts
+from goalmem.maintenance.open_store import follows
 from goalmem.models.tracing import span
 from goalmem.records import Hit, Profile, Turn, TurnVersion
 from goalmem.store import Forgotten, Stats
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from goalmem.graph.protocol import Graph
     from goalmem.io.documents import DocumentKind
     from goalmem.io.documents.addition import Progress as FileProgress
-    from goalmem.io.graph_inputs import GraphFormatName
+    from goalmem.io.triples_files import GraphFormatName
     from goalmem.language import Analyzer
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
     from goalmem.models.chat import ChatModel
@@ -268,7 +268,7 @@ class Memory:
         """
         self._parts.check_ours("No graph can be kept")
         from goalmem.graph.imports import import_graph
-        from goalmem.io.graph_inputs import source_for
+        from goalmem.io.triples_files import source_for
 
         source = source_for(graph, format, name)
         with span("import_graph", source=source.name) as opened:

@@ -203,7 +203,7 @@ def test_a_graph_is_imported_asked_and_removed(
     assert (report.source, report.triples, report.known) == ("films.txt", 2, False)
     assert client.import_graph(file, space=space).known
     assert client.remove_graph(space=space) == 2
-    monkeypatch.setattr("goalmem.client.transfer.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("goalmem.client.uploads.MOST_AT_ONCE", 1)
     assert client.import_graph(file, space=space, name="again").triples == 2
     with pytest.raises(NotFoundError):
         client.remove_graph(space=space + "-other")

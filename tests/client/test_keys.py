@@ -9,8 +9,7 @@ pytest.importorskip("fastapi")
 
 from goalmem import AccessDeniedError, AsyncClient, Client, Memory, NotFoundError
 from goalmem.language import Analyzer
-from goalmem.serve.auth import Scope
-from goalmem.serve.keys import Keys
+from goalmem.serve.auth import Keys, Scope
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.testing import served
 

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.entity_linking import Linkable, Linker, marked
-from goalmem.graph.entity_names import words_of
+from goalmem.graph.entity_names import one_edit_apart, respelt, words_of
 from goalmem.graph.imports import import_graph, source_of
-from goalmem.graph.name_index import one_edit_apart, respelt
 from goalmem.graph.protocol import Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.io.triples_files import graph_file

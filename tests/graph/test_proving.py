@@ -22,11 +22,11 @@ from goalmem.graph import record as records
 from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.critic import Critic, Hypothesis, Query, Reflection, Walk
 from goalmem.graph.evidence_text import FEW, Telling, goal_of, holds, shortened, triple_id, triple_of
-from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Entry, Hop, Name, Nodes, Triple
 from goalmem.graph.reasoner import GraphReasoner
 from goalmem.graph.record import GraphRecord, values_verified
 from goalmem.graph.walk_judge import Reached
+from goalmem.graph.walk_reading import paths_of
 from goalmem.logic.syntax import canonical, format_atom, parse_atom
 from goalmem.proof.check import Verification
 from goalmem.proof.document import Proof, ProofFormatError

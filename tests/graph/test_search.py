@@ -17,8 +17,7 @@ from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic, answers_of, possible
 from goalmem.graph.search import SearchOptions, search
-from goalmem.graph.tree import Fate, Tree
-from goalmem.graph.tree_drawing import svg
+from goalmem.graph.tree import Fate, Tree, svg
 
 FILMS = """Kismet|directed_by|William Dieterle
 Portrait of Jennie|directed_by|William Dieterle

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from goalmem import GoalmemError, Memory, StoreClosedError, WorkCancelledError
-from goalmem.cancellation import Cancellation, OutOfTimeError, checkpoint, heeding, until
+from goalmem.cancellation import Cancellation, FairLock, FairLocks, OutOfTimeError, checkpoint, heeding, until
 from goalmem.engine.budget import Budget
 from goalmem.engine.search import prove
-from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.graph import imports
 from goalmem.language import Analyzer
 from goalmem.logic.syntax import parse_atom

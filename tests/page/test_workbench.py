@@ -313,8 +313,7 @@ def test_keys_are_made_and_revoked(page: Page, tmp_path: Path) -> None:
 
 
 def test_a_key_that_may_only_read_is_told_so(page: Page, tmp_path: Path) -> None:
-    from goalmem.serve.auth import Scope
-    from goalmem.serve.keys import Keys
+    from goalmem.serve.auth import Keys, Scope
     from goalmem.serve.ledger import open_ledger
 
     store = tmp_path / "read.goalmem"

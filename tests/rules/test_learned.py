@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from goalmem.errors import ModelError
 from goalmem.logic.syntax import format_rule
 from goalmem.rules.grammar.reader import GrammarReader
+from goalmem.rules.learned.features import FILE, WEIGHTS_SHA256, bundled_weights, read_weights
 from goalmem.rules.learned.reader import LearnedReader
-from goalmem.rules.learned.weights import FILE, WEIGHTS_SHA256, bundled_weights, read_weights
 from goalmem.rules.theory import Theory
 
 READER = LearnedReader()

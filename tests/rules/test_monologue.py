@@ -6,8 +6,8 @@ import pytest
 
 from goalmem import Memory
 from goalmem.rules import Strategy, Theory
+from goalmem.rules.evr.buffers import Operator, WorkingMemory, get_then_run
 from goalmem.rules.monologue import thoughts
-from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
 TEXT = (
     "Big people are rough. If someone is rough and not blue then they are green. Bob is big. Eve is big. Eve is blue."

@@ -9,9 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from goalmem import InputError, NotFoundError, Settings
-from goalmem.serve.auth import Scope
+from goalmem.serve.auth import Keys, Scope
 from goalmem.serve.http import require_safe
-from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import Ledger, open_ledger
 from goalmem.serve.refusals import UnauthorizedError
 

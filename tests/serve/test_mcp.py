@@ -26,8 +26,7 @@ from mcp.shared.exceptions import MCPError
 
 from goalmem import InputError, Memory
 from goalmem.language import Analyzer
-from goalmem.serve.auth import Scope
-from goalmem.serve.keys import Keys
+from goalmem.serve.auth import Keys, Scope
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.mcp import create_server
 from goalmem.serve.mcp_http import PATH, Gate, application, serve_http

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from goalmem import InputError
-from goalmem.serve.pagination import Cursors, after_key
+from goalmem.serve.lists import Cursors, after_key
 
 from .conftest import add, key_for, problem_of
 

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 from goalmem.cli.app import app
 from goalmem.cli.outcome import Exit
 from goalmem.errors import FormatError, InputError
+from goalmem.rules.learned.features import FILE, read_weights
 from goalmem.rules.learned.reader import LearnedReader
-from goalmem.rules.learned.weights import FILE, read_weights
 from goalmem_lab.train import rules
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.rules import Apart, Folds, read_pairs, train_rules, write_weights

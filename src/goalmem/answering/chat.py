@@ -33,7 +33,7 @@ from goalmem.questions.chat_goals import Decomposition
 from goalmem.questions.chat_replies import Answered, RejectedError
 from goalmem.questions.local import ASKER, not_understood
 from goalmem.retrieve.search import Ranked
-from goalmem.rules.steps import SOURCE as RULES
+from goalmem.rules.derivation import SOURCE as RULES
 from goalmem.sources.chat.candidates import Retriever, Wanted
 from goalmem.sources.chat.judgement_log import Ledger
 from goalmem.sources.chat.source import BEST, ChatReading, ChatSource, goal_read

@@ -147,7 +147,7 @@ def show(
       goalmem graph show "Casablanca"
       goalmem graph show "Maya" --memory --depth 2 --json
     """
-    from goalmem.graph.paths import neighbourhood
+    from goalmem.graph.walk_reading import neighbourhood
 
     settings = settings_for(store, space)
     with opened(settings) as held:

@@ -16,7 +16,7 @@ from goalmem.cli.output import console, write_json
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
-    from goalmem.serve.keys import Key, Keys
+    from goalmem.serve.auth import Key, Keys
 
 __all__ = ["register"]
 
@@ -164,7 +164,7 @@ def revoke(
 @contextmanager
 def _kept_keys(store: str | None) -> Iterator[Keys]:
     """The keys of the store that is set."""
-    from goalmem.serve.keys import Keys
+    from goalmem.serve.auth import Keys
     from goalmem.serve.ledger import open_ledger
     from goalmem.settings import load_settings
     from goalmem.store.location import MEMORY

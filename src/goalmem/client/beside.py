@@ -21,9 +21,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlencode
 
-from goalmem.client import calls, message
+from goalmem.client import calls
 from goalmem.client.address import SECONDS, Server
-from goalmem.client.call import Call
+from goalmem.client.call import Call, headers_of, known_space, params_of, parsed, read_answer, written
 from goalmem.client.failures import of_answer
 from goalmem.errors import GoalmemError, ServiceError
 from goalmem.store.location import locate
@@ -150,12 +150,12 @@ class MemoryBeside:
         """What the server returns. Raises UnservedError, and the errors of the call."""
         server = Server(f"unix:{self._path}")
         document = self._document(call, server, None)
-        space = message.known_space(call, server) or "default"
+        space = known_space(call, server) or "default"
         try:
-            found = message.read_answer(call, document, space, server)
+            found = read_answer(call, document, space, server)
             while call.listed and (cursor := document.get("next")) is not None:
                 document = self._document(call, server, cursor)
-                found += message.read_answer(call, document, space, server)  # type: ignore[operator]
+                found += read_answer(call, document, space, server)  # type: ignore[operator]
         except ServiceError:
             raise UnservedError from None
         return found
@@ -163,12 +163,12 @@ class MemoryBeside:
     def _document(self, call: Call[Any], server: Server, cursor: str | None) -> Any:
         if self._path is None:
             raise UnservedError
-        body = message.written(call)
-        query = urlencode(message.params_of(call, server, cursor))
+        body = written(call)
+        query = urlencode(params_of(call, server, cursor))
         failure: GoalmemError | None = None
         connection = Connection(self._path)
         try:
-            headers = message.headers_of(call) | {HEADER: likeness(self._settings), "connection": "close"}
+            headers = headers_of(call) | {HEADER: likeness(self._settings), "connection": "close"}
             connection.request(call.method, f"{call.path}?{query}" if query else call.path, body, headers)
             response = connection.getresponse()
             content = response.read()
@@ -183,4 +183,4 @@ class MemoryBeside:
             connection.close()
         if failure is not None:
             raise failure
-        return message.parsed(content, server)
+        return parsed(content, server)

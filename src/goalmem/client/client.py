@@ -1,19 +1,330 @@
-"""`Memory` of a server: `AsyncClient` without awaiting."""
+"""`Memory` of a server. What it does is said in `AsyncClient`; `Client` is the same without awaiting."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, overload
 
-from goalmem.client.address import ATTEMPTS, SECONDS
-from goalmem.client.async_client import AsyncClient
+from goalmem.answer import Answer, Estimate, Previous, ReasonerChoice
+from goalmem.client import calls, uploads
+from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
+from goalmem.client.call import Call
+from goalmem.client.uploads import Gathered, Job, Preview, graph_file, is_done, is_large, pauses, readable
+from goalmem.engine.events import Event, Listener
+from goalmem.errors import NotFoundError
+from goalmem.io.chat_messages import When, parse_when
 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Client"]
+    from goalmem.graph.imports import GraphReport, Progress
+    from goalmem.io.documents import DocumentKind
+    from goalmem.io.documents.addition import Progress as FileProgress
+    from goalmem.io.triples_files import GraphFormatName
+
+__all__ = ["AsyncClient", "Client"]
+
+
+def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
+    """A method that sends a call: parameters, result and documentation are the call's."""
+
+    @functools.wraps(build)
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await self._line.send(build(*args, **kwargs))
+
+    return method
+
+
+def streamed(
+    build: Callable[P, Call[Answer]],
+) -> Callable[Concatenate[AsyncClient, P], AsyncGenerator[Event | Answer, None]]:
+    """A method that gives everything that happens on the way of a call as it happens, and at last the answer.
+
+    Who stops iterating and closes the iterator ends the work, at the server, too.
+    """
+
+    @functools.wraps(build)
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> AsyncGenerator[Event | Answer, None]:
+        told = self._line.told(build(*args, **kwargs))
+        try:
+            async for item in told:
+                yield item
+        finally:
+            await told.aclose()
+
+    return method
+
+
+class AsyncClient:
+    """The async twin of `Client`: the methods of `AsyncMemory`, of a server's memory. For one event loop.
+
+    async with AsyncClient("http://127.0.0.1:8765", key="gm_…") as memory:
+        await memory.add("I adopted a beagle last Friday.")
+        print(await memory.ask("What did I adopt?"))
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8765",
+        *,
+        key: str = "",
+        space: str | None = None,
+        timeout: float = SECONDS,
+        attempts: int = ATTEMPTS,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        """As `Client`."""
+        self._server = server_at(url, key, space, timeout, attempts)
+        require_packages()
+        from goalmem.client.line import Line, Waiting
+
+        self._line = Line(self._server, Waiting(self._server, transport))
+
+    def __repr__(self) -> str:
+        return f"AsyncClient({self._server.url!r})"
+
+    add = sent(calls.add)
+    add_rules = sent(calls.add_rules)
+    rules = sent(calls.rules)
+    search = sent(calls.search)
+    recall = sent(calls.recall)
+    context = sent(calls.context)
+    why_not = sent(calls.why_not)
+    verify = sent(calls.verify)
+    history = sent(calls.history)
+    profile = sent(calls.profile)
+    facts = sent(calls.facts)
+    turn = sent(calls.turn)
+    get = sent(calls.get)
+    get_all = sent(calls.get_all)
+    turns = sent(calls.turns)
+    update = sent(calls.update)
+    versions = sent(calls.versions)
+    forget = sent(calls.forget)
+    stats = sent(calls.stats)
+    spaces = sent(calls.spaces)
+    sessions = sent(calls.sessions)
+    remove_graph = sent(calls.remove_graph)
+    keys = sent(calls.keys)
+    add_key = sent(calls.add_key)
+    revoke_key = sent(calls.revoke_key)
+    ask_events = streamed(calls.ask)
+
+    @overload
+    async def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
+        dry_run: Literal[False] = False,
+    ) -> Answer: ...
+
+    @overload
+    async def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
+        dry_run: Literal[True],
+    ) -> Estimate: ...
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        space: str | None = None,
+        at: When | None = None,
+        goals: bool = True,
+        on_event: Listener | None = None,
+        reasoner: ReasonerChoice | None = None,
+        assume: bool = True,
+        speaker: str | None = None,
+        where: Mapping[str, Any] | None = None,
+        previous: Previous | None = None,
+        dry_run: bool = False,
+    ) -> Answer | Estimate:
+        """An answer with its proof, or "I don't know" with what is missing, as `Memory.ask`.
+
+        With `on_event` the server tells what happens as it happens; what the listener raises ends the asking there, too.
+        """
+        if dry_run:
+            return await self._line.send(calls.estimate(question, space=space, goals=goals, reasoner=reasoner))
+        call = calls.ask(
+            question,
+            space=space,
+            at=at,
+            goals=goals,
+            reasoner=reasoner,
+            assume=assume,
+            speaker=speaker,
+            where=where,
+            previous=previous,
+        )
+        if on_event is None:
+            return await self._line.send(call)
+        told = self._line.told(call)
+        try:
+            async for item in told:
+                if not isinstance(item, Event):
+                    return item
+                on_event(item)
+        finally:
+            await told.aclose()
+        raise AssertionError("the events end with an answer or an error")
+
+    async def remove_rules(self, ids: str | Sequence[str], *, space: str | None = None) -> list[str]:
+        """Remove sentences by id, as `Memory.remove_rules`; returns those that were there."""
+        gone: list[str] = []
+        for rule in dict.fromkeys([ids] if isinstance(ids, str) else ids):
+            try:
+                await self._line.send(calls.remove_rule(rule, space=space))
+            except NotFoundError:
+                continue
+            gone.append(rule)
+        return gone
+
+    async def export(self, target: str | PathLike[str], *, space: str | None = None) -> int:
+        """Write every turn and rule (of one space, or of all that the key is for) as JSONL, as `Memory.export`."""
+        with Gathered(Path(target)) as gathered:
+            for name in [space] if space is not None else await self.spaces():
+                await self._line.fetch(uploads.export(space=name), gathered)
+            return gathered.finish()
+
+    async def import_(self, origin: str | PathLike[str], *, space: str | None = None) -> int:
+        """Add what `export` wrote, as `Memory.import_`: the file is sent whole, and remembered in the background.
+
+        Returns the number of new turns when the server is done. Who stops waiting stops nothing.
+        """
+        job = await self._line.upload(uploads.import_(space=space), readable(Path(origin)))
+        return (await self._finished(job, space)).new
+
+    async def add_file(
+        self,
+        file: str | PathLike[str],
+        *,
+        space: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        name: str = "",
+        format: DocumentKind | None = None,
+        author: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        tags: Sequence[str] | None = None,
+        prune: bool = False,
+        progress: FileProgress | None = None,
+    ) -> Job:
+        """Remember a document, as `Memory.add_file`: it is sent whole, and remembered in the background.
+
+        Returns the job when the server is done with it: `total` pieces, of which `new` were not there. Without `at` a document
+        that does not say when it was written counts as written when the file was last changed.
+        """
+        origin = readable(Path(file))
+        moment = parse_when(at if at is not None else origin.stat().st_mtime, "The file").isoformat()
+        call = uploads.add_file(
+            space=space,
+            session=session,
+            at=moment,
+            name=name or origin.name,
+            format=format,
+            author=author,
+            metadata=metadata,
+            tags=tags,
+            prune=prune,
+        )
+        job = await self._finished(await self._line.upload(call, origin), space)
+        if progress is not None:
+            progress("storing", job.total or 0, job.total or 0)
+        return job
+
+    async def preview(
+        self,
+        file: str | PathLike[str],
+        *,
+        space: str | None = None,
+        session: str | None = None,
+        at: When | None = None,
+        name: str = "",
+        format: Literal["chat", "document"] = "chat",
+    ) -> Preview:
+        """What a file of messages, or a document, holds; nothing of it is stored."""
+        origin = readable(Path(file))
+        moment = None if at is None else parse_when(at, "The file").isoformat()
+        call = uploads.preview(space=space, session=session, at=moment, name=name or origin.name, format=format)
+        return await self._line.upload(call, origin)
+
+    async def demo(self, *, space: str | None = None) -> Job:
+        """Remember the demo: a made-up conversation of two friends, with rules and a graph. The job, when it is done."""
+        return await self._finished(await self._line.send(uploads.demo(space=space)), space)
+
+    async def import_graph(
+        self,
+        graph: str | PathLike[str] | Iterable[Any],
+        *,
+        space: str | None = None,
+        format: GraphFormatName | None = None,
+        name: str = "",
+        progress: Progress | None = None,
+    ) -> GraphReport:
+        """Add the triples of a file to the graph of a space, as `Memory.import_graph`.
+
+        A large file is worked off in the background; `progress` is told how many entries there are when all is done.
+        """
+        from goalmem.graph.imports import GraphReport
+
+        origin = graph_file(graph)
+        called = name or origin.name
+        if not is_large(origin):
+            call = uploads.import_graph(space=space, format=format, name=called)
+            report = await self._line.upload(call, origin)
+        else:
+            job = await self._line.upload(uploads.upload_graph(space=space, format=format, name=called), origin)
+            job = await self._finished(job, space)
+            report = GraphReport(called, job.new, job.total, known=job.new == 0)
+        if progress is not None:
+            progress("storing", report.entries, report.entries)
+        return report
+
+    async def close(self) -> None:
+        """Let go of the connections. A later call opens new ones."""
+        await self._line.network.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _finished(self, job: Job, space: str | None) -> Job:
+        """A job when it is done."""
+        for pause in pauses():
+            if is_done(job):
+                break
+            await self._line.network.sleep(pause)
+            job = await self._line.send(uploads.job(job.id, space=space))
+        return job
+
 
 P = ParamSpec("P")
 R = TypeVar("R")

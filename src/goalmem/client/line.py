@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
 import time
 from collections.abc import (
     AsyncGenerator,
@@ -16,23 +18,145 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Iterator,
+    Sequence,
 )
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import httpx2
+import stamina
 
-from goalmem.client import calls, exchange, message
-from goalmem.client.address import Server
-from goalmem.client.call import Call
-from goalmem.client.failures import AttemptError, unreachable
-from goalmem.client.transfer import Gathered, parts_of
-from goalmem.engine.events import Event
+from goalmem.client import calls
+from goalmem.client.address import CONNECT, STALLED, Server
+from goalmem.client.call import Call, headers_of, known_space, params_of, parsed, read_answer, written
+from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
+from goalmem.client.uploads import Gathered, parts_of
+from goalmem.engine.events import Event, EventKind
 from goalmem.errors import GoalmemError
 from goalmem.models.process import PerProcess
+from goalmem.schema import rows
 
 __all__ = ["Blocking", "Line", "Waiting", "completed"]
+
+EVENTS = {"accept": "text/event-stream"}
+BYTES = {"content-type": "application/octet-stream"}
+LAST = "answer"
+"""The kind of the last event."""
+MOST_EVENT = 64 * 2**20
+"""Bytes of one server-sent event: an answer holds its whole proof."""
+_FIRST_WAIT, _LONGEST_WAIT = 0.1, 3.0
+"""Seconds before the second attempt, and between two at most, where the server names none."""
+
+
+# Stamina tells of each retry as a warning; unless a program listens, that is not for the terminal.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+
+def settings_of(server: Server) -> dict[str, Any]:
+    """How a client of `httpx2` is made."""
+    # Certificates of one's own (SSL_CERT_FILE) are for whom one trusts; a proxy of the environment would read along,
+    # and the key does not go where a redirect leads.
+    secure = {"verify": httpx2.create_ssl_context(trust_env=True)} if server.url.startswith("https:") else {}
+    return {"base_url": server.url, "headers": server.headers, "trust_env": False, "follow_redirects": False} | secure
+
+
+def attempts(server: Server, deadline: float) -> Any:
+    """Attempts at a call, while one more may help and time is left."""
+    return stamina.retry_context(
+        partial(patience_of, deadline=deadline),
+        attempts=server.attempts,
+        timeout=None,
+        wait_initial=_FIRST_WAIT,
+        wait_max=_LONGEST_WAIT,
+        wait_jitter=_FIRST_WAIT,
+    )
+
+
+def patience_of(error: Exception, *, deadline: float) -> bool | float:
+    """Whether to send again: after the wait that the server asks for, after one of our own (True), or not (False)."""
+    if not isinstance(error, AttemptError) or not error.again:
+        return False
+    if error.wait is None:
+        return left(deadline) > _LONGEST_WAIT
+    if error.wait >= left(deadline):
+        error.error.add_note(f"The server asks to wait {error.wait:g} s, which is longer than the call may take.")
+        return False
+    return error.wait
+
+
+def left(deadline: float) -> float:
+    """Seconds until a deadline, not below zero."""
+    return max(0.0, deadline - time.monotonic())
+
+
+def require_time(server: Server, deadline: float) -> None:
+    """Raises AttemptError where no time is left."""
+    if left(deadline) <= 0:
+        raise unreachable(server.url, f"the call took longer than {server.timeout:g} s")
+
+
+def timeout_of(server: Server, deadline: float) -> httpx2.Timeout:
+    """The limits of one attempt. Raises AttemptError where no time is left."""
+    require_time(server, deadline)
+    seconds = left(deadline)
+    return httpx2.Timeout(seconds, connect=min(CONNECT, seconds), pool=min(CONNECT, seconds))
+
+
+def stream_timeout() -> httpx2.Timeout:
+    """The limits of an answer that comes bit by bit: each bit has its own time."""
+    return httpx2.Timeout(STALLED, connect=CONNECT, pool=CONNECT)
+
+
+@contextmanager
+def failures_at(server: Server) -> Iterator[None]:
+    """Make what the network does a AttemptError."""
+    try:
+        yield
+    except httpx2.TimeoutException:
+        raise unreachable(server.url, "it took too long") from None
+    except httpx2.ConnectError as error:
+        raise unreachable(server.url, str(error) or "no connection") from None
+    except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
+        raise unreachable(server.url, type(error).__name__) from None
+
+
+def require_done(response: httpx2.Response, body: bytes, server: Server) -> None:
+    """Raises AttemptError unless the server did what was asked."""
+    if not response.is_success:
+        raise of_answer(response.status_code, response.headers, body, server.url)
+
+
+def event_of(kind: str, row: Any, server: Server) -> Event | None:
+    """What happened; None for a kind that is not known here: a newer server may tell of more."""
+    if kind not in get_args(EventKind):
+        return None
+    try:
+        return rows.event(kind, row)
+    except rows.UNREADABLE:
+        pass
+    raise unreadable(server.url, f"the event {kind!r}")
+
+
+def read_event(event: httpx2.ServerSentEvent, server: Server) -> Any:
+    """The document of an event. Raises AttemptError for an error that the server tells of."""
+    try:
+        document = json.loads(event.data)
+    except ValueError:
+        raise AttemptError(unreadable(server.url, "an event that is no JSON")) from None
+    if event.event == "error":
+        raise of_problem(document)
+    return document
+
+
+def only_space(visible: Sequence[str]) -> str:
+    """What a server takes for a key where no space is named: the key's only one, else `default`.
+
+    Of a key for all spaces only one may hold something. If that is not `default`, nothing was returned of `default`.
+    """
+    return visible[0] if len(visible) == 1 else "default"
+
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -83,10 +207,10 @@ class Line:
     async def send(self, call: Call[R]) -> R:
         """What a call returns; a list is fetched page by page. Raises GoalmemError, and nothing of the libraries."""
         document = await self._document(call)
-        found = message.read_answer(call, document, await self._space(call), self._server)
+        found = read_answer(call, document, await self._space(call), self._server)
         while call.listed and (cursor := document.get("next")) is not None:
             document = await self._document(call, cursor)
-            found += message.read_answer(call, document, await self._space(call), self._server)  # type: ignore[operator]
+            found += read_answer(call, document, await self._space(call), self._server)  # type: ignore[operator]
         return found
 
     async def told(self, call: Call[R]) -> AsyncGenerator[Event | R, None]:
@@ -94,23 +218,23 @@ class Line:
         events = self._events(call)
         try:
             async for kind, row in events:
-                if kind == exchange.LAST:
-                    yield message.read_answer(call, row, await self._space(call), self._server)
-                elif event := exchange.event_of(kind, row, self._server):
+                if kind == LAST:
+                    yield read_answer(call, row, await self._space(call), self._server)
+                elif event := event_of(kind, row, self._server):
                     yield event
         finally:
             await events.aclose()
 
     async def fetch(self, call: Call[None], gathered: Gathered) -> None:
         """Gather an answer that is too large to be held."""
-        headers = message.headers_of(call)
+        headers = headers_of(call)
 
         async def once(deadline: float) -> None:
             gathered.begin()
-            async with self._opened(call, None, headers, None, exchange.stream_timeout()) as response:
+            async with self._opened(call, None, headers, None, stream_timeout()) as response:
                 if not response.is_success:
-                    exchange.require_done(response, await self._whole(response, deadline), self._server)
-                with exchange.failures_at(self._server):
+                    require_done(response, await self._whole(response, deadline), self._server)
+                with failures_at(self._server):
                     async for part in self.network.bytes_of(response):
                         gathered.feed(part)
             gathered.end()
@@ -119,43 +243,43 @@ class Line:
 
     async def upload(self, call: Call[R], origin: Path) -> R:
         """Send a file that is too large to be held."""
-        headers = message.headers_of(call) | exchange.BYTES
+        headers = headers_of(call) | BYTES
 
         async def once(deadline: float) -> R:
             with origin.open("rb") as file:
                 parts = self.network.body(parts_of(file))
-                async with self._opened(call, None, headers, parts, exchange.stream_timeout()) as response:
+                async with self._opened(call, None, headers, parts, stream_timeout()) as response:
                     answered = await self._whole(response, deadline + self._server.timeout)
-            exchange.require_done(response, answered, self._server)
-            document = message.parsed(answered, self._server)
-            return message.read_answer(call, document, await self._space(call), self._server)
+            require_done(response, answered, self._server)
+            document = parsed(answered, self._server)
+            return read_answer(call, document, await self._space(call), self._server)
 
         return await self._persist(once)
 
     async def _space(self, call: Call[Any]) -> str:
         """The space that what a call returns is of."""
-        known = message.known_space(call, self._server) or self._learned
+        known = known_space(call, self._server) or self._learned
         if known is None:
             visible = await self.send(calls.spaces())
-            known = self._learned = exchange.only_space(visible)
+            known = self._learned = only_space(visible)
         return known
 
     async def _document(self, call: Call[Any], cursor: str | None = None) -> Any:
         """The document that the server answers with."""
-        body, headers = message.written(call), message.headers_of(call)
+        body, headers = written(call), headers_of(call)
 
         async def once(deadline: float) -> Any:
-            timeout = exchange.timeout_of(self._server, deadline)
+            timeout = timeout_of(self._server, deadline)
             async with self._opened(call, cursor, headers, body, timeout) as response:
                 answered = await self._whole(response, deadline)
-            exchange.require_done(response, answered, self._server)
-            return message.parsed(answered, self._server)
+            require_done(response, answered, self._server)
+            return parsed(answered, self._server)
 
         return await self._persist(once, again=call.repeats)
 
     async def _events(self, call: Call[Any]) -> Told:
         """Events as they come, as kind and document; the last is the answer. Sent again only before the first."""
-        body, headers = message.written(call), message.headers_of(call) | exchange.EVENTS
+        body, headers = written(call), headers_of(call) | EVENTS
 
         async def begin(deadline: float) -> tuple[Told, tuple[str, Any]]:
             told = self._told(call, headers, body, deadline)
@@ -165,24 +289,24 @@ class Line:
         try:
             while True:
                 yield event
-                if event[0] == exchange.LAST:
+                if event[0] == LAST:
                     return
                 event = await self._persist(lambda _: anext(told), again=False)
         finally:
             await told.aclose()
 
     async def _told(self, call: Call[Any], headers: dict[str, str], body: bytes | None, deadline: float) -> Told:
-        async with self._opened(call, None, headers, body, exchange.stream_timeout()) as response:
+        async with self._opened(call, None, headers, body, stream_timeout()) as response:
             if not response.is_success:
-                exchange.require_done(response, await self._whole(response, deadline), self._server)
-            events = self.network.each(httpx2.EventSource(response, exchange.MOST_EVENT))
+                require_done(response, await self._whole(response, deadline), self._server)
+            events = self.network.each(httpx2.EventSource(response, MOST_EVENT))
             while True:
-                with exchange.failures_at(self._server):
+                with failures_at(self._server):
                     event = await anext(events, None)
                 if event is None:
                     raise unreachable(self._server.url, "the answer broke off")
-                exchange.require_time(self._server, deadline)
-                yield event.event, exchange.read_event(event, self._server)
+                require_time(self._server, deadline)
+                yield event.event, read_event(event, self._server)
 
     @asynccontextmanager
     async def _opened(
@@ -190,8 +314,8 @@ class Line:
     ) -> AsyncIterator[httpx2.Response]:
         """An answer whose body is still to come."""
         request = {"method": call.method, "url": call.path, "headers": headers, "content": body, "timeout": timeout}
-        request["params"] = message.params_of(call, self._server, cursor)
-        with exchange.failures_at(self._server):
+        request["params"] = params_of(call, self._server, cursor)
+        with failures_at(self._server):
             response = await self.network.send(request)
         try:
             yield response
@@ -201,9 +325,9 @@ class Line:
     async def _whole(self, response: httpx2.Response, deadline: float) -> bytes:
         """The body, however slowly it comes, in the time that the call may take."""
         parts: list[bytes] = []
-        with exchange.failures_at(self._server):
+        with failures_at(self._server):
             async for part in self.network.bytes_of(response):
-                exchange.require_time(self._server, deadline)
+                require_time(self._server, deadline)
                 parts.append(part)
         return b"".join(parts)
 
@@ -214,7 +338,7 @@ class Line:
         try:
             if not again:
                 return await once(deadline)
-            async for attempt in self.network.each(exchange.attempts(self._server, deadline)):
+            async for attempt in self.network.each(attempts(self._server, deadline)):
                 with attempt:
                     return await once(deadline)
             raise AssertionError("an attempt returns or raises")
@@ -266,7 +390,7 @@ class Blocking:
 
     def _connect(self) -> httpx2.Client:
         self._connected = True
-        return httpx2.Client(**exchange.settings_of(self._server), transport=self._transport)
+        return httpx2.Client(**settings_of(self._server), transport=self._transport)
 
 
 class Waiting:
@@ -279,7 +403,7 @@ class Waiting:
     async def send(self, request: dict[str, Any]) -> httpx2.Response:
         """See `Network`."""
         if self._client is None:
-            self._client = httpx2.AsyncClient(**exchange.settings_of(self._server), transport=self._transport)
+            self._client = httpx2.AsyncClient(**settings_of(self._server), transport=self._transport)
         return await self._client.send(self._client.build_request(**request), stream=True)
 
     async def leave(self, response: httpx2.Response) -> None:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import repeat
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
 from goalmem.client.call import Call, got, nothing, posted
+from goalmem.errors import FormatError, InputError, ReadOnlyStoreError, ServiceError
 from goalmem.io.chat_messages import noted
 from goalmem.schema import rows
 
 if TYPE_CHECKING:
     from goalmem.graph.imports import GraphReport
     from goalmem.io.documents import DocumentKind
-    from goalmem.io.graph_inputs import GraphFormatName
+    from goalmem.io.triples_files import GraphFormatName
+
+__all__ = ["Gathered", "graph_file", "is_done", "is_large", "parts_of", "pauses", "readable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +149,126 @@ def _graph_report(source: str, row: Mapping[str, Any], space: str) -> GraphRepor
     from goalmem.graph.imports import GraphReport
 
     return rows.record(GraphReport, {"source": source, **row}, space)
+
+
+MOST_AT_ONCE = 4 * 2**20
+"""Bytes of triples that are sent as one request: half of what a server takes by default."""
+PART = 2**18
+"""Bytes sent at once."""
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between the first looks at a job; then as the last."""
+
+
+class Gathered:
+    """The exports of several spaces as one file, which is there whole or not at all."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._lines: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._rest = b""
+        self._start = 0
+        self._format = 1
+        self._turns = 0
+        self._counted = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lines.close()
+
+    def begin(self) -> None:
+        """The export of a space begins, perhaps for the second time."""
+        self._lines.seek(self._start)
+        self._lines.truncate()
+        self._rest, self._counted = b"", 0
+
+    def feed(self, part: bytes) -> None:
+        """Some more bytes of it."""
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        for line in lines:
+            self._take(line)
+
+    def end(self) -> None:
+        """It came whole."""
+        if self._rest:
+            self._take(self._rest)
+        self._start = self._lines.tell()
+        self._turns += self._counted
+
+    def finish(self) -> int:
+        """Write the file; the number of turns in it. Raises ReadOnlyStoreError."""
+        part = self._target.with_name(self._target.name + ".part")
+        self._lines.seek(0)
+        try:
+            with part.open("wb") as out:
+                out.write(json.dumps({"goalmem": self._format}).encode() + b"\n")
+                shutil.copyfileobj(self._lines, out)
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(self._target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise ReadOnlyStoreError(
+                f"The export could not be written to {self._target}: {error}.", "Choose another place."
+            ) from error
+        return self._turns
+
+    def _take(self, line: bytes) -> None:
+        """A header says the format; of the rest, only a turn has a role: others are rules and graphs."""
+        try:
+            row = json.loads(line)
+            header = row.get("goalmem")
+            turn = "role" in row
+        except (ValueError, AttributeError, TypeError):
+            raise ServiceError("The server's export holds a line that is none.", "Export again.") from None
+        if header is not None:
+            self._format = max(self._format, int(header))
+            return
+        self._counted += turn
+        self._lines.write(line + b"\n")
+
+
+def readable(origin: Path) -> Path:
+    """A file that can be read. Raises FormatError."""
+    try:
+        with origin.open("rb"):
+            return origin
+    except OSError as error:
+        raise FormatError(f"{origin} cannot be read: {error}.", "Check the path.") from error
+
+
+def graph_file(graph: object) -> Path:
+    """The file of a graph. Raises InputError for a graph that is none, FormatError for a file that cannot be read."""
+    if not isinstance(graph, str | PathLike):
+        raise InputError(
+            f"A server takes a graph as a file, not as a {type(graph).__name__}.",
+            "Write it to one: a triple a line, as subject|relation|object.",
+        )
+    return readable(Path(graph))
+
+
+def is_large(origin: Path) -> bool:
+    """Whether a file is to be worked off in the background."""
+    return origin.stat().st_size > MOST_AT_ONCE
+
+
+def parts_of(file: IO[bytes]) -> Iterator[bytes]:
+    """A file in parts."""
+    while part := file.read(PART):
+        yield part
+
+
+def pauses() -> Iterator[float]:
+    """Seconds to wait between looks at a job, without end."""
+    yield from PAUSES
+    yield from repeat(PAUSES[-1])
+
+
+def is_done(job: Job) -> bool:
+    """Whether a job is done. Raises FormatError where it failed."""
+    if job.state == "failed":
+        raise FormatError(job.problem, job.remedy or "What was stored is kept; import the rest again.")
+    return job.state == "done"

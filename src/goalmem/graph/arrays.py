@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import InputError
-from goalmem.graph.entity_names import called, folded, implied_kind, readable, words_of
-from goalmem.graph.name_index import WordIndex, Words
+from goalmem.graph.entity_names import WordIndex, Words, called, folded, implied_kind, readable, words_of
 from goalmem.graph.protocol import ALIAS, Entry, GraphSize, Hop, Kinded, Name, NodeKind, Nodes, Triple
 
 __all__ = ["Adjacency", "ArrayGraph", "entries_of_networkx", "spans", "triples_of_rows"]

@@ -20,8 +20,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.graph.entity_names import folded, words_of
-from goalmem.graph.name_index import Words, respelt
+from goalmem.graph.entity_names import Words, folded, respelt, words_of
 from goalmem.graph.protocol import Graph, Nodes
 from goalmem.language.lexicon import base_form, related, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of

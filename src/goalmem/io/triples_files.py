@@ -1,4 +1,4 @@
-"""Files that hold a graph: which format they have, and their entries.
+"""Files that hold a graph: which format they have, and their entries; what else may be imported as a graph, as a source.
 
 Identifiers: an IRI as it is; a literal as N-Triples write it, with its language or datatype; a blank node under a name
 that is its own in all files and the same each time the file is read. What names a thing becomes its label or alias.
@@ -7,22 +7,24 @@ that is its own in all files and the same each time the file is read. What names
 from __future__ import annotations
 
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from itertools import islice
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NoReturn, TypeAlias
 
-from goalmem.errors import FormatError
+from goalmem.errors import FormatError, InputError
+from goalmem.graph.arrays import entries_of_networkx, triples_of_rows
+from goalmem.graph.imports import GraphSource, source_of
 from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 
 if TYPE_CHECKING:
     import pyoxigraph
 
-
-__all__ = ["FREEBASE", "GraphFile", "GraphFormat", "graph_file", "rdf"]
+__all__ = ["FREEBASE", "GraphFile", "GraphFormat", "GraphFormatName", "graph_file", "rdf", "source_for"]
 
 
 class GraphFormat(StrEnum):
@@ -289,3 +291,39 @@ def _sound(text: str) -> str:
     if "\0" in text or "\\u0000" in text:
         raise _NulError(repr(text[:40]))
     return text
+
+
+GraphFormatName: TypeAlias = Literal["pipes", "tsv", "ntriples", "turtle"]
+"""How a file writes triples."""
+
+
+def source_for(graph: str | PathLike[str] | Iterable[Any], format: str | None = None, name: str = "") -> GraphSource:
+    """A file by its path, a networkx graph, entries, or rows of subject, relation and object, as a source to import.
+
+    Raises InputError, of a file FormatError, for what cannot be one.
+    """
+    if isinstance(graph, str | PathLike):
+        known = [each.value for each in GraphFormat]
+        if format is not None and format not in known:
+            raise InputError(f"There is no graph format {format!r}.", f"Choose one of {', '.join(known)}.")
+        return graph_file(fspath(graph), format=GraphFormat(format) if format is not None else None, name=name or None)
+    if format is not None:
+        raise InputError("A format is that of a file, and no file was named.", "Leave `format` out.")
+    if hasattr(graph, "is_multigraph"):
+        return source_of(entries_of_networkx(graph), name or "the networkx graph")
+    try:
+        rows = iter(graph)
+    except TypeError:
+        raise InputError(
+            f"A {type(graph).__name__} is no graph.",
+            "Pass a path, a networkx graph, or rows (subject, relation, object).",
+        ) from None
+    return source_of(_entries_of_rows(rows, name or "the graph"), name or "the graph")
+
+
+def _entries_of_rows(rows: Iterator[Any], name: str) -> Iterator[Entry]:
+    for number, row in enumerate(rows, 1):
+        if isinstance(row, Triple | Name | Kinded):
+            yield row
+        else:
+            yield from triples_of_rows([row], f"{name}, row {number}")

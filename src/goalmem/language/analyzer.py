@@ -11,9 +11,8 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from goalmem.cancellation import checkpoint
+from goalmem.cancellation import FairLock, checkpoint
 from goalmem.errors import ModelError
-from goalmem.fair_lock import FairLock
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.name_masking import contractions, disguised, replacements, revealed
 from goalmem.language.pipeline import CHARACTERS, TOKENS, blanked, cut, excess, hasten, single_threaded

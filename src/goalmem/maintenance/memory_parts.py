@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from goalmem.cancellation import Cancellation
+from goalmem.cancellation import Cancellation, FairLock, FairLocks
 from goalmem.errors import (
     BackendError,
     InputError,
@@ -18,7 +18,6 @@ from goalmem.errors import (
     ReadOnlyStoreError,
     StoreClosedError,
 )
-from goalmem.fair_lock import FairLock, FairLocks
 from goalmem.io.chat_messages import When, check_name, check_text, parse_when
 from goalmem.maintenance.open_store import embedder_kept, let_go, open_with_embedder
 from goalmem.store import Quota, Stats
@@ -136,7 +135,7 @@ class MemoryParts:
             self._expiries[space] = known
         if known[1] is None or (now := datetime.now(UTC)) < known[1]:
             return 0
-        from goalmem.maintenance.forgetting import purge_turns
+        from goalmem.maintenance.rereading import purge_turns
 
         store, searcher = self.encoding
         try:

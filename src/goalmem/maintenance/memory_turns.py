@@ -20,10 +20,9 @@ from goalmem.io.chat_messages import Message
 from goalmem.io.documents.addition import DocumentSpace
 from goalmem.io.portable import GraphPortion, Portion, RulePortion
 from goalmem.language import Context
-from goalmem.maintenance.embedder_binding import follows
-from goalmem.maintenance.forgetting import forget_turns
 from goalmem.maintenance.memory_parts import MemoryParts
-from goalmem.maintenance.rereading import ATTEMPTS
+from goalmem.maintenance.open_store import follows
+from goalmem.maintenance.rereading import ATTEMPTS, forget_turns
 from goalmem.records import Turn, TurnVersion
 from goalmem.store import Batch, Forgotten, NewTurn
 from goalmem.store.metadata import parse_where

@@ -13,7 +13,7 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom
 from goalmem.proof.document import Node, Proof, reached
 from goalmem.rules.english import denied
-from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
+from goalmem.rules.evr.buffers import Operator, WorkingMemory, get_then_run
 
 __all__ = ["Thought", "monologue", "thoughts", "written"]
 

@@ -20,8 +20,7 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import Args, Call, Ground, Index, ground, wanted
 from goalmem.rules.demand import Grounding
-from goalmem.rules.derivation import Derivation, Shortest, proofs
-from goalmem.rules.steps import Telling
+from goalmem.rules.derivation import Derivation, Shortest, Telling, proofs
 from goalmem.rules.terms import Clause, RuleReader, Unread
 from goalmem.rules.terms import Literal as Statement
 from goalmem.rules.vocabulary import Vocabulary

@@ -14,9 +14,9 @@ from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.logic.terms import Atom, Variable
 from goalmem.rules.compiled import Call, folded, ground, wanted
 from goalmem.rules.demand import OverBudgetError
+from goalmem.rules.derivation import SOURCE
 from goalmem.rules.english import PERSON, THING
 from goalmem.rules.program import Program, Verdict
-from goalmem.rules.steps import SOURCE
 from goalmem.rules.terms import Clause, Literal
 
 __all__ = ["RuleSource"]

@@ -29,11 +29,10 @@ from goalmem import __version__
 from goalmem.errors import GoalmemError
 from goalmem.models.tracing import span, tracer_of_process
 from goalmem.serve import problems
-from goalmem.serve.guard import HEADERS, require_few
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.openapi import document
-from goalmem.serve.refusals import BusyError, StoppingError
-from goalmem.serve.routes import derived, jobs, keys, operations, previews, questions, rules, turns
+from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_few
+from goalmem.serve.routes import derived, jobs, keys, operations, questions, rules, turns
 from goalmem.serve.service import Service
 
 __all__ = ["Frame", "add_page", "continued", "create_app"]
@@ -57,7 +56,7 @@ def add_page(app: FastAPI, folder: Path | None = None) -> None:
 
 
 ROUTERS = (
-    *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs, previews, keys)),
+    *((module.router, "/v1") for module in (turns, questions, derived, rules, jobs, keys)),
     (operations.router, ""),
 )
 DESCRIPTION = "Memory that answers with a proof that can be checked again, or says what is missing."

@@ -20,8 +20,7 @@ from goalmem.schema.rows import Row, encoded
 from goalmem.serve.auth import OWNER, Caller, Scope
 from goalmem.serve.beside import is_command
 from goalmem.serve.idempotency import Once, check_key, fingerprint
-from goalmem.serve.lists import store_of
-from goalmem.serve.pagination import Page, Position
+from goalmem.serve.lists import Page, Position, store_of
 from goalmem.serve.refusals import ClientGoneError, PreconditionError
 from goalmem.serve.service import Service
 from goalmem.serve.streams import ended, gone

@@ -20,11 +20,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from goalmem.errors import InputError
 from goalmem.memory import Memory
 from goalmem.serve.app import create_app
+from goalmem.serve.auth import Keys
 from goalmem.serve.beside import Commands, socket_for_commands
-from goalmem.serve.guard import HEADER_BYTES, is_loopback
-from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.logs import begin_logging, log
+from goalmem.serve.refusals import HEADER_BYTES, is_loopback
 from goalmem.serve.service import Service
 from goalmem.settings import Settings
 

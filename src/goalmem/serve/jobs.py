@@ -15,10 +15,10 @@ from typing import Any
 
 from goalmem.errors import ConflictError, NotFoundError
 from goalmem.io.documents import DocumentKind
-from goalmem.io.graph_inputs import GraphFormatName
+from goalmem.io.triples_files import GraphFormatName
 from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.pagination import Page, Position
+from goalmem.serve.lists import Page, Position
 
 __all__ = ["Job", "JobOptions", "JobState", "JobStore"]
 

@@ -19,15 +19,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from goalmem.errors import GoalmemError
 from goalmem.memory import Memory
 from goalmem.serve import problems
-from goalmem.serve.auth import Buckets
+from goalmem.serve.auth import Buckets, Keys
 from goalmem.serve.auth import Scope as KeyScope
-from goalmem.serve.guard import Hosts
 from goalmem.serve.http import QUIET, require_safe
-from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import open_ledger
 from goalmem.serve.mcp import create_server, warming
 from goalmem.serve.mcp_tools import Tools
-from goalmem.serve.refusals import ForbiddenError, UnauthorizedError
+from goalmem.serve.refusals import ForbiddenError, Hosts, UnauthorizedError
 from goalmem.settings import Settings
 
 __all__ = ["PATH", "Gate", "application", "serve_http"]

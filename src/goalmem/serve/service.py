@@ -14,16 +14,14 @@ from prometheus_client.registry import Collector
 
 from goalmem.memory import Memory
 from goalmem.models.minilm import usable_cores
-from goalmem.serve.auth import OWNER, Buckets, Caller
-from goalmem.serve.guard import Hosts
+from goalmem.serve.auth import OWNER, Buckets, Caller, Keys
 from goalmem.serve.idempotency import Acknowledgements
 from goalmem.serve.job_runner import Runner
 from goalmem.serve.jobs import JobStore
-from goalmem.serve.keys import Keys
 from goalmem.serve.ledger import Ledger
+from goalmem.serve.lists import Cursors
 from goalmem.serve.logs import log, where_raised
-from goalmem.serve.pagination import Cursors
-from goalmem.serve.refusals import TooLongError, UnauthorizedError
+from goalmem.serve.refusals import Hosts, TooLongError, UnauthorizedError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
 from goalmem.settings import Settings
 

@@ -27,9 +27,9 @@ from goalmem.proof.status import grade, least_for
 from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
+from goalmem.rules.derivation import SOURCE as RULES
 from goalmem.rules.record import Record, RuleChecker
 from goalmem.rules.source import RuleSource
-from goalmem.rules.steps import SOURCE as RULES
 from goalmem.rules.terms import RULE
 from goalmem.sources.background import BackgroundChecker, BackgroundSource
 from goalmem.sources.chat.check import ChatChecker

@@ -17,8 +17,7 @@ from goalmem.integrations.backends.langchain import LangChainBackend
 from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.backends.mem0 import Mem0Backend
 from goalmem.integrations.backends.own import MemoryBackend
-from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.protocol import adding_of, lookup_of
+from goalmem.integrations.backends.protocol import adding_of, lookup_of, package
 from goalmem.language import Analyzer
 from goalmem.models.minilm import MiniLM
 from goalmem.settings import Settings

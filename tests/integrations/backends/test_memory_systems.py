@@ -25,13 +25,12 @@ from goalmem.integrations.backends import cognee as cognees
 from goalmem.integrations.backends import graphiti as graphitis
 from goalmem.integrations.backends import lightrag as lightrags
 from goalmem.integrations.backends.a_mem import AMemBackend
-from goalmem.integrations.backends.expiry import has_ended
 from goalmem.integrations.backends.graphiti import GraphitiBackend
 from goalmem.integrations.backends.hipporag import HippoRAGBackend
 from goalmem.integrations.backends.langmem import LangMemBackend
 from goalmem.integrations.backends.lightrag import LightRAGBackend
-from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import written_down
+from goalmem.integrations.backends.passages import has_ended, written_down
+from goalmem.integrations.backends.protocol import package
 from tests.integrations.backends.conftest import ASKED, AUTUMN, PASSAGES, SPRING, Over
 
 # Graphiti

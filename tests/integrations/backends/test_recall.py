@@ -10,8 +10,7 @@ import pytest
 
 from goalmem.integrations.backends import Backend, CallableBackend, Passage
 from goalmem.integrations.backends.calls import Caller, Patience
-from goalmem.integrations.backends.passage_facts import BlockReader
-from goalmem.integrations.backends.recall import MOST_PARTS, Recall, worth
+from goalmem.integrations.backends.recall import MOST_PARTS, BlockReader, Recall, worth
 from goalmem.language import Analyzer, Extractor
 from tests.integrations.backends.conftest import ASKED, PASSAGES, Rows
 

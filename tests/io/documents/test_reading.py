@@ -12,8 +12,7 @@ from goalmem.errors import FormatError, InputError
 from goalmem.io.documents import DocumentFile, messages_of, open_document
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.mail_parts import mail_blocks
-from goalmem.io.documents.pieces import LONGEST_PIECE, LONGEST_SENTENCE, Block, Document, pieces_of
-from goalmem.io.documents.plain_text import paragraphs
+from goalmem.io.documents.pieces import LONGEST_PIECE, LONGEST_SENTENCE, Block, Document, paragraphs, pieces_of
 
 from .made import HANDBOOK, MAIL, NOTES, PAGE, pdf_of
 

@@ -143,8 +143,8 @@ def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
     if kind is not RuleEnglish.LEARNED:
         raise InputError("--model names the trained reader.", "Add --reader learned, or leave it out.")
     from goalmem.rules.grammar.reader import GrammarReader
+    from goalmem.rules.learned.features import read_weights
     from goalmem.rules.learned.reader import LearnedReader
-    from goalmem.rules.learned.weights import read_weights
 
     return LearnedReader(GrammarReader(), read_weights(model))
 

@@ -12,7 +12,6 @@ from goalmem.integrations.backends.a_mem import AMemBackend
 from goalmem.integrations.backends.bm25 import BM25Backend
 from goalmem.integrations.backends.chroma import ChromaBackend
 from goalmem.integrations.backends.cognee import CogneeBackend
-from goalmem.integrations.backends.function import CallableBackend
 from goalmem.integrations.backends.graphiti import GraphitiBackend
 from goalmem.integrations.backends.langchain import LangChainBackend
 from goalmem.integrations.backends.langmem import LangMemBackend
@@ -21,9 +20,9 @@ from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.backends.mem0 import Mem0Backend
 from goalmem.integrations.backends.mempalace import MemPalaceBackend
 from goalmem.integrations.backends.own import MemoryBackend, passage_of_turn
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import spoken
-from goalmem.integrations.backends.protocol import Backend, Passage, adding_of
+from goalmem.integrations.backends.protocol import Backend, Passage, adding_of, package
+from goalmem.integrations.backends.recognition import CallableBackend
 from goalmem.memory import Memory
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem.records import Turn

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from goalmem.integrations.backends.packages import package
+from goalmem.integrations.backends.protocol import package
 from goalmem.models.protocol import Embedder, queries_of
 
 __all__ = [

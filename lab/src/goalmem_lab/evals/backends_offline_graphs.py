@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from goalmem.integrations.backends.packages import package
+from goalmem.integrations.backends.protocol import package
 from goalmem.models.protocol import Embedder
 from goalmem_lab.evals.backends_offline import SILENT, Vectors
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from goalmem.errors import InputError
-from goalmem.integrations.bulk.engine import Engine
-from goalmem.integrations.bulk.starts import begin
+from goalmem.integrations.bulk.engine import Engine, begin
 from goalmem.settings import ENV_PREFIX
 from goalmem_lab.evals import locomo, longmemeval
 from goalmem_lab.evals.progress import DEFAULT_FOLDER, Tick, ignore

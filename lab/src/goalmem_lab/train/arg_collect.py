@@ -19,7 +19,6 @@ from typing import TypeVar
 import numpy as np
 
 from goalmem.graph.critic import Critic, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
-from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop
 from goalmem.graph.retriever import Retriever
 from goalmem.graph.tuned_text import (
@@ -33,6 +32,7 @@ from goalmem.graph.tuned_text import (
     shown,
     taken,
 )
+from goalmem.graph.walk_reading import paths_of
 from goalmem_lab.train.arg_paths import RelationPath, shortest_paths
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.critic_labels import Asked

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from goalmem.logic.terms import Variable
 from goalmem.rules.compiled import wanted
-from goalmem.rules.evr.buffers import Sentences
+from goalmem.rules.evr.buffers import Operator, Sentences, WorkingMemory, get_then_run
 from goalmem.rules.evr.language import (
     CONFIRMED,
     CONTRADICTED,
@@ -33,7 +33,6 @@ from goalmem.rules.evr.language import (
 from goalmem.rules.evr.wording import worded
 from goalmem.rules.terms import Literal
 from goalmem.rules.theory import Theory
-from goalmem.rules.working_memory import Operator, WorkingMemory, get_then_run
 
 __all__ = ["Example", "needed", "patterns"]
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from goalmem.errors import InputError
 from goalmem.language.analyzer import Analyzer
-from goalmem.rules.learned.weights import FILE, Weights
+from goalmem.rules.learned.features import FILE, Weights
 from goalmem_lab.train.rules_corpus import Theory, read_theories
 from goalmem_lab.train.rules_examples import from_theories, from_told, nameless, properties, train
 from goalmem_lab.train.rules_told import tell

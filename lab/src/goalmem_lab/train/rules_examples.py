@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from goalmem.language.analyzer import Analyzer
 from goalmem.rules.grammar.text import Sentence, sentences
-from goalmem.rules.learned.features import of_kind, of_polarity, of_property, of_role
+from goalmem.rules.learned.features import Weights, of_kind, of_polarity, of_property, of_role
 from goalmem.rules.learned.scene import Candidate, Scene, scenes
-from goalmem.rules.learned.weights import Weights
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.rules_corpus import Stated, Theory, aligned
 from goalmem_lab.train.rules_fit import Labelled, fit

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.rules.learned.weights import Linear
+from goalmem.rules.learned.features import Linear
 
 __all__ = ["Labelled", "fit"]
 

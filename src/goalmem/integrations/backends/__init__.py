@@ -9,13 +9,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from goalmem.integrations.backends.function import CallableBackend
     from goalmem.integrations.backends.protocol import Backend, Passage
-    from goalmem.integrations.backends.recognition import open_backend
+    from goalmem.integrations.backends.recognition import CallableBackend, open_backend
 
 _HOME_OF = {
     "Backend": "protocol",
-    "CallableBackend": "function",
+    "CallableBackend": "recognition",
     "Passage": "protocol",
     "open_backend": "recognition",
 }

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import known_of, recorded, spoken
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["AMemBackend"]
 

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from goalmem.errors import InputError
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import passage_of, spoken
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["BM25Backend"]
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from goalmem.errors import BackendError
 from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import known_of, recorded, spoken
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["CogneeBackend"]
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 
 from goalmem.errors import BackendError, InputError
 from goalmem.integrations.backends.calls import Caller, Patience
-from goalmem.integrations.backends.passage_facts import BlockReader
 from goalmem.integrations.backends.protocol import Backend, Passage, adding_of
-from goalmem.integrations.backends.recall import Recall
+from goalmem.integrations.backends.recall import BlockReader, Recall
 from goalmem.io.chat_messages import Message
 from goalmem.language import Extractor
 from goalmem.logic.terms import Evidence

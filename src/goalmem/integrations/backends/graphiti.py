@@ -10,10 +10,8 @@ from uuid import NAMESPACE_OID, uuid5
 
 from goalmem.errors import InputError
 from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.expiry import has_ended
-from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import known_of, recorded, spoken
-from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.integrations.backends.passages import has_ended, known_of, recorded, spoken
+from goalmem.integrations.backends.protocol import TURN, Passage, package
 
 __all__ = ["GraphitiBackend"]
 

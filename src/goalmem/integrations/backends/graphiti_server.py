@@ -8,11 +8,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from goalmem.errors import InputError
-from goalmem.integrations.backends.expiry import has_ended
 from goalmem.integrations.backends.graphiti import WIDER
-from goalmem.integrations.backends.packages import package
-from goalmem.integrations.backends.passages import recorded
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.passages import has_ended, recorded
+from goalmem.integrations.backends.protocol import Passage, package
 from goalmem.integrations.backends.remote import malformed, remote
 
 __all__ = ["GraphitiServerBackend"]

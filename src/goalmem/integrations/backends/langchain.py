@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
-from goalmem.integrations.backends.protocol import Adding, Lookup, Passage
+from goalmem.integrations.backends.protocol import Adding, Lookup, Passage, package
 
 __all__ = ["LangChainBackend"]
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from goalmem.errors import BackendError
 from goalmem.integrations.backends.coroutines import SECONDS, Awaiting
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import recorded, written_down
-from goalmem.integrations.backends.protocol import TURN, Passage
+from goalmem.integrations.backends.protocol import TURN, Passage, package
 
 __all__ = ["LightRAGBackend"]
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from os import PathLike, fspath
 from typing import Any
 
-from goalmem.integrations.backends.packages import package
 from goalmem.integrations.backends.passages import metadata_of, recorded, spoken
-from goalmem.integrations.backends.protocol import Passage
+from goalmem.integrations.backends.protocol import Passage, package
 
 __all__ = ["MemPalaceBackend"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -14,7 +14,17 @@ from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
 from goalmem.io.dates import read_moment
 
-__all__ = ["Read", "known_of", "metadata_of", "passage_of", "passages_of", "recorded", "spoken", "written_down"]
+__all__ = [
+    "Read",
+    "has_ended",
+    "known_of",
+    "metadata_of",
+    "passage_of",
+    "passages_of",
+    "recorded",
+    "spoken",
+    "written_down",
+]
 
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")
@@ -164,3 +174,15 @@ def written_down(passage: Passage) -> str:
     """
     line = f"{passage.speaker or passage.role}: {passage.text}"
     return f"[{passage.at.isoformat()}] {line}" if passage.at else line
+
+
+def has_ended(expired: object, invalid: object, now: datetime) -> bool:
+    """Whether a fact is known to be true no longer.
+
+    `expired`: when the system learned that it is superseded, if it is. `invalid`: from when on it is not true, as a moment or in
+    text, without a zone as UTC; what is no moment says nothing.
+    """
+    until = read_moment(invalid)
+    if until is not None and until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return bool(expired) or (until is not None and until <= now)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-__all__ = ["TURN", "Adding", "Backend", "Lookup", "Passage", "adding_of", "lookup_of"]
+from goalmem.errors import BackendError
+
+__all__ = ["TURN", "Adding", "Backend", "Lookup", "Passage", "adding_of", "lookup_of", "package"]
 
 TURN = "goalmem_turn"
 """Metadata under which the id is kept that goalmem gave a message, where the other system gives it an id of its own."""
@@ -71,3 +74,18 @@ def adding_of(backend: Backend) -> Adding | None:
 def _method(backend: Backend, name: str) -> Callable[..., Any] | None:
     method = getattr(backend, name, None)
     return method if callable(method) else None
+
+
+ALONE = {"a-mem": "a-mem>=0.2.6,<0.3", "cognee": "cognee>=1.6,<1.7"}
+"""Systems without an extra, as they need an `openai` (through litellm) that goalmem's extra `chat` does not: what to install."""
+
+
+def package(module: str, extra: str) -> Any:
+    """A module of another system's package. Raises BackendError that says what to install when it is not there."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise BackendError(
+            f"The package of {module.partition('.')[0]} is not installed (no module {error.name!r}).",
+            f"Install it with `pip install '{ALONE.get(extra, f'goalmem[{extra}]')}'`.",
+        ) from error

@@ -5,20 +5,61 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from goalmem.integrations.backends.calls import Caller, Patience
 from goalmem.integrations.backends.documents import Document, document_of, is_hash, passage_ids
-from goalmem.integrations.backends.passage_facts import BlockReader, length
 from goalmem.integrations.backends.protocol import Passage, lookup_of
+from goalmem.language import Context, Extractor
 from goalmem.records import Extraction, Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.sessions import MACHINES, only, spelled
 
-__all__ = ["Recall"]
+__all__ = ["BlockReader", "Recall"]
+
+KEPT_CHARACTERS = 1_000_000
+"""Characters of read turns whose facts are kept: some 7,000 messages, with facts of about 50 MB."""
+
+
+class BlockReader:
+    """Reads runs of turns, each by itself: what a passage says depends on no other, so it is the same when it is checked.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self, extractor: Callable[[], Extractor], *, kept: int = KEPT_CHARACTERS) -> None:
+        """`extractor` is asked for when something is to be read: it takes a second to load."""
+        self._extractor = extractor
+        self._kept = kept
+        self._read: OrderedDict[tuple[Turn, ...], Sequence[Extraction]] = OrderedDict()
+        self._characters = 0
+        self._lock = threading.Lock()
+
+    def read(self, block: tuple[Turn, ...]) -> Sequence[Extraction]:
+        """An extraction a turn, in order. Raises ModelError when the language model is not installed."""
+        with self._lock:
+            if block in self._read:
+                self._read.move_to_end(block)
+                return self._read[block]
+        dated = all(turn.dated for turn in block)
+        found = self._extractor().extract(block, Context(dated=dated))
+        with self._lock:
+            if block not in self._read:
+                self._read[block] = found
+                self._characters += length(block)
+            while self._characters > self._kept:
+                oldest, _ = self._read.popitem(last=False)
+                self._characters -= length(oldest)
+        return found
+
+
+def length(block: Sequence[Turn]) -> int:
+    """Characters of some turns."""
+    return sum(len(turn.content) for turn in block)
+
 
 SEED = 40
 """Passages that the question itself finds, and passages that a quote finds when it is checked."""

@@ -1,22 +1,44 @@
-"""What a user has at hand, as a backend."""
+"""What a user has at hand, any function that searches among it, as a backend."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from goalmem.errors import BackendError
 from goalmem.integrations.backends.a_mem import AMemBackend
 from goalmem.integrations.backends.chroma import ChromaBackend
-from goalmem.integrations.backends.function import CallableBackend
 from goalmem.integrations.backends.hipporag import HippoRAGBackend
 from goalmem.integrations.backends.langchain import LangChainBackend
 from goalmem.integrations.backends.lightrag import LightRAGBackend
 from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.backends.own import MemoryBackend
-from goalmem.integrations.backends.protocol import Backend
+from goalmem.integrations.backends.protocol import Adding, Backend, Lookup, Passage
 
-__all__ = ["open_backend"]
+__all__ = ["CallableBackend", "open_backend"]
+
+
+@dataclass(frozen=True)
+class CallableBackend:
+    """A function `search(query, k)` that returns passages, texts, or dicts with `text`, best first; it may be async.
+
+    Of a dict `id`, `speaker`, `at` and `session` are read, too, under these or similar names, also in its `metadata`.
+    """
+
+    function: Callable[[str, int], Any]
+    get: Lookup | Callable[[str], Any] | None = None
+    """Gives the passage of an id as it is now, or None: then `verify` finds what a proof cites by its id."""
+    add: Adding | None = None
+    """Remembers passages: then `Memory.add` works."""
+    same_thread: bool = False
+    """Call it in the thread that asks, for what belongs to one thread. Nothing can then end a call that hangs."""
+
+    def search(self, query: str, k: int) -> Sequence[Passage]:
+        """What the function returns; it is read and checked by who calls."""
+        returned: Sequence[Passage] = self.function(query, k)
+        return returned
+
 
 KNOWN: dict[str, tuple[frozenset[str], Callable[[Any], Backend]]] = {
     "chromadb": (frozenset({"query"}), ChromaBackend),

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goalmem.errors import BackendError, InputError
-from goalmem.integrations.backends.expiry import has_ended
-from goalmem.integrations.backends.passages import known_of, recorded, spoken
+from goalmem.integrations.backends.passages import has_ended, known_of, recorded, spoken
 from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.integrations.backends.remote import malformed, remote, status_of
 

@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError, NotFoundError, StoreError
-from goalmem.integrations.bulk.engine import Engine, LocalEngine
+from goalmem.integrations.bulk.engine import Engine, LocalEngine, begin, worker_name
 from goalmem.integrations.bulk.job import Job, LeftOut, Plan, Source, opened
 from goalmem.integrations.bulk.partitions import EPOCH, Portion, partition_file, portions_in, without
-from goalmem.integrations.bulk.starts import begin, worker_name
 from goalmem.io.chat_messages import Message, parse_messages
 from goalmem.maintenance.memory_turns import turn_identity
 from goalmem.maintenance.open_store import open_with_embedder

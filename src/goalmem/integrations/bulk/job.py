@@ -97,7 +97,7 @@ class Job:
 
     @property
     def started(self) -> Path:
-        """Where it is noted which partitions were begun, in a file for each (goalmem.integrations.bulk.starts)."""
+        """Where it is noted which partitions were begun, in a file for each (goalmem.integrations.bulk.engine)."""
         return self.folder / STARTED
 
     def restart(self) -> None:

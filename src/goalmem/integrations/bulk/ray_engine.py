@@ -1,7 +1,7 @@
 """Ray Data maps the work over processes and machines (https://docs.ray.io/en/latest/data/data.html; extra `ray`).
 
 Each task is a block of a dataset, mapped by a pool of actors that hold the models. An actor that dies is started again and its task
-given to another, without end: what bounds that is a task's own (`goalmem.integrations.bulk.starts.MOST_STARTS`).
+given to another, without end: what bounds that is a task's own (`goalmem.integrations.bulk.engine.MOST_STARTS`).
 """
 
 from __future__ import annotations

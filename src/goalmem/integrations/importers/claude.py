@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from goalmem.integrations.importers.branches import Tree, branches, path_to
 from goalmem.integrations.importers.chatgpt import conversation_files
 from goalmem.integrations.importers.json_stream import elements
-from goalmem.integrations.importers.portions import attached, moment, portions, said, short_id
+from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 
 __all__ = ["Claude"]

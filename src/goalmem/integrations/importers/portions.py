@@ -1,4 +1,7 @@
-"""Messages of an export as goalmem takes them: who, what, when, an id that lasts, and no more at once than is good."""
+"""Messages of an export as goalmem takes them: who, what, when, an id that lasts, and no more at once than is good.
+
+Conversations may be trees: an edited or regenerated message has siblings, and one path is what the page shows.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from goalmem.integrations.importers.protocol import Chat, ImportOptions, Place, text_of
 from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 from goalmem.io.dates import read_moment
 
-__all__ = ["attached", "cleaned", "moment", "portions", "said", "short_id"]
+__all__ = ["Tree", "attached", "branches", "cleaned", "moment", "path_to", "portions", "said", "short_id"]
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z", re.IGNORECASE)
 UUID_SHOWN = 13
@@ -99,3 +102,37 @@ def short_id(identity: str) -> str:
 def _digest(message: Mapping[str, Any]) -> str:
     words = "\x1f".join(str(message.get(key, "")) for key in ("name", "role", "content", "caption"))
     return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+Tree: TypeAlias = Mapping[str, tuple[str | None, float]]
+"""Node -> its parent, and when it was said."""
+
+
+def path_to(tree: Tree, leaf: str | None) -> list[str]:
+    """The nodes from the root to `leaf`; without one, to the leaf that was said last."""
+    if leaf is None:
+        ends = leaves(tree)
+        leaf = max(ends, key=lambda node: tree[node][1]) if ends else None
+    path: list[str] = []
+    seen: set[str] = set()
+    while leaf is not None and leaf in tree and leaf not in seen:
+        seen.add(leaf)
+        path.append(leaf)
+        leaf = tree[leaf][0]
+    return path[::-1]
+
+
+def branches(tree: Tree, shown: list[str]) -> Iterator[tuple[str, list[str]]]:
+    """Every other leaf, with those nodes of the path to it that no earlier path has."""
+    seen = set(shown)
+    for leaf in leaves(tree):
+        fresh = [node for node in path_to(tree, leaf) if node not in seen]
+        if fresh:
+            seen.update(fresh)
+            yield leaf, fresh
+
+
+def leaves(tree: Tree) -> list[str]:
+    """Nodes that are nobody's parent, in the order of the file; of a tree that is only a circle, its last node."""
+    parents = {parent for parent, _ in tree.values()}
+    return [node for node in tree if node not in parents] or list(tree)[-1:]

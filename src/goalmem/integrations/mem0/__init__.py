@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from goalmem.integrations.mem0.asynchronous import AsyncMemory
 from goalmem.integrations.mem0.config import MemoryConfig
-from goalmem.integrations.mem0.errors import MemoryNotFoundError, UnsupportedError, ValidationError
-from goalmem.integrations.mem0.memory import Memory
+from goalmem.integrations.mem0.memory import AsyncMemory, Memory
+from goalmem.integrations.mem0.scope import MemoryNotFoundError, UnsupportedError, ValidationError
 
 __all__ = ["AsyncMemory", "Memory", "MemoryConfig", "MemoryNotFoundError", "UnsupportedError", "ValidationError"]

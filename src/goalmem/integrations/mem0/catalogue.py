@@ -20,10 +20,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from goalmem.errors import NotFoundError, StoreError
-from goalmem.integrations.mem0.errors import MemoryNotFoundError
 from goalmem.integrations.mem0.messages import Said
 from goalmem.integrations.mem0.rows import Change, End, Ends, Record, Version, decode, digest, encode
-from goalmem.integrations.mem0.scope import Scope
+from goalmem.integrations.mem0.scope import MemoryNotFoundError, Scope
 from goalmem.integrations.mem0.space_memories import Shelf, is_log, log_of, owner_of_log
 from goalmem.io.chat_messages import parse_messages
 from goalmem.memory import Memory

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import logging
+from collections.abc import Callable, Coroutine
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem import memory as core
 from goalmem.errors import InputError
 from goalmem.integrations.mem0.catalogue import Catalogue, Fresh, now
 from goalmem.integrations.mem0.config import DEFAULTS, MemoryConfig, configured, open_memory
-from goalmem.integrations.mem0.errors import UnsupportedError, ValidationError
 from goalmem.integrations.mem0.lookup import Finder
 from goalmem.integrations.mem0.messages import as_one, parse
 from goalmem.integrations.mem0.payload import added, checked_id, checked_text, expiry_of, fields_of, moment_of, updated
-from goalmem.integrations.mem0.scope import Scope, scope_of
+from goalmem.integrations.mem0.scope import Scope, UnsupportedError, ValidationError, scope_of
 from goalmem.io.chat_messages import parse_when
 
 if TYPE_CHECKING:
     from goalmem.answer import Answer
+    from goalmem.memory import Memory as GoalMemory
 
-__all__ = ["UNSET", "Memory"]
+__all__ = ["UNSET", "AsyncMemory", "Memory"]
 
 log = logging.getLogger(__name__)
 
@@ -265,3 +268,97 @@ class Memory:
             raise InputError("A question is asked of one user, agent or run as a whole.", "Give one of the ids.")
         answer: Answer = self._memory.ask(question, space=scope.space, **options)
         return answer
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def twin(method: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    """A method of `Memory`, awaited: parameters, result, errors and documentation are its own."""
+
+    @functools.wraps(method)
+    async def awaited(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(method, self._memory, *args, **kwargs)
+
+    return awaited
+
+
+class AsyncMemory:
+    """A drop-in for `mem0.AsyncMemory`. What has begun when its task is cancelled is finished and kept."""
+
+    def __init__(self, config: Any = DEFAULTS) -> None:
+        """As `Memory`."""
+        self._memory = Memory(config)
+        self.config = self._memory.config
+
+    @classmethod
+    def from_config(cls, config_dict: dict[str, Any]) -> Self:
+        """See `Memory.from_config`."""
+        return cls(configured(config_dict))
+
+    async def add(
+        self,
+        messages: Any,
+        *,
+        user_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        metadata: dict[str, Any] | None = None,
+        timestamp: Any | None = None,
+        expiration_date: Any | None = None,
+        infer: bool = True,
+        memory_type: str | None = None,
+        prompt: str | None = None,
+        llm: Any = None,
+    ) -> dict[str, Any]:
+        """See `Memory.add`. `llm` is of no use: no model is needed."""
+        del llm
+        return await asyncio.to_thread(
+            self._memory.add,
+            messages,
+            user_id=user_id,
+            agent_id=agent_id,
+            run_id=run_id,
+            metadata=metadata,
+            timestamp=timestamp,
+            expiration_date=expiration_date,
+            infer=infer,
+            memory_type=memory_type,
+            prompt=prompt,
+        )
+
+    get = twin(Memory.get)
+    get_all = twin(Memory.get_all)
+    search = twin(Memory.search)
+    update = twin(Memory.update)
+    delete = twin(Memory.delete)
+    delete_all = twin(Memory.delete_all)
+    history = twin(Memory.history)
+    reset = twin(Memory.reset)
+    chat = twin(Memory.chat)
+
+    def close(self) -> None:
+        """See `Memory.close`."""
+        self._memory.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
+
+    # -- beyond mem0 ---------------------------------------------------------------------------------------------
+
+    @property
+    def goalmem(self) -> GoalMemory:
+        """See `Memory.goalmem`."""
+        return self._memory.goalmem
+
+    def space_of(self, *, user_id: str | None = None, agent_id: str | None = None, run_id: str | None = None) -> str:
+        """See `Memory.space_of`."""
+        return self._memory.space_of(user_id=user_id, agent_id=agent_id, run_id=run_id)
+
+    ask = twin(Memory.ask)

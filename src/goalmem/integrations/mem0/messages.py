@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goalmem.integrations.mem0.errors import ValidationError
+from goalmem.integrations.mem0.scope import ValidationError
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE
 
 __all__ = ["Said", "as_one", "parse"]

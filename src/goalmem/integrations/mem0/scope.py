@@ -9,11 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from goalmem.errors import InputError
-from goalmem.integrations.mem0.errors import ValidationError
+from goalmem.errors import GoalmemError, InputError, NotFoundError
 
-__all__ = ["ENTITIES", "Scope", "entity_id", "owner_of", "scope_of"]
+__all__ = [
+    "ENTITIES",
+    "MemoryNotFoundError",
+    "Scope",
+    "UnsupportedError",
+    "ValidationError",
+    "entity_id",
+    "owner_of",
+    "scope_of",
+]
+
+
+class ValidationError(InputError):
+    """An argument cannot be used; with the attributes of mem0's `ValidationError`, and a ValueError besides."""
+
+    def __init__(self, message: str, error_code: str, details: Mapping[str, Any], suggestion: str) -> None:
+        super().__init__(message, suggestion)
+        self.message = message
+        self.error_code = error_code
+        self.details = dict(details)
+        self.suggestion = suggestion
+        self.debug_info: dict[str, Any] = {}
+
+    def __reduce__(self) -> tuple[type[ValidationError], tuple[object, ...]]:
+        return type(self), (self.message, self.error_code, self.details, self.suggestion)
+
+
+class MemoryNotFoundError(NotFoundError, ValueError):
+    """There is no memory of that id: mem0's `update` and `delete` raise ValueError then."""
+
+
+class UnsupportedError(GoalmemError, NotImplementedError):
+    """What mem0 names and does not do, either."""
+
 
 ENTITIES = ("user_id", "agent_id", "run_id")
 """What a memory belongs to; at least one of them is given."""

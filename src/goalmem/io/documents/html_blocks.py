@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 
-from goalmem.io.documents.pieces import Block, BlockKind, Document
-from goalmem.io.documents.written_by import author_in, moment_in
+from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, moment_in
 
 __all__ = ["html_blocks", "html_document"]
 

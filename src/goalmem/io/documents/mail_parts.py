@@ -15,8 +15,7 @@ from typing import Any, BinaryIO, Literal, TypeAlias
 from goalmem.errors import FormatError
 from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
 from goalmem.io.documents.html_blocks import html_blocks
-from goalmem.io.documents.pieces import Block, Document
-from goalmem.io.documents.plain_text import paragraphs
+from goalmem.io.documents.pieces import Block, Document, paragraphs
 
 __all__ = ["LONGEST_MAIL", "MAILBOX_LINE", "mail_document", "mailbox_documents"]
 

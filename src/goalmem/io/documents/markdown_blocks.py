@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.kinds import needs_files
-from goalmem.io.documents.pieces import Block, BlockKind, Document
-from goalmem.io.documents.written_by import author_in, moment_in
+from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, moment_in
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

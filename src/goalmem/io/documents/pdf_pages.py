@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from goalmem.errors import FormatError
 from goalmem.io.documents.kinds import needs_files
-from goalmem.io.documents.pieces import Block, Document
-from goalmem.io.documents.plain_text import ITEM, unwrapped
+from goalmem.io.documents.pieces import ITEM, Block, Document, unwrapped
 
 if TYPE_CHECKING:
     from pypdf import PdfReader

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
-from goalmem.io.chat_messages import UNSTORABLE
+from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTORABLE
+from goalmem.io.dates import read_moment
 from goalmem.language.sentences import sentence_spans
 from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE
 
-__all__ = ["Block", "BlockKind", "Document", "Piece", "messages_of", "pieces_of"]
+__all__ = [
+    "Block",
+    "BlockKind",
+    "Document",
+    "Piece",
+    "author_in",
+    "messages_of",
+    "moment_in",
+    "paragraphs",
+    "pieces_of",
+    "unwrapped",
+]
 
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
 """`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""
@@ -219,3 +232,59 @@ def messages_of(document: Document, source: str, noted: Mapping[str, Any]) -> It
             "id": digest if seen[digest] == 1 else f"{digest}-{seen[digest]}",
             "metadata": {**noted, **document.about, **{key: value for key, value in where.items() if value}},
         } | ({"at": document.at} if document.at is not None else {})
+
+
+SEVERAL = re.compile(r"[,;&\[]|\band\b|\bet al\b", re.IGNORECASE)
+
+
+def author_in(said: str) -> str:
+    """The one author that a field names; empty for several, of whom nobody knows which says `I`."""
+    name = " ".join(said.split())
+    return "" if SEVERAL.search(name) or len(name) > LONGEST_NAME else name
+
+
+def moment_in(said: str) -> datetime | None:
+    """The moment that a field names, of UTC where it has no zone; None when it names none."""
+    found = read_moment(said)
+    if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+ITEM = re.compile(r"\s*(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+"""What an item of a list begins with."""
+WIDTH = 60
+"""Columns that text is at least as wide as, where it is wrapped: RFC 3676 has 66 at least, most programs 72 to 80."""
+LONGEST_LINES = 2_000
+"""Lines of a paragraph; a file without blank lines is cut here."""
+
+
+def paragraphs(lines: Iterable[str]) -> Iterator[Block]:
+    """The blocks of plain text, a few lines at a time."""
+    held: list[str] = []
+    kind: BlockKind = "paragraph"
+    for line in lines:
+        item = ITEM.match(line)
+        if held and (not line.strip() or item or len(held) >= LONGEST_LINES):
+            yield Block(kind, unwrapped(held))
+            held = []
+        if line.strip():
+            kind = kind if held else "item" if item else "paragraph"
+            held.append(line[item.end() :] if item else line)
+    if held:
+        yield Block(kind, unwrapped(held))
+
+
+def unwrapped(lines: Iterable[str], width: int = WIDTH) -> str:
+    """Lines as one text. A line end stays only where the word behind it would still have fitted: somebody put it there."""
+    text, line = "", ""
+    for following in map(str.strip, lines):
+        first = following.partition(" ")[0]
+        if not line:
+            text += following
+        elif len(line) + 1 + len(first) > width:
+            text += f" {following}"
+        else:
+            text += f"\n{following}"
+        line = following or line
+    return text

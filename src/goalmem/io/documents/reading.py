@@ -20,8 +20,7 @@ from goalmem.io.documents.kinds import HEAD, TITLES, DocumentKind, document_kind
 from goalmem.io.documents.mail_parts import LONGEST_MAIL, mail_document, mailbox_documents
 from goalmem.io.documents.markdown_blocks import markdown_document
 from goalmem.io.documents.pdf_pages import pdf_document
-from goalmem.io.documents.pieces import Document
-from goalmem.io.documents.plain_text import paragraphs
+from goalmem.io.documents.pieces import Document, paragraphs
 from goalmem.io.text import first_lines, lines
 
 __all__ = ["DOCUMENT_REMEDY", "DocumentFile", "begins_document", "open_document"]

@@ -1,14 +1,116 @@
-"""A theory's sentences in the buffers of a working memory, and which network is for what (EVR, section 3.4)."""
+"""EVR's working memory: what a reasoner has before it while it proves a statement (EVR, sections 3.3, 3.4 and A.3).
+
+Two episodic buffers say what there is and what is to be proved; the second is replaced as subgoals are generated. Facts and rules lie in
+numbered buffers of a fixed size, and are read only where an operator says so.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from goalmem.rules.program import Program
-from goalmem.rules.working_memory import WorkingMemory
 
-__all__ = ["FACT_PATTERN", "RULE_PATTERN", "Part", "Sentences", "Variant", "part_of", "parts"]
+__all__ = [
+    "FACTS_EACH",
+    "FACT_PATTERN",
+    "RULES_EACH",
+    "RULE_PATTERN",
+    "Operator",
+    "Part",
+    "Sentences",
+    "Variant",
+    "WorkingMemory",
+    "get_then_run",
+    "part_of",
+    "parts",
+]
+
+FACTS_EACH, RULES_EACH = 5, 3
+"""Sentences in a buffer (EVR1; EVR3 has 20 and 10)."""
+
+
+class Operator(StrEnum):
+    """What a reasoner may do next, and what it may find (EVR, table 1)."""
+
+    GENERATE_SUBGOALS = "GENERATE_SUBGOALS"
+    """Replace the goal by subgoals."""
+    GET_THEN_RUN = "GET THEN RUN"
+    """Read a buffer and judge the goal by it; written out by `get_then_run`."""
+    AND = "AND"
+    """All subgoals must hold."""
+    OR = "OR"
+    """One of them must."""
+    NAF = "NAF"
+    """A denial holds, since nothing contradicts it."""
+    CWA = "CWA"
+    """A statement is false, since nothing confirms it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingMemory:
+    """Episodic, fact and rule buffers."""
+
+    facts: tuple[str, ...]
+    rules: tuple[str, ...]
+    goal: str = ""
+    """The second episodic buffer."""
+    facts_each: int = FACTS_EACH
+    rules_each: int = RULES_EACH
+
+    @property
+    def fact_buffers(self) -> int:
+        """How many fact buffers there are."""
+        return -(-len(self.facts) // self.facts_each)
+
+    @property
+    def rule_buffers(self) -> int:
+        """How many rule buffers there are."""
+        return -(-len(self.rules) // self.rules_each)
+
+    @property
+    def episodic(self) -> tuple[str, str]:
+        """The two episodic buffers."""
+        facts = f"{self.fact_buffers} fact buffer{'s' * (self.fact_buffers != 1)}"
+        rules = f"{self.rule_buffers} rule buffer{'s' * (self.rule_buffers != 1)}"
+        return f"there are {facts} and {rules}.", self.goal
+
+    def wanting(self, goal: str) -> WorkingMemory:
+        """The same with another goal in the second episodic buffer."""
+        return replace(self, goal=goal)
+
+    def buffer(self, key: str) -> tuple[str, ...]:
+        """What lies under a key, each with its number: `EPISODIC_BUFFER`, `FACT_BUFFER_1`, `RULE_BUFFER_2`.
+
+        Raises KeyError where there is no such buffer.
+        """
+        if key == "EPISODIC_BUFFER":
+            return self.episodic
+        kind, _, number = key.rpartition("_")
+        held, each = {"FACT_BUFFER": (self.facts, self.facts_each), "RULE_BUFFER": (self.rules, self.rules_each)}[kind]
+        first = (int(number) - 1) * each if number.isdecimal() else -1
+        if not 0 <= first < len(held):
+            raise KeyError(key)
+        return tuple(f"{kind[:4].lower()} {n}: {text}" for n, text in _numbered(held, first, each))
+
+    def fact_buffer_of(self, number: int) -> str:
+        """The key of the buffer in which a fact lies, counted from 1."""
+        return f"FACT_BUFFER_{(number - 1) // self.facts_each + 1}"
+
+    def rule_buffer_of(self, number: int) -> str:
+        """The key of the buffer in which a rule lies, counted from 1."""
+        return f"RULE_BUFFER_{(number - 1) // self.rules_each + 1}"
+
+
+def get_then_run(buffer: str) -> str:
+    """The operator that judges the goal by a buffer."""
+    return f"GET({buffer}) THEN RUN(EPISODIC_BUFFER, {buffer})"
+
+
+def _numbered(held: Sequence[str], first: int, each: int) -> list[tuple[int, str]]:
+    return list(enumerate(held[first : first + each], first + 1))
+
 
 FACT_PATTERN, RULE_PATTERN = 6, 10
 """The two that read a buffer; EVR1 and EVR3 have a network for each, and one for the other ten."""

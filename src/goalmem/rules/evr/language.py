@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN
-from goalmem.rules.working_memory import Operator, WorkingMemory
+from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Operator, WorkingMemory
 
 __all__ = [
     "CONFIRMED",

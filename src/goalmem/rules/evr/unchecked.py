@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from goalmem.cancellation import checkpoint
-from goalmem.rules.evr.buffers import Sentences
+from goalmem.rules.evr.buffers import Operator, Sentences, WorkingMemory
 from goalmem.rules.evr.language import (
     Goal,
     Kind,
@@ -30,7 +30,6 @@ from goalmem.rules.evr.wording import worded
 from goalmem.rules.monologue import Thought
 from goalmem.rules.program import Program
 from goalmem.rules.terms import Literal
-from goalmem.rules.working_memory import Operator, WorkingMemory
 
 __all__ = ["Cycle", "Finding", "Log", "Monologue", "told"]
 

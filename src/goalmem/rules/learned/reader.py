@@ -23,9 +23,8 @@ from goalmem.logic.terms import Variable
 from goalmem.rules.english import PERSON
 from goalmem.rules.grammar.reader import GrammarReader
 from goalmem.rules.grammar.text import Sentence, sentences
-from goalmem.rules.learned.features import of_kind, of_polarity, of_property, of_role
+from goalmem.rules.learned.features import Weights, bundled_weights, of_kind, of_polarity, of_property, of_role
 from goalmem.rules.learned.scene import Candidate, Name, Scene, scenes
-from goalmem.rules.learned.weights import Weights, bundled_weights
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, RuleReader, Unread
 
 __all__ = ["IS", "LearnedReader", "constants", "controlled", "literals", "plain_word", "recurring", "stands"]

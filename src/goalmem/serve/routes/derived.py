@@ -11,16 +11,15 @@ import numpy as np
 from fastapi import APIRouter, Query, Response
 
 from goalmem.graph.protocol import Graph, Hop
-from goalmem.io.graph_inputs import GraphFormatName
+from goalmem.io.triples_files import GraphFormatName
 from goalmem.memory import Memory
 from goalmem.records import Edge
 from goalmem.schema import models
 from goalmem.schema.rows import Row, encoded, entry_row, profile_row, row
 from goalmem.serve import lists
 from goalmem.serve.calls import Read, Write, json_response
-from goalmem.serve.lists import store_of
+from goalmem.serve.lists import Cursor, Limit, Page, Position, after_key, store_of
 from goalmem.serve.openapi import described
-from goalmem.serve.pagination import Cursor, Limit, Page, Position, after_key
 from goalmem.serve.uploads import receive_file
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve import requests
-from goalmem.serve.auth import EVERY_SPACE, Scope
+from goalmem.serve.auth import EVERY_SPACE, Key, Scope
 from goalmem.serve.calls import Admin, Call, json_response
-from goalmem.serve.keys import Key
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import ForbiddenError
 from goalmem.serve.requests import json_body

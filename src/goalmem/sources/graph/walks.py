@@ -22,13 +22,12 @@ from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.step import NearMiss, Proved, Request, Step
 from goalmem.graph.critic import Query
 from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
-from goalmem.graph.paths import paths_of
 from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.reasoner import GraphAnswers, GraphReasoner, Topic
 from goalmem.graph.record import LEXICAL, Recorded
 from goalmem.graph.tree import TreeNode
 from goalmem.graph.walk_judge import WalkJudge
-from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, query_of, worth
+from goalmem.graph.walk_reading import Links, Surroundings, judged_weights, paths_of, query_of, worth
 from goalmem.logic.syntax import format_rule, parse_rule
 from goalmem.logic.terms import Binding, Derivation, Rule, Value, Variable
 from goalmem.proof.document import MAX_NODES
