@@ -9,6 +9,7 @@ from xml.dom import minidom
 
 import numpy as np
 import pytest
+from benchmarks.graph_tree import svg
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ from goalmem.graph.critic import Hypothesis, Query, Reflection, Walk
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.reasoner import GraphReasoner, Topic, answers_of, possible
 from goalmem.graph.search import SearchOptions, search
-from goalmem.graph.tree import Fate, Tree, svg
+from goalmem.graph.tree import Fate, Tree
 
 FILMS = """Kismet|directed_by|William Dieterle
 Portrait of Jennie|directed_by|William Dieterle
