@@ -21,7 +21,7 @@ from goalmem.io.chat_messages import parse_when
 from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
 from goalmem.logic.syntax import canonical, format_atom
-from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal
+from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
 from goalmem.proof.check import Verification, held_by
 from goalmem.proof.document import Proof
@@ -222,7 +222,7 @@ class Asking:
             self.analyzer,
             self._reasoner,
             least,
-            PassageChecker(passages.texts, passages.judge, facts.slots) if passages is not None else None,
+            PassageChecker(passages.texts, passages.judge, facts) if passages is not None else None,
             self.rules(space),
             EdgeChecker(self._edges(kept, source), kept.record(judgements, proof)) if kept is not None else None,
             partial(self._own_record, self.graphs, space, judgements) if self.graphs and not self.where else None,
@@ -293,7 +293,8 @@ class Asking:
         nothing = not_understood(question)
         goals = (*(g for g in readings if g != nothing), *read) or (nothing,)
         goals = goals if stated is None else (stated, *(g for g in goals if g != stated))
-        passages = self._passages(source, ranking.turns)
+        asked_for = frozenset(g.answer for g in goals if g.answer is not None and g.aggregate is Aggregate.ONE)
+        passages = self._passages(source, ranking.turns, question, asked_for)
         checker = self.checker(source, background, passages)
         kept = self.graph(space) if apart else None
         edges = self._edges(kept, source) if kept is not None else None
@@ -330,13 +331,20 @@ class Asking:
             found.append(kept.recalled(topics, kept.critic))
         return found
 
-    def _passages(self, source: MemorySource, turns: Callable[[int], Sequence[Ranked]]) -> PassageSource | None:
+    def _passages(
+        self,
+        source: MemorySource,
+        turns: Callable[[int], Sequence[Ranked]],
+        question: str,
+        answers: frozenset[Variable],
+    ) -> PassageSource | None:
         """The turns of a space as passages; None where nothing is read."""
         if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
         people, clauses = self._names[source.space][2], ClauseSource(source, self._read)
-        return PassageSource(PassageTexts(source, people), self.reader, turns, VerdictCache(self.judge), clauses)
+        texts, judge = PassageTexts(source, people), VerdictCache(self.judge)
+        return PassageSource(texts, self.reader, turns, judge, question, answers, clauses)
 
     @property
     def reading(self) -> bool:

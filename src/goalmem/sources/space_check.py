@@ -93,7 +93,7 @@ class SpaceChecker:
         found: dict[str, NodeChecker] = {
             memory.name: self.facts,
             self.background.name: BackgroundChecker(self.background),
-            self.state.name: StateChecker(self.state, self.facts.since),
+            self.state.name: StateChecker(self.state, self.facts),
         }
         if self.passages is not None:
             clauses = ClauseSource(memory, lambda text: self.analyzer.docs([text])[0])

@@ -12,13 +12,17 @@ __all__ = [
     "ASIDE",
     "CONTRASTS",
     "DOUBT",
+    "GIVEN_UP",
     "LABELLED",
+    "MARKED",
     "NO_LABELS",
     "OPENER",
     "PROPOSED",
     "REFUSAL",
+    "REPLACED_BY",
     "REVISED",
     "TAIL",
+    "TAKING_OVER",
     "WEAK",
 ]
 
@@ -89,3 +93,25 @@ ASIDE = re.compile(
     re.IGNORECASE,
 )
 """Words in the lines before or in a value by which it is only considered, or was so."""
+GIVEN_UP = (
+    r"instead of|in place of|rather than|no longer|not|than|left|leaving|dropped|quit|given up|gave up|giving up|swapped|swap|traded|ditched|replaced|stopped"
+    r"|finished with|done with|through with|switched from|moved from|changed from|from|off"
+)
+"""What stands before a value that something else takes the place of."""
+REPLACED_BY = r"(?:['’]s| is| has| have| was| are)?\s+(?:gone|left|retired|out|over|no more|finished|sold|replaced)\b"
+"""What stands behind it."""
+MARKED = re.compile(
+    r"\b(?:now|nowadays|these days|from now on|instead|in place of|rather than|would rather|no longer|any ?more|after all|(?:has|have|['’]s|['’]ve)\s+(?:\w+\s+)?"
+    r"(?:changed|moved|switched|swapped|gone|become|taken|joined|started|left|dropped|given|turned|signed|painted|put|been)"
+    r"|changed|moved|switched|swapped|replaced|renamed|rebranded|took over|became|joined|signed for|went (?:up|down)|put (?:\w+\s+){0,3}(?:up|down)|up to|down to"
+    r"|raised|rose|lowered|increased|reduced|given up|gave up|a new|our new|my new|the new|(?:his|her|their) new)\b",
+    re.IGNORECASE,
+)
+"""Words of a sentence by which something is not as it was."""
+TAKING_OVER = re.compile(
+    r"(?:\bis|\bare|['’]s)\s+(?P<what>(?:[\w'’-]+\s+){1,4})(?=now\b)"
+    r"|\b(?:my|our|his|her|their|the|[\w-]+['’]s)\s+new\s+(?P<what2>(?:[\w'’-]+\s?){1,3})"
+    r"|\b(?:taken over|took over|joined|started|become|became)\s+(?:as\s+)?(?P<what3>(?:[\w'’-]+\s?){1,6})",
+    re.IGNORECASE,
+)
+"""What somebody or something is said to be now."""

@@ -103,7 +103,20 @@ class FactChecker:
         newer = [slots.annulled_by(f) if past else slots.superseded_by(f) for f in facts]
         if facts and all(newer):
             return next(f.text for f in newer if f is not None)
+        if facts and (later := self.told_otherwise(goal, bindings)):
+            return later
         return self._taken_back(atom, bindings, negated) if facts and self.since and not past else ""
+
+    @property
+    def today(self) -> MemorySource:
+        """The memory with all that was said since the question was asked."""
+        if not self._today:
+            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}, _outdating={}))
+        return self._today[0]
+
+    def told_otherwise(self, goal: Goal, bindings: Mapping[str, Binding]) -> str:
+        """See `MemorySource.told_otherwise`: by the day that is asked about, or by now."""
+        return (self.today if self.since else self.memory).told_otherwise(goal, bindings.values())
 
     def says(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> bool:
         """Whether some fact that is cited says the atom, or its opposite."""
@@ -144,9 +157,7 @@ class FactChecker:
 
     def _taken_back(self, atom: Atom, bindings: Mapping[str, Binding], negated: bool) -> str:
         """The newest words since the question was asked that deny an atom of the same things, or give another number."""
-        if not self._today:
-            self._today.append(replace(self.memory, at=EVER, _turns={}, _candidates={}))
-        memory = self._today[0]
+        memory = self.today
         numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
         known = {n: b.value for n, b in bindings.items() if n not in numbers}
         reading: Reading = memory.reader.read(canonical(bound_atom(atom, known)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -24,6 +24,7 @@ from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
 from goalmem.sources.certainty.history import Slots
+from goalmem.sources.certainty.outdated import Outdating
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of, said_by
 from goalmem.sources.facts.match import (
     Candidate,
@@ -64,6 +65,8 @@ LISTED = 0.8
 SAID_SCORE = 0.6
 """What a time is worth that is only the day on which the fact was said. It is `likely` at best (`proof.grading`): of 164 such times that
 passages of the held-out lives offered none was right, so that passages offer them no more."""
+LATER = 24
+"""Turns found for a question among which those that tell a change are looked for."""
 NEAREST = 3
 """Near misses given for one subgoal."""
 OWNED = "'s "
@@ -102,6 +105,9 @@ class MemorySource:
     _framed: dict[str, Candidate] = field(default_factory=dict)
     """By fact."""
 
+    _outdating: dict[str, Outdating] = field(default_factory=dict)
+    """By question."""
+
     def __post_init__(self) -> None:
         self.wording = Wording(self.store.aliases(self.space), self.likeness)
         self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
@@ -136,6 +142,8 @@ class MemorySource:
                 if step.score < least or (request.goal.aggregate is Aggregate.COUNT and names_several(step)):
                     continue
                 if not needs_all(request.goal):
+                    if self.told_otherwise(request.goal, step.bindings):
+                        continue
                     step = self.doubted(step, match, reading)
                 step = self.with_kinds(step, request)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
@@ -143,6 +151,23 @@ class MemorySource:
                     best[key] = step
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
+
+    def told_otherwise(self, goal: Goal, bindings: Iterable[Binding]) -> str:
+        """What was said later by which the value that a goal asks for holds no longer; empty where it does, and of several values."""
+        answer = next((b for b in bindings if b.variable == goal.answer), None)
+        turn = self.turn(answer.turn) if answer is not None and goal.aggregate is Aggregate.ONE else None
+        if turn is None or answer is None:
+            return ""
+        later = self.outdated(goal.question, turn, answer.value.text, surely=True)
+        return later[1] if later is not None else ""
+
+    def outdated(self, question: str, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
+        """The turn and its sentence by which a value told in an earlier turn answers a question no longer; None where it does."""
+        if question not in self._outdating:
+            found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
+            turns = [t for r in found if (t := self.turn(r.turn)) is not None]
+            self._outdating[question] = Outdating(question, turns)
+        return self._outdating[question].by(turn, value, surely=surely)
 
     def with_kinds(self, step: Step, request: Request) -> Step:
         """The step, saying of which values of the atom it is not known that they are of the kind that is asked for."""

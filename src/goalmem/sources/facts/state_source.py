@@ -16,7 +16,7 @@ from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
 from goalmem.sources.certainty.doubts import DOUBTFUL, Doubts, beside, of_another
 from goalmem.sources.evidence_store import evidence_of
-from goalmem.sources.facts.check import EVER
+from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.state.answers import Holding, StateAnswers
@@ -37,7 +37,6 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     if isinstance(asked, StateQuestion):
         log = StateAnswers(asked, loader, at.replace(tzinfo=None))
         answers = list(log.answers())
-        present = asked.form in ("at", "holder", "home") and asked.before is None
         known = frozenset(e.fact.id for e in loader.events(()) if log.understands(e))
     else:
         found = attribute_answers(asked, loader, at)
@@ -45,8 +44,8 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
             Holding(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number)
             for a in found
         ]
-        present = asked.form == "now"
         known = frozenset()
+    present = is_of_now(asked)
     doubts = Doubts(loader.store, loader.space, at)
     return [
         replace(h, weight=min(h.weight, DOUBTFUL))
@@ -54,6 +53,13 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
         else h
         for h in answers
     ]
+
+
+def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
+    """Whether it is asked what is so, rather than what was."""
+    if isinstance(asked, StateQuestion):
+        return asked.form in ("at", "holder", "home") and asked.before is None
+    return asked.form == "now"
 
 
 def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: Holding) -> str:
@@ -105,7 +111,8 @@ class StateSource:
             return []
         # What a pronoun means depends on what was read around it: that is the same for the checker.
         loader = self.loader(self.memory.at if isinstance(asked, AttributeQuestion) else None)
-        return [self.step(atom, h) for h in holdings(asked, loader, self.memory.at)]
+        steps = [self.step(atom, h) for h in holdings(asked, loader, self.memory.at)]
+        return [s for s in steps if not (is_of_now(asked) and self.memory.told_otherwise(request.goal, s.bindings))]
 
     def step(self, atom: Atom, holding: Holding) -> Step:
         """An answer of the log as the engine takes it."""
@@ -164,8 +171,8 @@ class StateChecker:
     """Checks what rests on the log of events of one space."""
 
     source: StateSource
-    since: bool = False
-    """Whether what was said since the question was asked counts, too."""
+    facts: FactChecker
+    """What knows what was said later."""
 
     def check(self, node: Node, about: About) -> Iterable[Finding]:
         """What is found of a step: its words tell of it, and nothing remembered ended it."""
@@ -180,7 +187,14 @@ class StateChecker:
         weights = [h.weight for h in same]
         yield "weight", any(math.isclose(node.weight, w, abs_tol=WEIGHT_TOLERANCE) for w in weights), f"worth {weights}"
         yield "alignment", not node.alignment, "events are aligned with nothing"
-        if about.answered and self.since:
+        if about.answered and is_of_now(asked):
+            later = self.facts.told_otherwise(about.goal, {b.variable.name: b for b in node.bindings})
+            yield (
+                "superseded",
+                not later,
+                f"later it was said: “{later}”" if later else "nothing told later speaks against it",
+            )
+        if about.answered and self.facts.since:
             loader = self.source.loader(EVER)
             holds = any(self.says(node, h) for h in holdings(asked, loader, at))
             ended = "" if holds else f"later it was said: “{told_last(asked, loader, at)}”"

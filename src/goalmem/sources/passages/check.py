@@ -12,8 +12,7 @@ from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
-from goalmem.sources.certainty.history import Slots
-from goalmem.sources.facts.check import replaced_around
+from goalmem.sources.facts.check import FactChecker, replaced_around
 from goalmem.sources.passages.answer_words import answer_words, places
 from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
 from goalmem.sources.passages.yes_no import DECIDES, opinions
@@ -28,8 +27,8 @@ class PassageChecker:
     texts: PassageTexts
     judge: Judge
     """Who says whether words say what was read."""
-    slots: Slots
-    """What replaced what."""
+    facts: FactChecker
+    """What knows what replaced what."""
 
     @cached_property
     def asked(self) -> Asked:
@@ -44,7 +43,9 @@ class PassageChecker:
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
     ) -> str:
         """What was said later in place of the clause that was read."""
-        return replaced_around(self.slots, goal, atom, bindings, evidence)
+        return replaced_around(self.facts.slots, goal, atom, bindings, evidence) or self.facts.told_otherwise(
+            goal, bindings
+        )
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool = False

@@ -9,6 +9,7 @@ and the judge does not find that the words say nothing of the kind. Verification
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -76,6 +77,10 @@ BESIDE = 0.6
 """Least share of the best score for what answers about as well as it does."""
 NEAR, SAID_AT_ALL = 0.35, 0.5
 """Least share of the best score, and least probability by the judge, of a value that one followed or that followed it."""
+WORSE = 1.5
+"""How much less may speak for what a turn that tells a change offers (`preference`) than for what it takes the place of."""
+SUCCEEDING = 0.8
+"""What the likeliest reading of a turn that tells a change is worth of what answered before it."""
 CHANGED_MOST = 0.7
 """What a value that followed others is worth at most."""
 MOST_LISTED = 8
@@ -104,6 +109,10 @@ class Offer:
     clue: Clue
 
 
+Outdated = tuple[float, Proposal, Clue, str]
+"""A proposal with its preference and clue, and the later turn that tells a change."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """A proposal with the judge's verdict, and the probability in (0, 1) that it is right."""
@@ -122,6 +131,10 @@ class PassageSource:
     ranked: Callable[[int], Sequence[Ranked]]
     """The `k` turns to read for the question, best first."""
     judge: Judge
+    asked: str = ""
+    """The question as a whole."""
+    answers: frozenset[Variable] = frozenset()
+    """What it asks for one value of."""
     clauses: ClauseSource | None = None
     """What answers yes or no before the judge is asked."""
     name: str = "passages"
@@ -131,6 +144,8 @@ class PassageSource:
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
     _unsaid: dict[str, Read] = field(default_factory=dict)
     """By question, the likeliest reading that the judge finds not said."""
+    _outdated: dict[str, list[Outdated]] = field(default_factory=dict)
+    """By question, what answered it until a later turn told a change, with that turn."""
 
     @property
     def memory(self) -> MemorySource:
@@ -219,7 +234,21 @@ class PassageSource:
                 read.append(own)
             else:
                 self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
-        return sorted(read, key=lambda r: -r.score)
+        return sorted(self._succeeding(question, read), key=lambda r: -r.score)
+
+    def _succeeding(self, question: str, read: Sequence[Read]) -> Sequence[Read]:
+        """The readings; of the turn that told a change the likeliest is about as sure as what answered before it."""
+        before = max(self._outdated.get(question, ()), key=lambda o: o[0], default=None)
+        if before is None:
+            return read
+        liked, proposal, clue, turn = before
+        new = max((r for r in read if r.proposal.turn == turn), key=lambda r: r.score, default=None)
+        if new is None:
+            return read
+        (verdict,) = self.verdicts(question, [(liked, proposal, clue)])
+        was = certainty(certainty_clues(Form.of(question), clue, liked, FLOOR, FLOOR, verdict.entailed, 0))
+        sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
+        return [sure if r is new else r for r in read]
 
     def _advice(self, question: str, variable: Variable, asked: Advised, ranked: Sequence[Ranked]) -> list[Read]:
         """What turns advise on what the question is about, likeliest first, a sentence a turn."""
@@ -290,7 +319,7 @@ class PassageSource:
         spoken = Spoken(question, named, [p.turn.content for p in passages])
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
-        offers = []
+        offers, changed = list[Offer](), list[Outdated]()
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
             of_passage = spoken.in_(passage.text)
             for proposal, span, start, end in self._offered(question, variable, passage, reading):
@@ -302,6 +331,7 @@ class PassageSource:
                     continue
                 if proposal is not None and former and self._holds(passage, start, end):
                     continue
+                later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
                 clue = Clue(
                     span=span,
@@ -313,7 +343,27 @@ class PassageSource:
                     sentence=spoken.in_(passage.turn.content[first:last]),
                 )
                 offers.append(Offer(proposal, clue))
-        return offers
+                if proposal is not None and later is not None:
+                    changed.append((preference(clue), proposal, clue, later[0].id))
+        return self._current(offers, changed, question)
+
+    def _current(self, offers: list[Offer], changed: Sequence[Outdated], question: str) -> list[Offer]:
+        """The offers without those in whose place a later turn that tells a change offers something about as good."""
+        best: dict[str, float] = {}
+        for offer in offers:
+            if offer.proposal is not None:
+                turn = offer.proposal.turn
+                best[turn] = max(best.get(turn, -math.inf), preference(offer.clue))
+        over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - WORSE]
+        self._outdated[question] = over
+        gone = {id(proposal) for _, proposal, _, _ in over}
+        return [o for o in offers if o.proposal is None or id(o.proposal) not in gone]
+
+    def _later(self, variable: Variable, turn: Turn, proposal: Proposal | None) -> tuple[Turn, str] | None:
+        """What was said later by which what is proposed answers the question as a whole no longer."""
+        if proposal is None or variable not in self.answers:
+            return None
+        return self.memory.outdated(self.asked, turn, proposal.value.text, surely=False)
 
     def _replaced(self, passage: Passage, start: int, end: int) -> bool:
         """Whether what is said at these offsets no longer holds: something else was said of it later."""

@@ -1,0 +1,127 @@
+"""Whether what was told of something was told otherwise later, in whatever words: `I get the 42 to work now`, behind `I take the 17 bus`.
+
+Nothing is unified here. A later sentence that marks a change and speaks of what is asked about gives it another value, even where it is not
+read what that is: the earlier one is then told no longer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from goalmem.language.sentences import SENTENCE_BREAK
+from goalmem.language.terms import terms_of
+from goalmem.language.words import any_of
+from goalmem.language.words.modifiers import ASKED_EARLIER
+from goalmem.language.words.revisions import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
+from goalmem.records import Turn
+
+__all__ = ["Outdating"]
+
+PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
+"""Words of a question that asks for what was so, or was done."""
+EARLIER = any_of(ASKED_EARLIER)
+NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*")
+UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
+LONGEST = 4000
+"""Characters of a turn that are looked through."""
+
+
+@dataclass(frozen=True)
+class Outdating:
+    """The later of some turns, as far as they tell that what a question asks for has changed."""
+
+    question: str
+    turns: Sequence[Turn]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Whom or what the question names, in lower case."""
+        return frozenset(
+            m.group().casefold().removesuffix("'s").removesuffix("’s") for m in NAME.finditer(self.question)
+        )
+
+    @cached_property
+    def topic(self) -> frozenset[str]:
+        """What else the question speaks of."""
+        return frozenset(terms_of(self.question)) - frozenset(term for name in self.names for term in terms_of(name))
+
+    @cached_property
+    def changes(self) -> Sequence[tuple[Turn, str, str]]:
+        """Sentences that mark a change, each with its turn and with the sentence before it."""
+        if PAST.search(self.question) or EARLIER.search(self.question):
+            return ()
+        return tuple(_changes(self.turns))
+
+    def by(self, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
+        """The turn and its sentence, said after a turn, that give what is asked for something else than a value; None where there is none.
+
+        Surely where it says that the value is given up, what has taken its place, or speaks of all that is asked about; else where
+        it speaks of some of it.
+        """
+        own = frozenset(terms_of(value))
+        topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
+        for later, sentence, before in self.changes:
+            around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
+            if not _is_behind(later, turn) or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
+                continue
+            shared = topic & told
+            if own and own <= told:
+                if (shared or named or not surely) and gives_up(sentence, value):
+                    return later, sentence
+                continue
+            alike = bool(shared or named) and measures_alike(sentence, value)
+            whole = len(topic) + len(named) > 1 and topic <= told
+            if alike or whole or takes_over(sentence, topic) or (bool(shared) and not surely):
+                return later, sentence
+        return None
+
+
+def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
+    for turn in turns:
+        before = ""
+        for sentence in SENTENCE_BREAK.split(turn.content[:LONGEST]):
+            text = (sentence or "").strip()
+            if text and not text.endswith("?") and MARKED.search(text):
+                yield turn, text, before
+            before = text or before
+
+
+def _is_behind(later: Turn, turn: Turn) -> bool:
+    if later.at != turn.at:
+        return later.at > turn.at
+    return later.session == turn.session and later.position > turn.position
+
+
+def gives_up(sentence: str, value: str) -> bool:
+    """Whether a sentence says that something else has taken the place of a value: `instead of Luke`, `Meg's gone`."""
+    words = [w for w in re.findall(r"[\w'’]+", value) if terms_of(w)]
+    if not words:
+        return False
+    last = re.escape(words[-1])
+    near = rf"(?:(?:the|a|an|my|our|her|his|their)\s+)?(?:[\w'’]+\s+){{0,2}}?{last}"
+    return bool(
+        re.search(rf"\b(?:{GIVEN_UP})\s+{near}\b", sentence, re.IGNORECASE)
+        or re.search(rf"\b{last}(?:{REPLACED_BY})", sentence, re.IGNORECASE)
+    )
+
+
+def measures_alike(sentence: str, value: str) -> bool:
+    """Whether a sentence gives another number of the unit of a value."""
+    held = UNIT.search(value)
+    if held is None or not (held["sign"] or held["unit"]):
+        return False
+    unit = held["sign"] or (held["unit"] or "").casefold()
+    return any(
+        unit in (m["sign"], (m["unit"] or "").casefold()) and m.group() != held.group() for m in UNIT.finditer(sentence)
+    )
+
+
+def takes_over(sentence: str, topic: Iterable[str]) -> bool:
+    """Whether a sentence says who or what is now what is asked for: `Mr Shah is my landlord now`, `our new manager`."""
+    for found in TAKING_OVER.finditer(sentence):
+        if frozenset(terms_of(found["what"] or found["what2"] or found["what3"])) & frozenset(topic):
+            return True
+    return False
