@@ -11,6 +11,31 @@ NEW = [
     ("I start work at 9.", "I start work at 8 now.", "What time do I start work?", "8"),
     ("Nan is in ward 6.", "They've moved Nan to St Mary's.", "Where is Nan?", "St Mary's"),
     ("I live in Leeds.", "We moved house to York.", "Where do I live?", "York"),
+    (
+        "Our code word is bluebell.",
+        "The nursery has given us a new code word, marigold.",
+        "What is our code word?",
+        "marigold",
+    ),
+    (
+        "Ffion's boyfriend is Luke.",
+        "Ffion is going out with Gareth now instead of Luke.",
+        "Who is Ffion's boyfriend?",
+        "Gareth",
+    ),
+    (
+        "Jonty plays the recorder.",
+        "Jonty has taken up the clarinet, he's given up the recorder.",
+        "Which instrument does Jonty play?",
+        "clarinet",
+    ),
+    (
+        "My landlord is Mr Webb.",
+        "The flat's been sold and Mr Shah is my landlord now.",
+        "What is my landlord's name?",
+        "Mr Shah",
+    ),
+    ("A haircut at Toni's is £12.", "Toni's put a haircut up to £14.", "How much is a haircut at Toni's?", "14"),
 ]
 OLD = [
     ("Book club meets on Mondays.", "Book club moved to Thursdays.", "When does book club meet?", "Mondays"),
@@ -49,3 +74,29 @@ def test_the_old_value_is_told_no_more(first, second, question, old):
 @pytest.mark.parametrize(("first", "second", "question", "wrong"), HELD)
 def test_what_is_moved_is_not_who_moves_it(first, second, question, wrong):
     assert wrong not in told(first, second, question).text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "question", "value"),
+    [
+        ("My sister lives in Leeds.", "My sister has changed her job.", "Where does my sister live?", "Leeds"),
+        (
+            "Our photographer is Delphine.",
+            "The band has changed, it's a trio now.",
+            "Who is our photographer?",
+            "Delphine",
+        ),
+        ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
+    ],
+)
+def test_a_change_of_something_else_replaces_nothing(first, second, question, value):
+    assert value in told(first, second, question).text
+
+
+def test_the_proof_of_what_is_told_otherwise_later_fails():
+    with Memory() as memory:
+        memory.add("Ffion's boyfriend is Luke.", at="2025-03-04")
+        answer = memory.ask("Who is Ffion's boyfriend?", at="2025-04-01")
+        assert memory.verify(answer).ok
+        memory.add("Ffion is going out with Gareth now instead of Luke.", at="2025-05-04")
+        assert not memory.verify(answer).ok

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import terms_of
+from goalmem.language.times_words import MONTHS
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER
 from goalmem.language.words.revisions import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
@@ -111,7 +112,7 @@ def gives_up(sentence: str, value: str) -> bool:
 def measures_alike(sentence: str, value: str) -> bool:
     """Whether a sentence gives another number of the unit of a value."""
     held = UNIT.search(value)
-    if held is None or not (held["sign"] or held["unit"]):
+    if held is None or not (held["sign"] or held["unit"]) or (held["unit"] or "").casefold() in MONTHS:
         return False
     unit = held["sign"] or (held["unit"] or "").casefold()
     return any(

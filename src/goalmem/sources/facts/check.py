@@ -90,7 +90,7 @@ class FactChecker:
             steps = [step for step, _ in matches if counts(step, goal)]
         else:
             reading = self._reading(atom, bindings, {e.turn for e in evidence})
-            steps = [self.memory.doubted(step, match, reading) for step, match in matches]
+            steps = [self.memory.doubted(step, match, reading, goal) for step, match in matches]
         return max((step.score for step in steps), default=0.0)
 
     def replaced(

@@ -15,7 +15,7 @@ from goalmem.language.verb_forms import is_over
 from goalmem.language.words.verbs import ACQUIRING
 from goalmem.logic.evaluate import needs_all
 from goalmem.logic.frames import Frame, Part
-from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Value, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
 from goalmem.questions.asked import is_walk, quotes_question
@@ -144,7 +144,7 @@ class MemorySource:
                 if not needs_all(request.goal):
                     if self.told_otherwise(request.goal, step.bindings):
                         continue
-                    step = self.doubted(step, match, reading)
+                    step = self.doubted(step, match, reading, request.goal)
                 step = self.with_kinds(step, request)
                 key = (step.negated, *sorted((b.variable.name, b.value.key) for b in step.bindings))
                 if key not in best or in_order(step) < in_order(best[key]):
@@ -152,13 +152,16 @@ class MemorySource:
         steps = sorted(best.values(), key=in_order)
         return (steps if history else newest_numbers(steps, reading))[: request.limit]
 
-    def told_otherwise(self, goal: Goal, bindings: Iterable[Binding]) -> str:
-        """What was said later by which the value that a goal asks for holds no longer; empty where it does, and of several values."""
+    def told_otherwise(self, goal: Goal, bindings: Iterable[Binding], *, surely: bool = True) -> str:
+        """What was said later by which the value that a goal asks for holds no longer; empty where it does, and of several values.
+
+        Not `surely`: by which it may hold no longer.
+        """
         answer = next((b for b in bindings if b.variable == goal.answer), None)
         turn = self.turn(answer.turn) if answer is not None and goal.aggregate is Aggregate.ONE else None
         if turn is None or answer is None:
             return ""
-        later = self.outdated(goal.question, turn, answer.value.text, surely=True)
+        later = self.outdated(goal.question, turn, answer.value.text, surely=surely)
         return later[1] if later is not None else ""
 
     def outdated(self, question: str, turn: Turn, value: str, *, surely: bool) -> tuple[Turn, str] | None:
@@ -398,13 +401,15 @@ class MemorySource:
             note=match.fact.statement,
         )
 
-    def doubted(self, step: Step, match: Match, reading: Reading) -> Step:
+    def doubted(self, step: Step, match: Match, reading: Reading, goal: Goal) -> Step:
         """The step of a match, worth less where something speaks against what its fact says."""
         present = asks_now(reading)
         if step.score <= DOUBTFUL:
             return step
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
-        return replace(step, score=DOUBTFUL) if doubted or self.done_since(match.fact, reading) else step
+        if doubted or self.done_since(match.fact, reading) or self.told_otherwise(goal, step.bindings, surely=False):
+            return replace(step, score=DOUBTFUL)
+        return step
 
     def done_since(self, denied: Fact, reading: Reading) -> bool:
         """Whether what had not been done when a fact was told is told later to have been, without a name of who did it."""

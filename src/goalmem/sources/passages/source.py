@@ -27,7 +27,7 @@ from goalmem.questions.asked import (
     whether_question,
 )
 from goalmem.questions.wh import CLOCK_TIME
-from goalmem.records import Modality
+from goalmem.records import Modality, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import (
@@ -109,8 +109,8 @@ class Offer:
     clue: Clue
 
 
-Outdated = tuple[float, Proposal, Clue, str]
-"""A proposal with its preference and clue, and the later turn that tells a change."""
+Outdated = tuple[float, Proposal, Clue, str, float]
+"""A proposal with its preference and clue, the later turn that tells a change, and how much less may speak for what that offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ class PassageSource:
         before = max(self._outdated.get(question, ()), key=lambda o: o[0], default=None)
         if before is None:
             return read
-        liked, proposal, clue, turn = before
+        liked, proposal, clue, turn, _ = before
         new = max((r for r in read if r.proposal.turn == turn), key=lambda r: r.score, default=None)
         if new is None:
             return read
@@ -344,7 +344,7 @@ class PassageSource:
                 )
                 offers.append(Offer(proposal, clue))
                 if proposal is not None and later is not None:
-                    changed.append((preference(clue), proposal, clue, later[0].id))
+                    changed.append((preference(clue), proposal, clue, *later))
         return self._current(offers, changed, question)
 
     def _current(self, offers: list[Offer], changed: Sequence[Outdated], question: str) -> list[Offer]:
@@ -354,16 +354,20 @@ class PassageSource:
             if offer.proposal is not None:
                 turn = offer.proposal.turn
                 best[turn] = max(best.get(turn, -math.inf), preference(offer.clue))
-        over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - WORSE]
+        over = [o for o in changed if best.get(o[3], -math.inf) >= o[0] - o[4]]
         self._outdated[question] = over
-        gone = {id(proposal) for _, proposal, _, _ in over}
+        gone = {id(o[1]) for o in over}
         return [o for o in offers if o.proposal is None or id(o.proposal) not in gone]
 
-    def _later(self, variable: Variable, turn: Turn, proposal: Proposal | None) -> tuple[Turn, str] | None:
-        """What was said later by which what is proposed answers the question as a whole no longer."""
+    def _later(self, variable: Variable, turn: Turn, proposal: Proposal | None) -> tuple[str, float] | None:
+        """The turn by which what is proposed answers the question as a whole no longer, and how much less may speak for what it offers."""
         if proposal is None or variable not in self.answers:
             return None
-        return self.memory.outdated(self.asked, turn, proposal.value.text, surely=False)
+        for surely, worse in ((True, math.inf), (False, WORSE)):
+            later = self.memory.outdated(self.asked, turn, proposal.value.text, surely=surely)
+            if later is not None:
+                return later[0].id, worse
+        return None
 
     def _replaced(self, passage: Passage, start: int, end: int) -> bool:
         """Whether what is said at these offsets no longer holds: something else was said of it later."""
