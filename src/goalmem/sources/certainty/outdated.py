@@ -24,8 +24,14 @@ __all__ = ["Outdating"]
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
 """Words of a question that asks for what was so, or was done."""
 EARLIER = any_of(ASKED_EARLIER)
-NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]*")
+NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
 UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
+LIGHT = frozenset(
+    terms_of(
+        "pay pays paid cost costs take takes get gets have has do does make makes go goes come comes give gives put keep keeps use uses want"
+    )
+)
+"""Stems of verbs that say little of what is spoken of (light verbs: Quirk et al. 1985, section 10.30)."""
 LONGEST = 4000
 """Characters of a turn that are looked through."""
 
@@ -68,7 +74,7 @@ class Outdating:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
             if not _is_behind(later, turn) or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
                 continue
-            shared = topic & told
+            shared = (topic & told) - LIGHT
             if own and own <= told:
                 if (shared or named or not surely) and gives_up(sentence, value):
                     return later, sentence
