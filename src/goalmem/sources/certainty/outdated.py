@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from goalmem.language.lexicon import is_known
 from goalmem.language.sentences import SENTENCE_BREAK
-from goalmem.language.terms import terms_of
+from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.times_words import MONTHS
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER
@@ -25,6 +26,7 @@ PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b",
 """Words of a question that asks for what was so, or was done."""
 EARLIER = any_of(ASKED_EARLIER)
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
+WORD = re.compile(r"[^\W\d_]+")
 UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
 LIGHT = frozenset(
     terms_of(
@@ -74,6 +76,8 @@ class Outdating:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
             if not _is_behind(later, turn) or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
                 continue
+            if self._of_another(sentence, value):
+                continue
             shared = (topic & told) - LIGHT
             if own and own <= told:
                 if (shared or named or not surely) and gives_up(sentence, value):
@@ -84,6 +88,14 @@ class Outdating:
             if alike or whole or takes_over(sentence, topic) or (bool(shared) and not surely):
                 return later, sentence
         return None
+
+    def _of_another(self, sentence: str, value: str) -> bool:
+        """Whether a sentence tells of somebody whom the question does not name, where no name is asked for: `Ilse pays 12 euros now`."""
+        first = WORD.match(sentence)
+        if first is None or not first.group()[0].isupper() or value[:1].isupper():
+            return False
+        word = first.group().casefold()
+        return word not in self.names and not any(is_known(word, pos) for pos in "nvar") and word not in STOP_WORDS
 
 
 def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
