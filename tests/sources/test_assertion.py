@@ -6,8 +6,9 @@ import pytest
 from tests.language.conftest import MONDAY
 
 from goalmem.language import Analyzer, Context, Extractor
+from goalmem.language.verb_forms import is_past
 from goalmem.records import Fact, Turn
-from goalmem.sources.assertion import is_past, said_by_another, unstated
+from goalmem.sources.assertion import said_by_another, unstated
 from goalmem.sources.certainty.contradiction import opposed
 from goalmem.sources.spans import stated
 

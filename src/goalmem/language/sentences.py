@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["QUESTION_BREAK", "SENTENCE_BREAK", "sentence_spans"]
+__all__ = ["CLAUSE_BREAK", "QUESTION_BREAK", "SENTENCE_BREAK", "sentence_spans"]
 
 TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
 """Abbreviations that end no sentence."""
@@ -28,6 +28,8 @@ ABBREVIATIONS = (
 """Abbreviations that end none before a small letter."""
 SENTENCE_BREAK = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
 """What parts sentences of messages. Passages, of which stores keep the vectors, are cut here: another cut needs them made anew."""
+CLAUSE_BREAK = re.compile(r"(?<=[.!?;…])\s+|\n+")
+"""What parts statements, also those that one sentence joins by a semicolon."""
 QUESTION_BREAK = re.compile(
     r"(?:(?<=[!?])|(?<=\.)(?!\s+\d)(?<!\b[A-Z]\.)"
     + "".join(rf"(?<!\b{title}\.)" for title in TITLES)

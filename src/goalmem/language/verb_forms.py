@@ -6,12 +6,15 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from goalmem.language.lexicon import base_form
+from goalmem.language.terms import WORD as TOKEN
+from goalmem.language.words.function_words import PAST_HELPERS
 from goalmem.language.words.verbs import CONTRACTIONS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["contracted", "forms_of", "is_over", "is_under_way"]
+__all__ = ["contracted", "forms_of", "is_over", "is_past", "is_under_way", "verb_bases"]
 
 WORD = re.compile(r"[^\W\d_]+")
 HAVE = frozenset({"have", "has", "ve", "having"})
@@ -19,6 +22,8 @@ WAS = frozenset({"was", "were", "wasn", "weren"})
 PAST_AUXILIARIES = WAS | {"had", "hadn", "did", "didn"}
 PRESENT_BE = frozenset({"am", "is", "are", "m", "re", "s", "im", "hes", "shes", "theyre"})
 BEING = PRESENT_BE | {"be", "been", "being", "get", "gets", "getting"}
+IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
+"""Pasts that are, hardly ever meant so, base forms of other verbs."""
 LINKED = 4
 """Words between an auxiliary and its verb, its subject and adverbs included."""
 
@@ -75,3 +80,27 @@ def is_under_way(text: str, predicate: str) -> bool:
             before = words[max(0, place - LINKED) : place]
             return bool(PRESENT_BE & {*before}) and not {"been", "was", "were"} & {*before}
     return False
+
+
+@lru_cache(4096)
+def verb_bases(text: str) -> frozenset[str]:
+    """The base forms that the words of a text have, were they verbs."""
+    from goalmem.language.inflection import getLemma
+
+    words = {m.group().casefold() for m in TOKEN.finditer(text)}
+    return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
+
+
+@lru_cache(4096)
+def is_past(text: str) -> bool:
+    """Whether a question or statement speaks of what was: an auxiliary or a verb in the past."""
+    from goalmem.language.inflection import getInflection, getLemma
+
+    words = [m.group().casefold() for m in TOKEN.finditer(text)]
+    if PAST_HELPERS & set(words) or "ever" in words or "before" in words or "used" in words:
+        return True
+    return any(
+        b != w and w in getInflection(b, "VBD") and (w not in getLemma(w, "VERB") or w in IRREGULAR)
+        for w in words
+        for b in getLemma(w, "VERB")
+    )

@@ -11,16 +11,17 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from goalmem.language.complements import NONVERIDICAL
-from goalmem.language.lexicon import base_form, coarse_type
+from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import WORD
-from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED, PAST_HELPERS
+from goalmem.language.verb_forms import is_past, verb_bases
+from goalmem.language.words.function_words import EMPTY_VERBS, NEGATIVES_ASKED
 from goalmem.language.words.modifiers import FORMERLY
 from goalmem.language.words.nouns import AGENTS
 from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
 from goalmem.records import Argument, Fact, Modality
 
-__all__ = ["asks_before", "asks_denial", "hedged", "innermost", "is_past", "said_by_another", "unstated", "verb_bases"]
+__all__ = ["asks_before", "asks_denial", "hedged", "innermost", "said_by_another", "unstated"]
 
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
@@ -35,35 +36,9 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 """A question for what is not so: its auxiliary is denied."""
-IRREGULAR = frozenset("saw found fell felt left wound ground bound".split())
-"""Pasts that are, hardly ever meant so, base forms of other verbs."""
 WHO = re.compile(
     r"^(?:and |so |but )?who(?:se)?\b(?! (?:did|does|do|is|was|were|are|has|have|had) [A-Z])", re.IGNORECASE
 )
-
-
-@lru_cache(4096)
-def verb_bases(text: str) -> frozenset[str]:
-    """The base forms that the words of a text have, were they verbs."""
-    from goalmem.language.inflection import getLemma
-
-    words = {m.group().casefold() for m in WORD.finditer(text)}
-    return frozenset(base for w in words for base in (*getLemma(w, "VERB"), base_form(w)))
-
-
-@lru_cache(4096)
-def is_past(text: str) -> bool:
-    """Whether a question or statement speaks of what was: an auxiliary or a verb in the past."""
-    from goalmem.language.inflection import getInflection, getLemma
-
-    words = [m.group().casefold() for m in WORD.finditer(text)]
-    if PAST_HELPERS & set(words) or "ever" in words or "before" in words or "used" in words:
-        return True
-    return any(
-        b != w and w in getInflection(b, "VBD") and (w not in getLemma(w, "VERB") or w in IRREGULAR)
-        for w in words
-        for b in getLemma(w, "VERB")
-    )
 
 
 def asks_before(text: str) -> bool:

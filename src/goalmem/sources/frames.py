@@ -11,7 +11,7 @@ from goalmem.language import Extractor
 from goalmem.language.lexicon import coarse_type, is_known, is_named
 from goalmem.language.names import PEOPLE, Disguise, Names, replaced
 from goalmem.language.terms import terms_of
-from goalmem.language.verb_forms import forms_of
+from goalmem.language.verb_forms import forms_of, is_past, verb_bases
 from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODALS
 from goalmem.language.words.nouns import HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
@@ -20,7 +20,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.assertion import asks_before, is_past, verb_bases
+from goalmem.sources.assertion import asks_before
 
 __all__ = ["Reader", "Reading", "frame_of_fact"]
 

@@ -13,6 +13,7 @@ __all__ = [
     "FORMERLY",
     "INDIRECT",
     "NEUTRAL",
+    "NOW",
     "OTHER",
     "PARTING",
     "PRIVATIVE",
@@ -50,8 +51,11 @@ DEPUTIES = frozenset(
     "deputy vice acting interim assistant associate apprentice trainee shadow honorary substitute stand-in would-be".split()
 )
 """Modifiers of who stands in for, helps, or learns to be what the noun says (WordNet 3.0, kinds of `assistant`, `deputy`, `substitute`)."""
+_NOW = "now|nowadays|currently|from now on|these days|at the moment"
+NOW = re.compile(rf"\b(?:{_NOW})\b", re.IGNORECASE)
+"""Adverbs of what is so now, and was not always."""
 CHANGED = re.compile(
-    r"\b(?:now|nowadays|no longer|any ?more|these days|currently|after all|from now on|instead|in the end|by now|meanwhile|since then"
+    rf"\b(?:{_NOW}|no longer|any ?more|after all|instead|in the end|by now|meanwhile|since then"
     r"|is off|are off|was off|is over|has been off)\b"
     r"|\bno (?:more )?(?=\w+(?: \w+)? (?:this|today|tomorrow|tonight|next|then|any)\b)|\bnew\b",
     re.IGNORECASE,

@@ -60,6 +60,8 @@ REPORTS = frozenset(
     "say tell mention report announce explain state write add share swear note text reply answer".split()
 )
 DOUBTING = frozenset("think believe guess suspect doubt fear assume reckon contemplate pretend imagine".split())
+CLAIMING = frozenset("claim allege insist maintain boast brag fancy".split())
+"""Verbs of saying by which a speaker keeps apart from what is said."""
 SUPPOSING = frozenset({"imagine", "suppose", "pretend", "assume", "let", "if", "picture"})
 """What opens a supposition."""
 PERCEIVED = frozenset("remember recall notice hear feel watch see find catch".split())

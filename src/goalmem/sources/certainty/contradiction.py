@@ -8,11 +8,11 @@ from functools import cache
 
 from goalmem.language.lexicon import coarse_type, gender, is_a, is_known
 from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import is_past, verb_bases
 from goalmem.language.words.nouns import ANY_ANIMAL
 from goalmem.language.words.pronouns import THIRD_PERSON
 from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, OPPOSITES, RESIDING
 from goalmem.records import Fact
-from goalmem.sources.assertion import is_past, verb_bases
 from goalmem.sources.spans import sentence_around
 
 __all__ = ["another", "lives_there", "names_other", "opposed", "paid_for_other"]

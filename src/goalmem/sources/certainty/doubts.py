@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from goalmem.language import lexicon
-from goalmem.language.verb_forms import forms_of, is_over
+from goalmem.language.evidentiality import unvouched
+from goalmem.language.sentences import CLAUSE_BREAK
+from goalmem.language.verb_forms import is_over, is_under_way, verb_bases
 from goalmem.language.words.changes import GIVING
 from goalmem.language.words.doubts import (
     APPROXIMATE,
@@ -24,10 +26,9 @@ from goalmem.language.words.doubts import (
     RETRACTION,
     TOGETHER,
 )
-from goalmem.language.words.verbs import DOUBTING, HOLDING, NAMING, REPORTS
+from goalmem.language.words.verbs import HOLDING, NAMING
 from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.assertion import verb_bases
 from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.certainty.qualified import qualified
 from goalmem.sources.evidence_store import Recollection, said_by
@@ -46,8 +47,6 @@ MOST_TURNS = 300
 """Turns that name a thing; what is named more often is not gone through."""
 STATIVE = 42
 """Lexicographer file of WordNet (lexnames(5WN)) for verbs of being and having."""
-UNDERWAY = re.compile(r"\b(?:is|are|am)\s+(?:still |now |currently )?(?!going to )\w+ing\b", re.IGNORECASE)
-"""What goes on while it is told (present progressive: Quirk et al. 1985, section 4.25)."""
 PART = re.compile(
     r"(?:half|part|parts|most|some|bits?|one|two|three|(?:a|the first|the second|the other|the top|the bottom) "
     r"(?:few|third|quarter|couple|part|bit|fraction|number|half|piece))(?: of)?\s+(?:the|my|our|his|her|their|its|this|that)\b",
@@ -65,28 +64,11 @@ ARRANGED = ("meeting", "appointment", "event", "class", "lesson", "session", "ac
 """Kinds of what is arranged for a time."""
 NOT_YET = re.compile(r"\b(?:ha(?:s|ve)(?:n['’]?t| not)|yet)\b", re.IGNORECASE)
 """Denials up to the moment of speaking: the perfect (Quirk et al. 1985, section 4.20), `yet`."""
-IRONY = re.compile(
-    r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]+)\s*(?:\w+ ){0,2}$",
-    re.IGNORECASE,
-)
-"""What is said before a statement that is not meant (echoic irony: Sperber & Wilson 1981)."""
 LASTING = re.compile(r"\b(?:have|has)\b|['’](?:ve|s)\b", re.IGNORECASE)
 HALF_A_YEAR = 183
 """Days after which somebody is likelier than not to be a year older."""
 LOOKED_BACK = 60
 """Characters before what is named as somebody's, in which the verb stands."""
-SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
-PURPOSE = re.compile(
-    r"\b(?:went|go(?:es|ne|ing)?|came|comes?|ran|drove|walked|headed|set (?:off|out)|popped|nipped|rushed|flew|rang|called|waited|stopped)\b"
-    r"[^,.;]{0,40}?\bto (?P<verb>\w+)",
-    re.IGNORECASE,
-)
-"""A purpose, which may not have been reached (rationale clauses: Quirk et al. 1985, section 15.48)."""
-CLAIMING = frozenset("claim allege insist maintain boast brag fancy pretend".split())
-RUMOURED = frozenset("rumour rumor rumours rumors gossip hearsay allegedly supposedly apparently reportedly".split())
-"""Words for what is not known at first hand."""
-SPEAKER = re.compile(r"i|we", re.IGNORECASE)
-PAST_STATE = re.compile(r"\b(?:was|were|had|owned|possessed)\b", re.IGNORECASE)
 
 
 @dataclass
@@ -108,8 +90,7 @@ class Doubts:
             return ""
         return (
             self.taken_back(fact, turn)
-            or self.heard(fact)
-            or ironic(fact, turn)
+            or unvouched(fact, self.store.facts(self.space, turns=[fact.turn]), turn.content)
             or given_up(fact, turn)
             or self.grown(fact, bindings)
             or inexact(fact, turn, bindings)
@@ -157,29 +138,6 @@ class Doubts:
         if found is None or fact.said.date() >= self.until.date():
             return ""
         return found.group()
-
-    def heard(self, fact: Fact) -> str:
-        """The words by which somebody told what a fact says, where it was not told here by who knows it: `Bea says she is ill`."""
-        for told in self.store.facts(self.space, turns=[fact.turn]):
-            if told.predicate not in REPORTS or told.id == fact.id:
-                continue
-            what, who = told.arg("complement"), told.arg("subject")
-            if what is None or not what.start <= fact.start < fact.end <= what.end + 1 or who is None:
-                continue
-            if not SPEAKER.fullmatch(who.text) or told.arg("object") is not None:
-                return told.text
-        turn = self.store.turns(self.space, [fact.turn])[fact.turn]
-        before = SENTENCE.split(turn.content[: fact.start])[-1]
-        purpose = PURPOSE.search(turn.content[: fact.end], len(turn.content[: fact.start]) - len(before))
-        if purpose is not None and purpose["verb"].casefold() in forms_of(fact.predicate.split()[0]):
-            return purpose[0]
-        words = re.findall(r"[a-z]+", f"{before} {fact.text}".casefold())
-        hedged = iter(sorted(verb_bases(before) & (DOUBTING | CLAIMING)))
-        return (
-            next((w for w in words if w in RUMOURED), "")
-            or next(hedged, "")
-            or next((a.text for a in fact.args if a.role == "according to"), "")
-        )
 
     def grown(self, fact: Fact, bindings: Sequence[Binding]) -> str:
         """How long something had lasted, or how old somebody was, when that was said, where it has been longer since."""
@@ -244,7 +202,7 @@ class Doubts:
     def _taken_back(self, fact: Fact, turn: Turn, revalued: bool, /) -> str:
         rest = turn.content[fact.end :]
         if fact.kind == "possession":  # what is only named there: what the sentence says of it is taken back
-            rest = rest[len(SENTENCE.split(rest)[0]) :]
+            rest = rest[len(CLAUSE_BREAK.split(rest)[0]) :]
         if (found := RETRACTED_WITHIN.match(rest)) is not None:
             return found[0].strip()
         inner = re.search(r"\W(?:no,? wait|wait,? no|i mean|scratch that|no,? sorry)\b", fact.text, re.IGNORECASE)
@@ -336,19 +294,13 @@ class Doubts:
         return a is not None and b is not None and a.session == b.session and a.position > b.position
 
 
-def ironic(fact: Fact, turn: Turn) -> str:
-    """The words before a statement by which it is not meant: `yeah right, he's a genius`."""
-    found = IRONY.search(turn.content, 0, fact.start)
-    return found[0].strip() if found is not None else ""
-
-
 def given_up(fact: Fact, turn: Turn) -> str:
     """What happens in a clause to what it only names as somebody's, after which they may have it no longer: `lent my tent`."""
     thing = fact.arg("object") if fact.kind == "possession" else None
     if thing is None or fact.start < 0:
         return ""
     before = turn.content[max(0, fact.start - LOOKED_BACK) : fact.start]
-    return next(iter(sorted(verb_bases(SENTENCE.split(before)[-1]) & (PARTING | GIVING))), "")
+    return next(iter(sorted(verb_bases(CLAUSE_BREAK.split(before)[-1]) & (PARTING | GIVING))), "")
 
 
 def nicknamed(fact: Fact) -> str:
@@ -358,10 +310,9 @@ def nicknamed(fact: Fact) -> str:
 
 
 def over(fact: Fact) -> str:
-    """The word by which a state is told as past."""
-    state = fact.predicate in HOLDING | NAMING
-    found = PAST_STATE.search(fact.text) if state and fact.kind in ("clause", "identity") else None
-    return found[0] if found is not None else ""
+    """The words of a state that is told as past."""
+    state = fact.predicate in HOLDING | NAMING and fact.kind in ("clause", "identity")
+    return fact.text if state and is_over(fact.text, fact.predicate) else ""
 
 
 def beside(fact: Fact, place: str) -> str:
@@ -378,7 +329,7 @@ def states(fact: Fact) -> bool:
     classes = lexicon.supersenses(fact.predicate, "v") or lexicon.supersenses(fact.predicate.split()[0], "v")
     state = fact.predicate in HOLDING or STATIVE in classes[:2] or fact.kind in ("identity", "preference")
     present = re.search(r"\b(?:is|are|am)\b", fact.text) is not None
-    state |= present and (fact.predicate.split()[0] in NAMING or UNDERWAY.search(fact.text) is not None)
+    state |= present and (fact.predicate.split()[0] in NAMING or is_under_way(fact.text, fact.predicate))
     return (state or bool(fact.slot)) and not is_over(fact.text, fact.predicate)
 
 

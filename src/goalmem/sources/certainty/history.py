@@ -10,7 +10,7 @@ from datetime import datetime
 from goalmem.language.lexicon import is_mainly
 from goalmem.language.terms import STOP_WORDS
 from goalmem.language.verb_forms import is_over
-from goalmem.language.words.doubts import DISMISSING, ENDING_WORK
+from goalmem.language.words.doubts import DISMISSING, ENDING_WORK, NOW
 from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
 from goalmem.records import Argument, Fact, HistoryEntry, Modality
 from goalmem.sources.evidence_store import Finder, Recollection, said_by
@@ -19,8 +19,6 @@ from goalmem.sources.values import tells_new_time
 
 __all__ = ["Slots", "history"]
 
-NOW = re.compile(r"\b(?:now|nowadays|currently|from now on|these days|at the moment)\b", re.IGNORECASE)
-"""What says that another value held before."""
 MEASURES = frozenset({"quantity", "time"})
 """Types of what is counted or measured."""
 STAYING = frozenset("be stay live sleep sit lie stand keep meet".split())

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 
 from goalmem.language import lexicon
 from goalmem.language.terms import STOP_WORDS
+from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.attributes import ATTRIBUTES, BECOMING, STATES
 from goalmem.language.words.attributes import NAMING as RENAMING
 from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, OTHER, YIELDING
 from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
-from goalmem.sources.assertion import verb_bases
 from goalmem.sources.state.attribute_text import Topic, is_colour, topic_of
 
 __all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]

@@ -22,6 +22,7 @@ from goalmem.language import find_times
 from goalmem.language.lexicon import related, same_verb, synonyms
 from goalmem.language.sentences import sentence_spans
 from goalmem.language.terms import WORD, terms_of
+from goalmem.language.verb_forms import is_past
 from goalmem.language.words.function_words import EMPTY, NEGATIVES_QUOTED
 from goalmem.language.words.pronouns import FIRST_QUOTED, SECOND_QUOTED
 from goalmem.language.words.verbs import DISLIKING, HOPES_OF_GOALS, LIKING_OR_FANCYING, SUPPOSING
@@ -31,7 +32,6 @@ from goalmem.models.chat_prompts import Shown
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_replies import Bound, RejectedError, Unified
 from goalmem.records import Fact, Modality
-from goalmem.sources.assertion import is_past
 from goalmem.sources.certainty.history import Slots
 from goalmem.sources.chat.candidates import Candidate
 from goalmem.sources.chat.grounding import Grounding, find

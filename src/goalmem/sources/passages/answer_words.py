@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import terms_of
+from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.logic.terms import Evidence, Value
-from goalmem.sources.assertion import verb_bases
 from goalmem.sources.certainty.answer_ranking import Clue
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.passages.participants import told_of

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.terms import STOP_WORDS, terms_of
+from goalmem.language.verb_forms import verb_bases
 from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.nouns import AGENTS, KIN_CALLED
 from goalmem.language.words.pronouns import FIRST_PERSON, FIRST_SUBJECTS, SECOND_PERSON
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.assertion import said_by_another, verb_bases
+from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 
 __all__ = ["Whom"]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from goalmem.language.sentences import CLAUSE_BREAK
 from goalmem.language.times import find_times
 from goalmem.language.words.revisions import CONTRASTS, DOUBT, OPENER, PROPOSED, REFUSAL, REVISED, TAIL, WEAK
 from goalmem.records import Fact, Modality, Turn
@@ -29,7 +30,6 @@ __all__ = [
 REACH = 2
 LONGEST = 80
 """Characters of a turn that says nothing but a new value."""
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 EDGES = " \t.!,;:–—-"
 
 
@@ -65,7 +65,7 @@ def kind_of_value(text: str, said: datetime) -> str:
 
 def terse_change(turn: Turn) -> TerseChange | None:
     """What a turn says that only gives a new value; None for any other turn."""
-    first = SENTENCE.split(turn.content.strip())[0]
+    first = CLAUSE_BREAK.split(turn.content.strip())[0]
     if len(first) > LONGEST or WEAK.search(first):
         return None
     start = turn.content.index(first)
