@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -45,6 +46,9 @@ _UNSPACED_RUN = re.compile(rf"[{_UNSPACED}]+")
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u2018": "'"})
 _stemming = threading.local()
 
+KEPT_LENGTH = 500
+"""Characters of a text whose terms are kept: 4,096 texts with theirs come to 5 MB."""
+
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 """A word as people write it, with what an apostrophe joins to it."""
 
@@ -66,7 +70,17 @@ def words_of(text: str) -> list[str]:
 
 def terms_of(text: str) -> list[str]:
     """The stems of the words that are no stop words, in order."""
-    return [_stem(word) for word in words_of(text) if word not in STOP_WORDS]
+    return list(_terms(text) if len(text) <= KEPT_LENGTH else _stems(text))
+
+
+def _stems(text: str) -> Iterator[str]:
+    return (_stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+@lru_cache(maxsize=4096)
+def _terms(text: str) -> tuple[str, ...]:
+    """Kept, as a question and the turns that it finds are compared word by word, span after span."""
+    return tuple(_stems(text))
 
 
 def matching_words(query: str, text: str) -> list[tuple[int, int]]:

@@ -94,7 +94,7 @@ def reading(
     limit: int,
 ) -> PassageReading:
     """One reading out of the windows of one passage: it is as present as in the window where it is most so."""
-    found: list[Span] = []
+    found: list[tuple[float, int, int]] = []
     present = 0.0
     for window, said in zip(windows, logits, strict=True):
         if not window.offsets:
@@ -106,11 +106,12 @@ def reading(
         present = max(present, share)
         likely = np.exp(sums - np.logaddexp.reduce(sums))
         best = np.argsort(-likely, kind="stable")[:WEIGHED]
-        words = np.array(window.words)
-        worth = share * _overlap(likely[best], words[starts[best]], words[ends[best]])
-        for place, value in zip(best, worth, strict=True):
-            start, end = window.offsets[starts[place]][0], window.offsets[ends[place]][1]
-            found.append(Span(start, end, round(float(value), DECIMALS)))
+        words, firsts, lasts = np.array(window.words), starts[best], ends[best]
+        worth = share * _overlap(likely[best], words[firsts], words[lasts])
+        offsets = np.array(window.offsets)
+        begins, ceases = offsets[firsts, 0].tolist(), offsets[lasts, 1].tolist()
+        scores = (-round(value, DECIMALS) for value in worth.tolist())
+        found += zip(scores, begins, ceases, strict=True)
     return PassageReading(round(present, DECIMALS), _apart(found, limit))
 
 
@@ -165,12 +166,13 @@ def _overlap(likely: NDArray[np.float64], first: NDArray[np.int64], last: NDArra
     return f1 @ likely
 
 
-def _apart(spans: Sequence[Span], limit: int) -> tuple[Span, ...]:
-    """The best spans, none of which is much the same as a better one."""
+def _apart(spans: Sequence[tuple[float, int, int]], limit: int) -> tuple[Span, ...]:
+    """The best spans, none of which is much the same as a better one; they are given as (-score, start, end)."""
     kept: list[Span] = []
-    for span in sorted(spans, key=lambda span: (-span.score, span.start, span.end)):
+    for below, start, end in sorted(spans):
         if len(kept) == limit:
             break
+        span = Span(start, end, -below)
         if all(_shared(span, other) <= SAME for other in kept):
             kept.append(span)
     return tuple(kept)

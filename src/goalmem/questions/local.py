@@ -82,8 +82,10 @@ class LocalReasoner:
     def _whole_goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         nothing = not_understood(question)
         found = self.goals(question, at, names, asker) if len(question.strip()) <= LONGEST_QUESTION else ()
-        whole = tuple(g for g in found if g == nothing or not lost_words(g, at, self._analyzer))
-        return whole or (nothing,)
+        read = [g for g in found if g != nothing]
+        docs = iter(self._analyzer.docs([text for g in read for text in (g.question, said_in(g))]))
+        lost = {g: lost_words(g, at, next(docs), next(docs)) for g in read}
+        return tuple(g for g in found if not lost.get(g)) or (nothing,)
 
     def _goals(self, question: str, at: datetime, names: Names, asker: str) -> tuple[Goal, ...]:
         if (two := self._two(question, at, names, asker)) is not None:
@@ -245,22 +247,30 @@ TYPES: Mapping[str, frozenset[str]] = {
 """By type of what is asked for, the words that ask for it: on which day, how far, what does she do for a living."""
 
 
-def lost_words(goal: Goal, asked: datetime, analyzer: Analyzer) -> list[str]:
-    """The words of a question that its goal has lost, in lower case; none of an honest reading.
+def said_in(goal: Goal) -> str:
+    """What a goal holds: its atoms, the types of what is asked for, and its unit."""
+    return " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted_of(goal)), goal.unit])
+
+
+def wanted_of(goal: Goal) -> list[Variable]:
+    """The variables that a goal asks for, in order."""
+    named = pair_of(goal) or () if goal.aggregate is Aggregate.EACH else ()
+    of_pair = [v for a in goal.atoms for v in a.variables if v.name in named]
+    return list(dict.fromkeys([*of_pair, *([goal.answer] if goal.answer is not None else [])]))
+
+
+def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
+    """The words of a question that its goal has lost, in lower case; none of an honest reading. `held` is the parse of `said_in`.
 
     The goal keeps a word in its atoms, in the type of what is asked for, as its unit, its aggregate or a fixed time.
     """
     known = ASKING | PRESENT | NAMING_OR_EXACT
-    named = pair_of(goal) or () if goal.aggregate is Aggregate.EACH else ()
-    wanted = {v for a in goal.atoms for v in a.variables if v.name in named} | ({goal.answer} - {None})
-    known |= frozenset(word for v in wanted if v is not None for word in TYPES.get(v.type, ()))
+    known |= frozenset(word for v in wanted_of(goal) for word in TYPES.get(v.type, ()))
     known |= ORDERING_WORDS if goal.aggregate in ORDERED else frozenset()
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     known |= RECKONED.get(goal.aggregate, frozenset())
-    times = [(t.start, t.end) for t in find_times(goal.question, asked.replace(tzinfo=None))] if _timed(goal) else []
-    said = " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted if v is not None), goal.unit])
-    known |= {"never"} if " not " in said else frozenset()
-    question, held = analyzer.docs([goal.question, said])
+    times = [(t.start, t.end) for t in find_times(goal.question, at.replace(tzinfo=None))] if _timed(goal) else []
+    known |= {"never"} if " not " in said_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []
     for t in question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from goalmem.language.exclusions import APART
 from goalmem.language.lexicon import coarse_type
@@ -50,6 +50,8 @@ class Whom:
     """The name that an entity is known by, in lower case."""
     asker: str = ASKER
     """Whom `I` means in a question."""
+    _named: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """By question: it is asked of every span of every turn."""
 
     def speaks_of(self, question: str, sentence: str) -> bool:
         """Whether a sentence has a word of what a question asks, names apart; true where the question asks of nothing in particular."""
@@ -59,6 +61,11 @@ class Whom:
 
     def named(self, question: str) -> frozenset[str]:
         """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""
+        if question not in self._named:
+            self._named[question] = self._read(question)
+        return self._named[question]
+
+    def _read(self, question: str) -> frozenset[str]:
         low = question.casefold()
         words = set(re.findall(r"\w+", low))
         whole = {p for p in self.people if p in low and words >= set(re.findall(r"\w+", p))}

@@ -118,10 +118,8 @@ class PassageTexts:
         Line breaks inside a message become spaces.
         """
         loaded = [t for t in map(self.memory.turn, turns) if t is not None]
-        facts: dict[str, list[Fact]] = {}
-        for fact in self.memory.store.facts(self.memory.space, turns=[t.id for t in loaded]):
-            facts.setdefault(fact.turn, []).append(fact)
-        return [self._passage(turn, tuple(facts.get(turn.id, ()))) for turn in loaded]
+        self.memory.facts_of([t.id for t in loaded])  # all at once
+        return [self._passage(turn, tuple(self.memory.facts_of([turn.id]))) for turn in loaded]
 
     def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> Passage:
         lead = f"{self.before(turn)}{turn.speaker}: "
