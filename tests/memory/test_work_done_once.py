@@ -1,9 +1,14 @@
 """One question asks no model the same thing twice."""
 
+from datetime import datetime
+
 import pytest
 
+from goalmem.language import Analyzer, analyzer
+from goalmem.language.tense import times_said
 from goalmem.models.minilm import MiniLM
 from goalmem.models.minilm_judge import MiniLMJudge
+from goalmem.retrieve.search import Searcher
 
 TOLD = [
     {"role": "user", "name": "Maya", "content": "I adopted a beagle from the shelter in Ghent. He is called Biscuit."},
@@ -51,3 +56,39 @@ def test_verifying_asks_the_judge_again(open_memory):
     models.judged.clear()
     assert memory.verify(answer).ok
     assert models.judged
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """What the language model parses."""
+    keys, parse = [], analyzer._parse
+
+    def noted(language, given):
+        keys.extend(given)
+        return parse(language, given)
+
+    monkeypatch.setattr(analyzer, "_parse", noted)
+    return keys
+
+
+@pytest.mark.parametrize("question", ["Who sold Ines the oven?", "When did Ines bake bread for Leo's school?"])
+def test_a_question_parses_and_searches_nothing_twice(open_memory, parsed, monkeypatch, question):
+    searched, rank = [], Searcher.rank
+    monkeypatch.setattr(Searcher, "rank", lambda self, text, **how: searched.append(text) or rank(self, text, **how))
+    memory = open_memory(analyzer=Analyzer())
+    memory.add(TOLD)
+    parsed.clear()
+    assert not memory.ask(question).known
+    assert parsed
+    assert len(parsed) == len(set(parsed))
+    assert not any("some" in text.split() for text in searched)  # a premise is its subgoal
+
+
+def test_the_times_of_a_turn_are_read_once_for_all_questions(parsed):
+    text, at = "Maya saw the beagle last Friday and again on 3 May.", datetime(2026, 5, 20)
+    read = Analyzer()
+    first = times_said(text, at, read)
+    read._recent.clear()
+    assert times_said(text, at, read) == first
+    assert len(first) == 2
+    assert len(parsed) == 1

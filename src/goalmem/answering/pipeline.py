@@ -484,10 +484,11 @@ def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
     A premise is a part of a goal without its answer. A fact denies it that disproves it; where none does, the proof is unchanged.
     """
     for atom in _premises(inquiry) if proof.missing else ():
-        premise = premise_of(atom)
-        denies = _disproved(inquiry, premise)
+        # In the words of the subgoal, which was parsed and searched for already.
+        denies = _disproved(inquiry, inquiry.memory.reader.read(without_answer(atom)).text)
         if denies is None:
             continue
+        premise = premise_of(atom)
         named = next((m for m in proof.missing if m.atom == canonical(atom)), proof.missing[0])
         denied = named.model_copy(
             update={"stage": "denied", "reason": DENIED.format(premise), "nearest": (denies, *named.nearest)}
@@ -499,13 +500,18 @@ def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
 
 def premise_of(atom: Atom) -> str:
     """An atom as a statement without its answer: `Bo bought a boat in (x:place)` as `Bo bought a boat`."""
+    text = " ".join(p if isinstance(p, str) else f"some {p.type}" for p in without_answer(atom).parts)
+    return " ".join(text.split())
+
+
+def without_answer(atom: Atom) -> Atom:
+    """An atom without a last variable and its preposition."""
     parts = list(atom.parts)
     if len(parts) > 1 and not isinstance(parts[-1], str) and isinstance(parts[-2], str):
         said = parts[-2].split()
         if said and said[-1].lower() in PREPOSITIONS and len(said) > 1:
             parts[-2:] = [" ".join(said[:-1])]
-    text = " ".join(p if isinstance(p, str) else f"some {p.type}" for p in parts)
-    return " ".join(text.split())
+    return replace(atom, parts=tuple(parts))
 
 
 def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
