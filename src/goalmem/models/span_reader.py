@@ -110,8 +110,8 @@ def reading(
         worth = share * _overlap(likely[best], words[firsts], words[lasts])
         offsets = np.array(window.offsets)
         begins, ceases = offsets[firsts, 0].tolist(), offsets[lasts, 1].tolist()
-        scores = (-round(value, DECIMALS) for value in worth.tolist())
-        found += zip(scores, begins, ceases, strict=True)
+        below = (-round(value, DECIMALS) for value in worth.tolist())
+        found += zip(below, begins, ceases, strict=True)
     return PassageReading(round(present, DECIMALS), _apart(found, limit))
 
 
