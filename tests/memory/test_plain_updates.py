@@ -100,3 +100,7 @@ def test_the_proof_of_what_is_told_otherwise_later_fails():
         assert memory.verify(answer).ok
         memory.add("Ffion is going out with Gareth now instead of Luke.", at="2025-05-04")
         assert not memory.verify(answer).ok
+
+
+def test_a_name_that_no_dictionary_has_is_the_subject():
+    assert told("Yolanda baked the bread.", "We ate it with butter.", "Who baked the bread?").text == "Yolanda"

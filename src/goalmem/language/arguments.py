@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Clause, Part, Reading, depth
 from goalmem.language.clauses import dependents
-from goalmem.language.entities import noun_type
+from goalmem.language.entities import is_unknown_actor, noun_type
 from goalmem.language.phrases import continues, part
 from goalmem.language.subjects import share_subject
 from goalmem.language.words.changes import GIVING
@@ -83,7 +83,7 @@ def _double_object(head: Token) -> tuple[Token | None, list[Token]]:
 
 def _surface_subject(reading: Reading, clause: Clause, token: Token) -> Iterator[Part]:
     """Of a passive, what is given or affected; an interjection or a bare adjective is no subject."""
-    if token.pos_ in ("INTJ", "ADV") or (token.pos_ == "ADJ" and token.n_lefts == 0):
+    if not is_unknown_actor(token) and (token.pos_ in ("INTJ", "ADV") or (token.pos_ == "ADJ" and token.n_lefts == 0)):
         return
     if not clause.passive or (token.dep_ == "nsubj" and token.tag_ in ("WDT", "WP")):
         yield part(reading, token, "subject")

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-__all__ = ["addressed", "find_titles", "is_genitive_name", "name", "noun_type", "relative", "speaker", "type_of_alias"]
+__all__ = [
+    "addressed",
+    "find_titles",
+    "is_genitive_name",
+    "is_unknown_actor",
+    "name",
+    "noun_type",
+    "relative",
+    "speaker",
+    "type_of_alias",
+]
 
 LABELS = {
     "PERSON": "person",
@@ -104,7 +114,7 @@ def name(reading: Reading, token: Token) -> Referent | None:
 
 def _is_name(token: Token) -> bool:
     """A proper noun, other than a capitalized ordinary word at the start of a sentence."""
-    if _is_unknown_actor(token):
+    if is_unknown_actor(token):
         return True
     if (
         not (token.pos_ == "PROPN" or _is_singular_name(token))
@@ -144,10 +154,13 @@ def _is_where(token: Token) -> bool:
     return token.dep_ == "pobj" and token.head.lower_ in ("at", "in", "to", "from", "near", "outside", "opposite")
 
 
-def _is_unknown_actor(token: Token) -> bool:
-    """A capitalized word that no dictionary has and that acts: "Ines tossed it over", which the tagger takes for a noun."""
-    known = any(lexicon.is_known(token.lower_, pos) for pos in "nva")
-    return token.pos_ in ("NOUN", "PROPN") and token.is_title and not known and _acts(token)
+def is_unknown_actor(token: Token) -> bool:
+    """A capitalized word that no dictionary has and that acts: "Ines tossed it over", which the tagger takes for something else."""
+    if not token.is_title or any(lexicon.is_known(token.lower_, pos) for pos in "nva"):
+        return False
+    if token.pos_ in ("ADV", "X"):
+        return token.dep_ == "nsubj" and token.n_lefts == 0 and token.head.tag_ in ("VBD", "VBZ")
+    return token.pos_ in ("NOUN", "PROPN") and _acts(token)
 
 
 def name_span(reading: Reading, token: Token) -> tuple[int, int]:
