@@ -28,6 +28,7 @@ PURPOSE = re.compile(
 )
 """A purpose, which may not have been reached (rationale clauses: Quirk et al. 1985, section 15.48)."""
 RUMOURED = HEARSAY | {"rumour", "rumor", "rumours", "rumors", "gossip", "hearsay"}
+HEARD = re.compile(r"\b(?:hear|hears|heard)\b", re.IGNORECASE)
 SPEAKER = re.compile(r"i|we", re.IGNORECASE)
 
 
@@ -48,6 +49,7 @@ def unvouched(fact: Fact, beside: Iterable[Fact], content: str) -> str:
         or next((w for w in words if w in RUMOURED), "")
         or next(iter(sorted(verb_bases(before) & (DOUBTING | CLAIMING))), "")
         or next((a.text for a in fact.args if a.role == "according to"), "")
+        or (heard[0] if (heard := HEARD.search(before)) is not None else "")
         or (irony[0].strip() if irony is not None else "")
     )
 

@@ -27,6 +27,7 @@ PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b",
 EARLIER = any_of(ASKED_EARLIER)
 NAME = re.compile(r"(?<![.?!]\s)(?<!^)\b(?!I\b)[A-Z][\w'’-]*")
 WORD = re.compile(r"[^\W\d_]+")
+BEHIND = re.compile(r"\s(?:for|of|in|on|at|with|from|by)\s")
 UNIT = re.compile(r"(?P<sign>[£$€])?\s?\d[\d.,:]*\s?(?P<unit>%|[^\W\d_]+)?")
 LIGHT = frozenset(
     terms_of(
@@ -70,11 +71,14 @@ class Outdating:
         Surely where it says that the value is given up, what has taken its place, or speaks of all that is asked about; else where
         it speaks of some of it.
         """
+        value = core(value)
         own = frozenset(terms_of(value))
         topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
         for later, sentence, before in self.changes:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
-            if not _is_behind(later, turn) or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
+            if not _is_behind(later, turn, value) or not all(
+                re.search(rf"\b{re.escape(name)}\b", around) for name in named
+            ):
                 continue
             if self._of_another(sentence, value):
                 continue
@@ -108,10 +112,20 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
             before = text or before
 
 
-def _is_behind(later: Turn, turn: Turn) -> bool:
+def _is_behind(later: Turn, turn: Turn, value: str) -> bool:
+    """Whether a turn was said after another; or is it, and does not name the value itself, which it has from what was said before."""
+    if later.id == turn.id:
+        return value.casefold() not in turn.content.casefold()
     if later.at != turn.at:
         return later.at > turn.at
     return later.session == turn.session and later.position > turn.position
+
+
+def core(value: str) -> str:
+    """The words of a value that name it: its capitalised ones, else those before a preposition: `doll`, of `doll for her birthday`."""
+    words = value.split()
+    named = [w for w in words if w[:1].isupper()]
+    return " ".join(named) or BEHIND.split(value)[0].strip() or value
 
 
 def gives_up(sentence: str, value: str) -> bool:
