@@ -8,7 +8,7 @@ DOCS_STAMP := $(DOCS_VENV)/.installed
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: install demo test test-slow test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
+.PHONY: install demo test test-slow test-hostile test-postgres test-page check bench lock lock-docs format build clean page client-typescript docs
 
 install: $(STAMP)
 
@@ -32,6 +32,10 @@ test-slow: check
 	$(BIN)/python -m tests.proof forgeries
 	$(BIN)/python -m tests.metamorphosis
 	$(BIN)/python -m tests.metamorphosis --chats
+
+# What an adversary tries, with ten times as many examples; `make test` runs a part of it.
+test-hostile: install
+	$(BIN)/python -m pytest --hypothesis-profile=thorough tests/hostile
 
 # On a real PostgreSQL, which comes with the development packages; `make test` runs these, too.
 test-postgres: install
