@@ -86,6 +86,8 @@ def test_what_is_moved_is_not_who_moves_it(first, second, question, wrong):
             "Who is our photographer?",
             "Delphine",
         ),
+        ("The toll is 89 dollars.", "Silvia nearly changed the toll to 32 dollars.", "What is the toll?", "89"),
+        ("The toll is 89 dollars.", "They did not put the toll up to 95 dollars.", "What is the toll?", "89"),
         ("The front door is blue.", "The front door is still blue now.", "What colour is the front door?", "blue"),
     ],
 )

@@ -35,6 +35,12 @@ LIGHT = frozenset(
     )
 )
 """Stems of verbs that say little of what is spoken of (light verbs: Quirk et al. 1985, section 10.30)."""
+UNREAL = re.compile(
+    r"\b(?:nearly|almost|if|unless|might|may|maybe|perhaps|could|wants?|wanted|wish(?:es|ed)?|hop(?:e|es|ed|ing) to|tried to|thought (?:about|of)|thinking (?:about|of)"
+    r"|consider(?:s|ed|ing)?|talk(?:s|ed|ing)? (?:about|of)|refus(?:e|es|ed)|(?:did|do|does|was|were|is|has|have) not|never|\w+n['’]t)\b(?!.*\b(?:any ?more|any longer)\b)",
+    re.IGNORECASE,
+)
+"""Words by which a change has not come to be; `isn't my boss any more` tells one."""
 LONGEST = 4000
 """Characters of a turn that are looked through."""
 
@@ -107,7 +113,7 @@ def _changes(turns: Sequence[Turn]) -> Iterator[tuple[Turn, str, str]]:
         before = ""
         for sentence in SENTENCE_BREAK.split(turn.content[:LONGEST]):
             text = (sentence or "").strip()
-            if text and not text.endswith("?") and MARKED.search(text):
+            if text and not text.endswith("?") and MARKED.search(text) and not UNREAL.search(text):
                 yield turn, text, before
             before = text or before
 
