@@ -100,6 +100,8 @@ def names(module: Path) -> frozenset[str]:
                 found.add(name)
             case ast.Assign(targets=targets):
                 found.update(target.id for target in targets if isinstance(target, ast.Name))
+            case ast.ImportFrom(module=str(whole), names=[ast.alias(name="*")]):
+                found.update(names(ROOT / "src" / Path(*whole.split("."))))
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
                 found.update(alias.asname or alias.name for alias in aliases)
     return frozenset(found)
