@@ -17,7 +17,7 @@ import typer
 
 from goalmem.cli.options import Alone, AsJson, Space, Store, metadata_of, moment, open_memory, open_served, settings_for
 from goalmem.cli.outcome import interruptible, note
-from goalmem.cli.output import progress, write_json
+from goalmem.cli.output import counted, progress, write_json
 from goalmem.errors import FormatError, InputError
 from goalmem.store.metadata import TAGS
 
@@ -320,10 +320,8 @@ def tell(reports: list[Report], store: str, space: str, *, as_json: bool) -> Non
         write_json({"store": store, "space": space, "files": reports})
         return
     for report in reports:
-        sessions = "1 session" if report.sessions == 1 else f"{report.sessions} sessions"
-        unit = "message" if report.format == "chat" else "piece"
-        messages = f"1 {unit}" if report.messages == 1 else f"{report.messages} {unit}s"
-        typer.echo(f"{report.file}: {messages} in {sessions}, {report.new} new")
+        messages = counted(report.messages, "message" if report.format == "chat" else "piece")
+        typer.echo(f"{report.file}: {messages} in {counted(report.sessions, 'session')}, {report.new} new")
 
 
 # -- which files are documents ---------------------------------------------------------------------------------------

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from goalmem.cli.options import AsJson, Space, Store, moment, settings_for
 from goalmem.cli.outcome import Group, interruptible, note
-from goalmem.cli.output import progress, write_json
+from goalmem.cli.output import bar, counted, write_json
 from goalmem.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,13 +33,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(bulk, name="bulk")
 
 
-class EngineName(StrEnum):
-    """What the workers run in."""
-
-    LOCAL = "local"
-    RAY = "ray"
-
-
+EngineName: TypeAlias = Literal["local", "ray"]
 Engines: TypeAlias = Annotated[
     EngineName, typer.Option("--engine", help="One worker in this process, or several of Ray Data.")
 ]
@@ -60,7 +53,7 @@ def ingest(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL: a message or a conversation a line.")],
     store: Store = None,
     space: Space = None,
-    engine: Engines = EngineName.LOCAL,
+    engine: Engines = "local",
     workers: Workers = None,
     address: Address = None,
     at: Annotated[str | None, typer.Option(metavar="DATE", help="When it was said, for what gives no time.")] = None,
@@ -94,12 +87,7 @@ def ingest(
 
     settings = settings_for(store, space)
     job = Ingest(files, settings.store, settings.space, moment(at), skip_bad, day_first, partitions or PARTITIONS, work)
-    with interruptible("What was stored is kept; run the same command again to go on."), progress() as bars:
-        task = bars.add_task("messages", total=None)
-
-        def told(done: int, total: int) -> None:
-            bars.update(task, completed=done, total=total)
-
+    with interruptible("What was stored is kept; run the same command again to go on."), bar("messages") as told:
         done = ingest_files(job, engine=engine_of(engine, workers, address), settings=settings, progress=told)
     tell(done, settings.store, as_json=as_json)
 
@@ -108,7 +96,7 @@ def engine_of(name: EngineName, workers: int | None, address: str | None) -> Eng
     """The engine that the options name. Raises InputError where they contradict each other."""
     from goalmem.integrations.bulk.engine import LocalEngine
 
-    if name is EngineName.LOCAL:
+    if name == "local":
         if address is not None or (workers or 1) > 1:
             raise InputError("Without Ray there is one worker, in this process.", "Add --engine ray.")
         return LocalEngine()
@@ -137,8 +125,3 @@ def tell(done: Report, store: str, *, as_json: bool) -> None:
         rates = f"{done.per_second:.1f} messages/s, {done.per_core_second:.1f} for each second of a core"
         parts, workers = counted(done.partitions, "partition"), counted(done.workers, "worker")
         typer.echo(f"{parts} by {workers} in {done.seconds:.1f} s: {rates}")
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 message`, `2 messages`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, settings_for
+from goalmem.cli.options import AsJson, Space, Store, input_kept, require_store_at, settings_for
 from goalmem.cli.outcome import interruptible
-from goalmem.cli.output import console, progress, write_json
+from goalmem.cli.output import console, counted, progress, write_json
 from goalmem.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -35,16 +31,8 @@ graph = typer.Typer(
     epilog='Example:  goalmem graph import films.txt  then  goalmem graph show "Casablanca"',
 )
 
+TripleFormat: TypeAlias = Literal["pipes", "tsv", "ntriples", "turtle"]
 Memories = Annotated[bool, typer.Option("--memory", help="The graph that conversations have built, not the imported.")]
-
-
-class TripleFormat(StrEnum):
-    """How files write triples."""
-
-    PIPES = "pipes"
-    TSV = "tsv"
-    NTRIPLES = "ntriples"
-    TURTLE = "turtle"
 
 
 def register(app: typer.Typer) -> None:
@@ -101,7 +89,7 @@ def import_(
         write_json({"store": settings.store, "space": settings.space, "files": reports})
         return
     for report in reports:
-        triples = "1 new triple" if report.triples == 1 else f"{report.triples} new triples"
+        triples = counted(report.triples, "new triple")
         typer.echo(f"{report.source}: {triples}{', imported before' if report.known else ''}")
 
 
@@ -166,10 +154,8 @@ def opened(settings: Settings, *, create: bool = False) -> Iterator[OpenStore]:
     from goalmem.maintenance.open_store import open_with_embedder
 
     place = settings.store
-    if not create and "://" not in place and place != ":memory:" and not os.path.lexists(place):
-        raise NotFoundError(
-            f"There is no store at {place!r}.", "Import a graph first (goalmem graph import FILE), or pass --store."
-        )
+    if not create:
+        require_store_at(place, "Import a graph first (goalmem graph import FILE), or pass --store.")
     store, _ = open_with_embedder(place, settings)
     try:
         yield store
@@ -182,15 +168,11 @@ def readable(files: list[str], format_: TripleFormat | None) -> Iterator[list[Gr
     """The files, found and told apart; what comes from a pipe is kept on disk meanwhile, to be read twice."""
     from goalmem.io.triples_files import GraphFormat, graph_file
 
-    chosen = GraphFormat(format_.value) if format_ else None
+    chosen = GraphFormat(format_) if format_ else None
     with tempfile.TemporaryDirectory() as folder:
         sources = []
         for name in files:
-            path = Path(name)
-            if name == "-":
-                path = Path(folder) / "stdin"
-                with path.open("wb") as kept:
-                    shutil.copyfileobj(sys.stdin.buffer, kept)
+            path = Path(name) if name != "-" else input_kept(Path(folder))
             sources.append(graph_file(path, format=chosen, name="standard input" if name == "-" else name))
         yield sources
 

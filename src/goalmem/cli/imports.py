@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from goalmem.cli.options import AsJson, Store, moment, open_memory, settings_for
+from goalmem.cli.options import AsJson, Store, input_kept, moment, open_memory, settings_for
 from goalmem.cli.outcome import interruptible, note
-from goalmem.cli.output import console, day_of, progress, write_json
+from goalmem.cli.output import console, counted, day_of, progress, write_json
 from goalmem.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -35,14 +32,6 @@ OWN = "goalmem"
 FORMATS = ("chatgpt", "claude", "claude-code", "slack", "whatsapp", "langchain", "mem0", OWN)
 MOST_SPEAKERS = 6
 DEFAULT_SPACE = "default"
-
-
-class DateOrder(StrEnum):
-    """Of day, month and year in a WhatsApp chat."""
-
-    DMY = "dmy"
-    MDY = "mdy"
-    YMD = "ymd"
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +63,8 @@ def import_(
         str | None, typer.Option(metavar="DATE", help="When it was said, where the export does not say.")
     ] = None,
     date_order: Annotated[
-        DateOrder | None, typer.Option("--date-order", help="Of WhatsApp's dates; default: told by the dates.")
+        Literal["dmy", "mdy", "ymd"] | None,
+        typer.Option("--date-order", help="Of WhatsApp's dates; default: told by the dates."),
     ] = None,
     tools: Annotated[bool, typer.Option("--tools", help="Also what tools were asked and returned.")] = False,
     branches: Annotated[bool, typer.Option("--branches", help="Also what was edited or regenerated.")] = False,
@@ -99,7 +89,7 @@ def import_(
 
     zone = zone_named(timezone)
     options = ImportOptions(
-        skip_bad=skip_bad, zone=zone, date_order=date_order.value if date_order else "", name=name, at=moment(at),
+        skip_bad=skip_bad, zone=zone, date_order=date_order or "", name=name, at=moment(at),
         since=moment(since), until=moment(until), only=only, tools=tools, branches=branches, attachments=attachments,
     )  # fmt: skip
     settings = settings_for(store, None)
@@ -196,10 +186,7 @@ def told_apart(paths: list[str]) -> tuple[str | None, list[str]]:
 def found(file: str, folder: Path) -> Path:
     """Where a file lies; what comes from a pipe is kept on disk meanwhile, to be read twice."""
     if file == "-":
-        kept = folder / "stdin"
-        with kept.open("wb") as out:
-            shutil.copyfileobj(sys.stdin.buffer, out)
-        return kept
+        return input_kept(folder)
     if not Path(file).exists():
         remedy = f"Name the export, too: goalmem import {file} PATH." if file in FORMATS else "Check the path."
         raise NotFoundError(f"There is no file {file!r}.", remedy)
@@ -263,11 +250,6 @@ def details(report: ImportReport) -> Iterator[str]:
         yield listed("of the users", users[:MOST_SPEAKERS], len(users))
     if report.passed_over:
         yield listed("passed over", report.passed_over.most_common(), len(report.passed_over))
-
-
-def counted(number: int, what: str) -> str:
-    """`1 message`, `2 messages`."""
-    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def listed(what: str, counts: list[tuple[str, int]], number: int) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from goalmem.cli.options import AsJson, Space, Store, settings_for
 from goalmem.cli.outcome import Exit, interruptible
-from goalmem.cli.output import console, progress, write_json
+from goalmem.cli.output import bar, console, progress, write_json
 from goalmem.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def backup(
 
     settings = settings_for(store, None)
     require_store(settings.store)
-    with interruptible("No backup was made."), pages("backup") as told:
+    with interruptible("No backup was made."), bar("backup") as told:
         copied = back_up(store, target, force=force, on_progress=told, busy_timeout=settings.busy_timeout)
     if as_json:
         write_json(copied)
@@ -81,7 +81,7 @@ def restore(
 
     settings = settings_for(store, None)
     require_store(backup)
-    with interruptible("Nothing was restored."), pages("restore") as told:
+    with interruptible("Nothing was restored."), bar("restore") as told:
         copied = put_back(backup, store, force=force, on_progress=told, busy_timeout=settings.busy_timeout)
     if as_json:
         write_json(copied)
@@ -159,14 +159,6 @@ def named(place: str) -> str:
 
 
 @contextmanager
-def pages(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar for the pages of a database."""
-    with progress() as bars:
-        bar = bars.add_task(what, total=None)
-        yield lambda done, total: bars.update(bar, completed=done, total=total)
-
-
-@contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
     """A progress bar for each stage of a check."""
     with progress() as bars:
@@ -198,12 +190,7 @@ def move(
     from goalmem.store.transfer import move as move_store
 
     settings = settings_for(None, None)
-    with interruptible("What was moved is kept; run the same command again to go on."), progress() as bars:
-        task = bars.add_task("moving", total=None)
-
-        def told(done: int, total: int) -> None:
-            bars.update(task, completed=done, total=total)
-
+    with interruptible("What was moved is kept; run the same command again to go on."), bar("moving") as told:
         moved = move_store(source, target, busy_timeout=settings.busy_timeout, on_progress=told)
     if as_json:
         write_json({"source": source, "target": target} | asdict(moved))
@@ -296,12 +283,7 @@ def reindex(
 def _reindexed(settings: Settings, embedder: str | None) -> Reindexed:
     from goalmem.maintenance.reembedding import reindex as change_model
 
-    with interruptible("What was made is kept; run the same command again to go on."), progress() as bars:
-        task = bars.add_task("embedding", total=None)
-
-        def told(done: int, total: int) -> None:
-            bars.update(task, completed=done, total=total)
-
+    with interruptible("What was made is kept; run the same command again to go on."), bar("embedding") as told:
         return change_model(settings.store, embedder, settings=settings, on_progress=told)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import typer
 
-from goalmem.errors import InputError, NotFoundError
+from goalmem.errors import FormatError, InputError, NotFoundError
 from goalmem.store.metadata import TAGS
 
 if TYPE_CHECKING:
@@ -24,16 +27,20 @@ __all__ = [
     "AsJson",
     "Asker",
     "At",
+    "Proven",
     "Space",
     "Store",
     "Tag",
     "WhereIs",
     "Yes",
     "conditions",
+    "input_kept",
     "metadata_of",
     "moment",
     "open_memory",
     "open_served",
+    "read_input",
+    "require_store_at",
     "settings_for",
 ]
 
@@ -73,6 +80,7 @@ Alone: TypeAlias = Annotated[
     bool,
     typer.Option("--no-server", help="Do not use a `goalmem serve` that runs over this store [GOALMEM_USE_SERVER=0]."),
 ]
+Proven: TypeAlias = Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")]
 Yes: TypeAlias = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether you are sure.")]
 
 
@@ -103,12 +111,33 @@ def open_memory(settings: Settings, *, create: bool = False) -> Memory:
     """The memory to work on. Raises NotFoundError when there is none and it is not to be made."""
     from goalmem.memory import Memory
 
-    place = settings.store
-    if not create and "://" not in place and place != ":memory:" and not os.path.lexists(place):
-        raise NotFoundError(
-            f"There is no store at {place!r}.", "Add a conversation first (goalmem add FILE), or pass --store."
-        )
-    return Memory(place, settings=settings)
+    if not create:
+        require_store_at(settings.store, "Add a conversation first (goalmem add FILE), or pass --store.")
+    return Memory(settings.store, settings=settings)
+
+
+def require_store_at(place: str, remedy: str) -> None:
+    """Raises NotFoundError where a path leads to no store."""
+    if "://" not in place and place != ":memory:" and not os.path.lexists(place):
+        raise NotFoundError(f"There is no store at {place!r}.", remedy)
+
+
+def read_input(file: str, remedy: str = "Check the path.") -> bytes:
+    """A file, or standard input (`-`). Raises NotFoundError with this remedy, FormatError."""
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no file {file!r}.", remedy) from error
+    except OSError as error:
+        raise FormatError(f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
+
+
+def input_kept(folder: Path) -> Path:
+    """What comes on standard input, as a file that can be read twice."""
+    kept = folder / "stdin"
+    with kept.open("wb") as out:
+        shutil.copyfileobj(sys.stdin.buffer, out)
+    return kept
 
 
 def conditions(where: list[str] | None, tags: list[str] | None) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, TextIO, cast
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Progress
 
-__all__ = ["console", "day_of", "progress", "shown", "write_json"]
+__all__ = ["bar", "console", "counted", "day_of", "progress", "shown", "write_json"]
 
 
 PIPE_WIDTH = 10_000
@@ -90,6 +90,19 @@ def write_json(value: object) -> None:
 def day_of(moment: datetime) -> str:
     """A turn's time, as short as it says all: midnight is what a date without a time became."""
     return f"{moment:%Y-%m-%d}" if (moment.hour, moment.minute) == (0, 0) else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 message`, `2 messages`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@contextmanager
+def bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Progress of one thing: told how much of it is done, and of how much."""
+    with progress() as bars:
+        task = bars.add_task(what, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 @contextmanager

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -14,6 +12,7 @@ from goalmem.cli.options import (
     AsJson,
     Asker,
     At,
+    Proven,
     Space,
     Store,
     Tag,
@@ -22,11 +21,12 @@ from goalmem.cli.options import (
     moment,
     open_memory,
     open_served,
+    read_input,
     settings_for,
 )
 from goalmem.cli.outcome import Exit, note
 from goalmem.cli.output import console, day_of, write_json
-from goalmem.errors import FormatError, NotFoundError, ProofError
+from goalmem.errors import FormatError, ProofError
 from goalmem.records import attribution
 
 if TYPE_CHECKING:
@@ -37,21 +37,12 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.records import Hit, Turn
 
-__all__ = ["register", "show_answer"]
+__all__ = ["register", "tell_answer"]
 
 EXCERPT = 200
 """Characters of a turn that are shown where the turn is only named."""
 
 EVENT_STYLES = {"goal": "bold", "binding": "green", "refinement": "yellow", "model": "magenta", "proof": "bold"}
-
-
-class Preset(StrEnum):
-    """Signals that go together."""
-
-    HYBRID = "hybrid"
-    VECTOR = "vector"
-    LOGIC = "logic"
-
 
 AsOf: TypeAlias = Annotated[
     str | None,
@@ -85,8 +76,9 @@ def search(
         list[str] | None, typer.Option(metavar="SIGNAL", help="Leave this signal out (may be repeated).")
     ] = None,
     preset: Annotated[
-        Preset, typer.Option(help="All signals, vectors alone, or what language analysis found alone.")
-    ] = Preset.HYBRID,
+        Literal["hybrid", "vector", "logic"],
+        typer.Option(help="All signals, vectors alone, or what language analysis found alone."),
+    ] = "hybrid",
     at: AsOf = None,
     asker: Annotated[
         str | None,
@@ -127,7 +119,7 @@ def search(
             kinds=kind or None,
             after=moment(after),
             before=moment(before),
-            without=sorted({*PRESETS[preset.value], *(without or ())}),
+            without=sorted({*PRESETS[preset], *(without or ())}),
             speaker=asker,
             where=conditions(where, tag),
         )
@@ -158,7 +150,7 @@ def ask(
             help="The question before, which this one goes on from; a second time: its answer.", metavar="TEXT"
         ),
     ] = None,
-    proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    proof: Proven = False,
     monologue: Annotated[
         bool, typer.Option("--monologue", help="Tell the proof one sentence a step, as one thinks it through.")
     ] = False,
@@ -190,16 +182,7 @@ def ask(
             where=conditions(where, tag),
             previous=previous or None,
         )
-        if as_json:
-            from goalmem.schema.rows import answer_row
-
-            write_json({"space": settings.space} | answer_row(answer))
-        else:
-            show_answer(console(), memory, answer, space=settings.space, proof=proof)
-            if monologue:
-                console().print(answer.monologue(), markup=False, highlight=False, soft_wrap=True)
-    if not answer.known:
-        raise typer.Exit(Exit.NO)
+        tell_answer(memory, answer, settings.space, proof=proof, monologue=monologue, as_json=as_json)
 
 
 def verify(
@@ -333,7 +316,30 @@ def profile(
         raise typer.Exit(Exit.NO)
 
 
-def show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, proof: bool) -> None:
+def tell_answer(
+    memory: Memory,
+    answer: Answer,
+    space: str,
+    *,
+    proof: bool,
+    monologue: bool,
+    as_json: bool,
+    also: Mapping[str, object] | None = None,
+) -> None:
+    """Print an answer, as JSON with what there is `also`. Exits with 1 where it is not known."""
+    if as_json:
+        from goalmem.schema.rows import answer_row
+
+        write_json({"space": space} | answer_row(answer) | dict(also or {}))
+    else:
+        _show_answer(console(), memory, answer, space=space, proof=proof)
+        if monologue:
+            console().print(answer.monologue(), markup=False, highlight=False, soft_wrap=True)
+    if not answer.known:
+        raise typer.Exit(Exit.NO)
+
+
+def _show_answer(out: Console, memory: Memory, answer: Answer, *, space: str, proof: bool) -> None:
     """The answer on the first line, alone; below it what it rests on, or what is missing."""
     from rich.text import Text
 
@@ -400,13 +406,7 @@ def _proof_text(file: str) -> str:
     import json
 
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except FileNotFoundError as error:
-        raise NotFoundError(f"There is no file {file!r}.", "Check the path.") from error
-    except OSError as error:
-        raise FormatError(f"{file} cannot be read: {error.strerror}.", "Check the path.") from error
-    try:
-        document = json.loads(data)
+        document = json.loads(read_input(file))
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{file} is no JSON: {error}.", "Pass what `goalmem ask --json` printed.") from error
     inner = document.get("proof") if isinstance(document, dict) else None

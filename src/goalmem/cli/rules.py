@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from goalmem.cli.options import AsJson, Space, Store, Yes, open_memory, settings_for
+from goalmem.cli.options import AsJson, Proven, Space, Store, Yes, open_memory, read_input, settings_for
 from goalmem.cli.outcome import Exit, note
-from goalmem.cli.output import console, write_json
-from goalmem.cli.queries import show_answer
-from goalmem.errors import FormatError, InputError, NotFoundError
+from goalmem.cli.output import console, counted, write_json
+from goalmem.cli.queries import tell_answer
+from goalmem.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from goalmem.rules.stored import RuleReport
@@ -26,28 +24,6 @@ rules = typer.Typer(
     help="Keep rules and facts stated in plain language, and reason with them.",
     epilog='Example:  goalmem rules add -t "Big people are rough. Bob is big."  then  goalmem ask "Is Bob rough?" --proof',
 )
-
-
-class World(StrEnum):
-    """What is not known is false, or unknown."""
-
-    CLOSED = "closed"
-    OPEN = "open"
-
-
-class RuleEnglish(StrEnum):
-    """What reads rule English."""
-
-    GRAMMAR = "grammar"
-    LEARNED = "learned"
-    CHAT = "chat"
-
-
-class Decider(StrEnum):
-    """What decides over rules."""
-
-    LOCAL = "local"
-    EVR = "evr"
 
 
 def register(app: typer.Typer) -> None:
@@ -64,8 +40,12 @@ def add(
     ] = None,
     store: Store = None,
     space: Space = None,
-    world: Annotated[World, typer.Option(help="Whether what cannot be proved is false, or unknown.")] = World.CLOSED,
-    reader: Annotated[RuleEnglish, typer.Option(help="What reads the sentences.")] = RuleEnglish.GRAMMAR,
+    world: Annotated[
+        Literal["closed", "open"], typer.Option(help="Whether what cannot be proved is false, or unknown.")
+    ] = "closed",
+    reader: Annotated[
+        Literal["grammar", "learned", "chat"], typer.Option(help="What reads the sentences.")
+    ] = "grammar",
     partial: Annotated[
         bool, typer.Option("--partial", help="Leave out sentences that cannot be read, and list them.")
     ] = False,
@@ -86,9 +66,7 @@ def add(
     told: list[tuple[str, RuleReport]] = []
     with open_memory(settings, create=True) as memory:
         for name, said in texts:
-            report = memory.add_rules(
-                said, space=settings.space, world=world.value, reader=reader.value, partial=partial
-            )
+            report = memory.add_rules(said, space=settings.space, world=world, reader=reader, partial=partial)
             told.append((name, report))
     for name, report in told:
         for unread in report.unread:
@@ -102,8 +80,7 @@ def add(
         write_json({"store": settings.store, "space": settings.space, "texts": added})
         return
     for name, report in told:
-        sentences = "1 sentence" if len(report.ids) == 1 else f"{len(report.ids)} sentences"
-        typer.echo(f"{name}: {sentences}, {report.new} new")
+        typer.echo(f"{name}: {counted(len(report.ids), 'sentence')}, {report.new} new")
 
 
 def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> None:
@@ -158,7 +135,7 @@ def remove(
     if as_json:
         write_json({"store": settings.store, "space": settings.space, "removed": gone})
     else:
-        typer.echo(f"removed: {len(gone)} sentence{'s' * (len(gone) != 1)}")
+        typer.echo(f"removed: {counted(len(gone), 'sentence')}")
     if not gone:
         raise typer.Exit(Exit.NO)
 
@@ -168,8 +145,8 @@ def ask(
     store: Store = None,
     space: Space = None,
     reasoner: Annotated[
-        Decider, typer.Option(help="What decides: the solver, or networks by `goalmem train evr`.")
-    ] = Decider.LOCAL,
+        Literal["local", "evr"], typer.Option(help="What decides: the solver, or networks by `goalmem train evr`.")
+    ] = "local",
     model: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the networks [GOALMEM_EVR_MODEL]."),
@@ -182,7 +159,7 @@ def ask(
             show_default="veto",
         ),
     ] = None,
-    proof: Annotated[bool, typer.Option("--proof", "-p", help="Show the proof as a tree.")] = False,
+    proof: Proven = False,
     monologue: Annotated[
         bool, typer.Option("--monologue", help="Tell what the networks said, or the proof, one sentence a step.")
     ] = False,
@@ -199,7 +176,7 @@ def ask(
       goalmem rules ask "Bob is rough." --reasoner evr --model evr1 --no-veto
     """
     settings = settings_for(store, space)
-    if reasoner is Decider.LOCAL and (model is not None or veto is not None):
+    if reasoner == "local" and (model is not None or veto is not None):
         raise InputError("--model and --veto are of networks.", "Add --reasoner evr, or leave them out.")
     settings = replace(
         settings,
@@ -207,28 +184,13 @@ def ask(
         evr_veto=settings.evr_veto if veto is None else veto,
     )
     with open_memory(settings) as memory:
-        answer = memory.ask(question, space=settings.space, reasoner="evr" if reasoner is Decider.EVR else "local")
-        if as_json:
-            from goalmem.schema.rows import answer_row
-
-            told = {"monologue": answer.monologue()} if monologue else {}
-            write_json({"space": settings.space} | answer_row(answer) | told)
-        else:
-            show_answer(console(), memory, answer, space=settings.space, proof=proof)
-            if monologue:
-                console().print(answer.monologue(), markup=False, highlight=False, soft_wrap=True)
-    if not answer.known:
-        raise typer.Exit(Exit.NO)
+        answer = memory.ask(question, space=settings.space, reasoner=reasoner)
+        also = {"monologue": answer.monologue()} if monologue else {}
+        tell_answer(memory, answer, settings.space, proof=proof, monologue=monologue, as_json=as_json, also=also)
 
 
 def _read(file: str) -> str:
     try:
-        if file == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        return Path(file).read_bytes().decode("utf-8-sig")
+        return read_input(file, "Check the path, or pass a sentence with --text.").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FormatError(f"{file} is not UTF-8 text: {error}.", "Save it as UTF-8.") from error
-    except FileNotFoundError as error:
-        raise NotFoundError(f"There is no file {file!r}.", "Check the path, or pass a sentence with --text.") from error
-    except OSError as error:
-        raise FormatError(f"{file} cannot be read: {error}.", "Check the path.") from error

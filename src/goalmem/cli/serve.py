@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,14 +24,6 @@ keys = typer.Typer(
     help="Keys of those who may call `goalmem serve`.",
     epilog="Example:  goalmem keys add ci --space maya --scope read",
 )
-
-
-class ScopeName(StrEnum):
-    """What a key is for."""
-
-    READ = "read"
-    WRITE = "write"
-    ADMIN = "admin"
 
 
 def register(app: typer.Typer) -> None:
@@ -66,13 +57,20 @@ def serve(
     from goalmem.settings import load_settings
 
     settings = load_settings(store=store, serve_host=host, serve_port=port)
-    try:
+    with needing_packages():
         from goalmem.serve.http import serve as run
+    run(settings)
+
+
+@contextmanager
+def needing_packages() -> Iterator[None]:
+    """Raises InputError where a package is missing that serving is built on."""
+    try:
+        yield
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("goalmem"):
             raise
         raise InputError(f"Serving needs the package {error.name!r}.", "pip install 'goalmem[serve]'") from error
-    run(settings)
 
 
 def add(
@@ -81,7 +79,9 @@ def add(
     all_spaces: Annotated[
         bool, typer.Option("--all-spaces", help="Let it open every space, also ones to come.")
     ] = False,
-    scope: Annotated[ScopeName, typer.Option(help="read, write (and read), or admin (all).")] = ScopeName.READ,
+    scope: Annotated[
+        Literal["read", "write", "admin"], typer.Option(help="read, write (and read), or admin (all).")
+    ] = "read",
     expires: Annotated[
         str | None, typer.Option(metavar="DATE", help="When it ends; default: when it is revoked.")
     ] = None,
@@ -110,7 +110,7 @@ def add(
     with _kept_keys(store) as kept:
         key, text = kept.add(
             name,
-            Scope[scope.name],
+            Scope[scope.upper()],
             [EVERY_SPACE] if all_spaces else space or (),
             expires=until.replace(tzinfo=until.tzinfo or UTC) if until is not None else None,
             rate=rate,
@@ -225,17 +225,14 @@ def mcp(
     """
     settings = settings_for(store, space)
     try:
-        if http:
-            from goalmem.serve.mcp_http import serve_http
+        with needing_packages():
+            if http:
+                from goalmem.serve.mcp_http import serve_http
 
-            serve_http(settings, host, port, session=session, read_only=read_only)
-        else:
-            from goalmem.serve.mcp import serve_stdio
+                serve_http(settings, host, port, session=session, read_only=read_only)
+            else:
+                from goalmem.serve.mcp import serve_stdio
 
-            serve_stdio(settings, session=session, read_only=read_only)
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("goalmem"):
-            raise
-        raise InputError(f"Serving needs the package {error.name!r}.", "pip install 'goalmem[serve]'") from error
+                serve_stdio(settings, session=session, read_only=read_only)
     except KeyboardInterrupt:
         raise typer.Exit(Exit.INTERRUPTED) from None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from goalmem.cli.bulk import Address, EngineName, Engines, Workers, engine_of
+from goalmem.cli.bulk import Address, Engines, Workers, engine_of
 from goalmem_lab.commands.eval_options import (
     Cache,
     Categories,
@@ -44,7 +44,7 @@ class Benchmark(StrEnum):
 def evaluate(
     benchmark: Annotated[Benchmark, typer.Argument(metavar="BENCHMARK", help="locomo or longmemeval.")],
     path: PathArgument,
-    engine: Engines = EngineName.LOCAL,
+    engine: Engines = "local",
     workers: Workers = None,
     address: Address = None,
     mode: Annotated[Mode, typer.Option(help="As of `goalmem eval`; recall is LoCoMo's.")] = Mode.SEARCH,
