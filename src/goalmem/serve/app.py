@@ -103,7 +103,7 @@ def create_app(service: Service) -> FastAPI:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, GoalmemError)
-    problem, _, headers = problems.of_error(error, _id(request))
+    problem, headers = problems.of_error(error, _id(request))
     request.scope["state"]["problem"] = str(problem["type"]).removeprefix(problems.PREFIX)
     return problems.response_of(problem, headers)
 
@@ -192,11 +192,10 @@ class Frame:
         except asyncio.CancelledError:
             if answer.status or not self._service.stopping:
                 raise
-            problem, _, extra = problems.of_error(StoppingError(begun=True), request_id)
-            await problems.response_of(problem, extra)(scope, receive, answer)
+            stopping = problems.of_error(StoppingError(begun=True), request_id)
+            await problems.response_of(*stopping)(scope, receive, answer)
         except GoalmemError as error:
-            problem, _, extra = problems.of_error(error, request_id)
-            await problems.response_of(problem, extra)(scope, receive, answer)
+            await problems.response_of(*problems.of_error(error, request_id))(scope, receive, answer)
         except Exception as error:  # noqa: BLE001 - a defect: told to the log, and to the caller without its words
             log(logging.ERROR, "defect", id=request_id, route=route_of(scope), **where_raised(error))
             if not answer.status:

@@ -85,6 +85,14 @@ class Call:
         """Reason about something."""
         return await self._watched(self.service.run(LaneName.ASKING, self.caller, self._current(work)))
 
+    async def found(self, work: Callable[[Memory], object]) -> Response:
+        """What is looked up, as JSON."""
+        return json_response(await self.read(lambda memory: encoded(work(memory))))
+
+    async def reasoned(self, work: Callable[[Memory], object]) -> Response:
+        """What is reasoned about, as JSON."""
+        return json_response(await self.reason(lambda memory: encoded(work(memory))))
+
     async def _watched(self, work: Coroutine[Any, Any, T]) -> T:
         """What work comes to; it is cancelled when the client goes. Raises ClientGoneError then, which nobody reads."""
         working = asyncio.ensure_future(work)
@@ -126,12 +134,12 @@ class Call:
         words = [*kind, self.space]
         after = self.service.cursors.read(words, cursor)
 
-        def work(memory: Memory) -> bytes:
+        def work(memory: Memory) -> Row:
             page = list_(memory, after)
             following = self.service.cursors.write(words, page.last)
-            return encoded({"items": [row(item) for item in page.items], "next": following})
+            return {"items": [row(item) for item in page.items], "next": following}
 
-        return json_response(await self.read(work))
+        return await self.found(work)
 
     async def tagged(self, work: Callable[[Memory], Row]) -> Response:
         """Something looked up, with the ETag of the space; nothing of it for who has that state already."""

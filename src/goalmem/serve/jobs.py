@@ -18,7 +18,7 @@ from goalmem.io.documents import DocumentKind
 from goalmem.io.triples_files import GraphFormatName
 from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.lists import Page, Position
+from goalmem.serve.lists import Page, Position, cut
 
 __all__ = ["Job", "JobOptions", "JobState", "JobStore"]
 
@@ -144,8 +144,7 @@ class JobStore:
             f"SELECT {COLUMNS} FROM job WHERE space = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
             (space, after[0] if after else 2**62, limit + 1),
         )
-        jobs = [_job(row) for row in rows[:limit]]
-        return Page(jobs, [jobs[-1].seq] if len(rows) > limit else None)
+        return cut(list(map(_job, rows)), lambda job: [job.seq], limit)
 
     def unfinished(self, caller: str | None = None) -> list[Job]:
         """What is to be done, oldest first; of one caller, or of all."""

@@ -34,13 +34,12 @@ __all__ = [
     "after_key",
     "conversation",
     "every_fact",
-    "every_turn",
     "facts_of",
     "known_entities",
-    "noted_turns",
     "said_order",
     "stated",
     "store_of",
+    "stored_turns",
 ]
 
 T = TypeVar("T")
@@ -105,7 +104,11 @@ class Cursors:
 def after_key(rows: Iterable[T], key: Callable[[T], Position], after: Position | None, limit: int) -> Page:
     """The next rows of a list that is sorted by `key`."""
     behind = (row for row in rows if after is None or key(row) > after)
-    found = list(islice(behind, limit + 1))
+    return cut(list(islice(behind, limit + 1)), key, limit)
+
+
+def cut(found: Sequence[T], key: Callable[[T], Position], limit: int) -> Page:
+    """The page of what was found; with one more than `limit` there is a page behind it."""
     page = found[:limit]
     return Page(page, key(page[-1]) if len(found) > limit else None)
 
@@ -123,25 +126,19 @@ def conversation(store: Store, space: str, session: str, after: Position | None,
     while first <= end and len(found) <= limit:
         found += store.session_turns(space, session, first=first, last=first + width - 1)
         first, width = first + width, width * 2
-    page = found[:limit]
-    return Page(page, [page[-1].position] if len(found) > limit else None)
+    return cut(found, lambda turn: [turn.position], limit)
 
 
-def every_turn(store: Store, space: str, after: Position | None, limit: int) -> Page:
-    """Every turn of a space, in the order stored."""
-    rows = [(row.seq, row.turn) for row in islice(store.index_rows(space, after=after[0] if after else 0), limit + 1)]
-    turns = store.turns(space, [turn for _, turn in rows[:limit]])
-    # A turn that is forgotten between the two reads is left out.
-    page = [turns[turn] for _, turn in rows[:limit] if turn in turns]
-    return Page(page, [rows[limit - 1][0]] if len(rows) > limit else None)
-
-
-def noted_turns(
+def stored_turns(
     store: Store, space: str, where: Where, session: str | None, after: Position | None, limit: int
 ) -> Page:
-    """Turns that meet conditions, in the order stored."""
-    found = store.listed(space, where, session, after=after[0] if after else 0, limit=limit + 1)
-    return Page([turn for _, turn in found[:limit]], [found[limit - 1][0]] if len(found) > limit else None)
+    """Turns that meet conditions, of a session or of all, in the order stored."""
+    page = cut(store.listed(space, where, session, after=after[0] if after else 0, limit=limit + 1), _number, limit)
+    return Page([turn for _, turn in page.items], page.last)
+
+
+def _number(row: tuple[int, Turn]) -> Position:
+    return [row[0]]
 
 
 def facts_of(store: Store, space: str, about: str | None, turn: str | None, after: Position | None, limit: int) -> Page:

@@ -85,8 +85,7 @@ class Gate:
             try:
                 await self._admit(Headers(scope=scope), scope["path"])
             except GoalmemError as error:
-                problem, _, extra = problems.of_error(error, "")
-                await problems.response_of(problem, extra)(scope, receive, send)
+                await problems.response_of(*problems.of_error(error, ""))(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

@@ -59,8 +59,8 @@ _OWN_WORDS: Mapping[int, tuple[str, str]] = {
 OF_STORE = ("The server's store cannot do this.", "Whoever runs the server finds the reason in its log.")
 
 
-def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, int, dict[str, str]]:
-    """The problem, the status and the headers of an error."""
+def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, dict[str, str]]:
+    """The problem of an error, and the headers of an answer that tells it."""
     status, wait = 500, None
     if isinstance(error, RefusalError):
         status, wait = error.status, error.retry_after
@@ -76,7 +76,7 @@ def of_error(error: GoalmemError, request_id: str) -> tuple[Problem, int, dict[s
     headers = {} if wait is None else {"Retry-After": str(wait)}
     if status == 401:
         headers["WWW-Authenticate"] = "Bearer"
-    return _problem(kind, status, *said, request_id), status, headers
+    return _problem(kind, status, *said, request_id), headers
 
 
 def of_status(status: int, request_id: str, detail: str = "", remedy: str = "") -> Problem:

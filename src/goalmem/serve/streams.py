@@ -107,7 +107,7 @@ class EventStream(Response):
         if error is None:
             return b""
         if isinstance(error, GoalmemError):
-            problem, _, _ = problems.of_error(error, self._request_id)
+            problem, _ = problems.of_error(error, self._request_id)
         else:
             log(logging.ERROR, "defect", id=self._request_id, **where_raised(error))
             problem = problems.of_status(500, self._request_id)

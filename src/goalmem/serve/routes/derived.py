@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import numpy as np
 from fastapi import APIRouter, Query, Response
 
-from goalmem.graph.protocol import Graph, Hop
+from goalmem.graph.protocol import Hop
 from goalmem.io.triples_files import GraphFormatName
 from goalmem.memory import Memory
 from goalmem.records import Edge
 from goalmem.schema import models
-from goalmem.schema.rows import Row, encoded, entry_row, profile_row, row
+from goalmem.schema.rows import Row, entry_row, profile_row, row
 from goalmem.serve import lists
-from goalmem.serve.calls import Read, Write, json_response
+from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, Position, after_key, store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.uploads import receive_file
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["imported_neighbourhood", "neighbourhood", "router"]
 
 router = APIRouter(tags=["browsing"], default_response_class=Response)
+
+T = TypeVar("T")
+Node = TypeVar("Node", str, int)
 
 LONGEST = 1000
 """Characters of a name or some words."""
@@ -55,12 +58,12 @@ async def facts(
 async def statements(call: Read, id: str) -> Response:
     """What a turn says: sentences that were read out of it, and that it was judged to say."""
 
-    def work(memory: Memory) -> bytes:
+    def work(memory: Memory) -> Row:
         memory.turn(id, space=call.space)
         said = lists.stated(memory, call.space, store_of(memory).facts(call.space, turns=[id]))
-        return encoded({"items": [row(models.ProfileStatement, statement) for statement in said.values()]})
+        return {"items": [row(models.ProfileStatement, statement) for statement in said.values()]}
 
-    return json_response(await call.reason(work))
+    return await call.reasoned(work)
 
 
 @router.get("/history", openapi_extra=described(result=models.History))
@@ -92,8 +95,7 @@ async def profile(
     limit: Limit = 50,
 ) -> Response:
     """What is known of somebody now: sentences that hold, by topic, each with the turn that was judged to say it."""
-    found = await call.reason(lambda memory: profile_row(memory.profile(who, space=call.space, at=at, limit=limit)))
-    return json_response(encoded(found))
+    return await call.reasoned(lambda memory: profile_row(memory.profile(who, space=call.space, at=at, limit=limit)))
 
 
 @router.get("/entities", openapi_extra=described(result=models.Entities))
@@ -133,18 +135,12 @@ async def graph(
 ) -> Response:
     """A part of a graph: around an entity, or around those that are mentioned most (of an imported one, that came first)."""
     if source == "imported":
-        return json_response(
-            await call.read(lambda memory: encoded(imported_neighbourhood(memory, call.space, around, limit)))
-        )
+        return await call.found(lambda memory: imported_neighbourhood(memory, call.space, around, limit))
     if not stated:
-        return json_response(
-            await call.read(lambda memory: encoded(neighbourhood(store_of(memory), call.space, around, limit)))
-        )
-
-    def work(memory: Memory) -> bytes:
-        return encoded(neighbourhood(store_of(memory), call.space, around, limit, StatedEdges(memory, call.space)))
-
-    return json_response(await call.reason(work))
+        return await call.found(lambda memory: neighbourhood(store_of(memory), call.space, around, limit))
+    return await call.reasoned(
+        lambda memory: neighbourhood(store_of(memory), call.space, around, limit, StatedEdges(memory, call.space))
+    )
 
 
 TRIPLES = {
@@ -232,11 +228,18 @@ def neighbourhood(
     else:
         starts = [store.aliases(space).get(around.casefold(), around)]
     edges: dict[tuple[str, str, str], Edge] = {}
-    for edge in _outwards(store, space, starts, stated or list):
+    kept = stated or list
+
+    def around_of(name: str) -> Iterator[tuple[Edge, tuple[str, ...]]]:
+        for edge in kept([*store.edges(space, subject=name), *store.edges(space, object=name)]):
+            yield edge, (edge.subject, edge.object)
+
+    for edge in _outwards(starts, around_of):
         if len(edges) == limit:
             break
         edges.setdefault((edge.subject, edge.relation, edge.object), edge)
-    names = dict.fromkeys([*(starts if around is not None and edges else ()), *_ends(edges.values())])
+    ends = (end for edge in edges.values() for end in (edge.subject, edge.object))
+    names = dict.fromkeys([*(starts if around is not None and edges else ()), *ends])
     nodes = [
         {"id": n, "label": n, "kind": known.get(n, ("", 0))[0], "mentions": known.get(n, ("", 0))[1]} for n in names
     ]
@@ -248,17 +251,16 @@ def neighbourhood(
     return {"nodes": nodes, "edges": rows}
 
 
-def _outwards(store: Store, space: str, starts: list[str], kept: Callable[[list[Edge]], list[Edge]]) -> Iterator[Edge]:
-    """Edges that are kept by their distance from the first entities."""
+def _outwards(starts: list[Node], around: Callable[[Node], Iterator[tuple[T, tuple[Node, ...]]]]) -> Iterator[T]:
+    """What is around nodes, by its distance from the first; `around` also gives the nodes that each leads to."""
     waiting, seen = deque(starts), set(starts)
     while waiting:
-        name = waiting.popleft()
-        found = kept([*store.edges(space, subject=name), *store.edges(space, object=name)])
-        yield from found
-        for end in _ends(found):
-            if end not in seen:
-                seen.add(end)
-                waiting.append(end)
+        for found, ends in around(waiting.popleft()):
+            yield found
+            for end in ends:
+                if end not in seen:
+                    seen.add(end)
+                    waiting.append(end)
 
 
 def imported_neighbourhood(memory: Memory, space: str, around: str | None, limit: int) -> dict[str, Any]:
@@ -272,7 +274,14 @@ def imported_neighbourhood(memory: Memory, space: str, around: str | None, limit
         exact = graph.node(around)
         starts = [exact] if exact is not None else graph.named(around).tolist()
     edges: dict[tuple[int, str, int], None] = {}
-    for head, hop, tail in _hops(graph, starts, limit):
+
+    def around_of(number: int) -> Iterator[tuple[tuple[int, Hop, int], tuple[int, ...]]]:
+        node = np.array([number], np.int64)
+        for hop in graph.hops(node):
+            for head, tail in zip(*(side.tolist() for side in graph.edges(node, hop, limit=limit)), strict=True):
+                yield (head, hop, tail), (tail,)
+
+    for head, hop, tail in _outwards(starts, around_of):
         edges.setdefault((tail, hop.relation, head) if hop.inverse else (head, hop.relation, tail))
         if len(edges) == limit:
             break
@@ -291,22 +300,3 @@ def imported_neighbourhood(memory: Memory, space: str, around: str | None, limit
             for s, relation, o in edges
         ],
     }
-
-
-def _hops(graph: Graph, starts: list[int], limit: int) -> Iterator[tuple[int, Hop, int]]:
-    """What leads away from nodes, by its distance from them."""
-    waiting, seen = deque(starts), set(starts)
-    while waiting:
-        node = np.array([waiting.popleft()], np.int64)
-        for hop in graph.hops(node):
-            for head, tail in zip(*(side.tolist() for side in graph.edges(node, hop, limit=limit)), strict=True):
-                yield head, hop, tail
-                if tail not in seen:
-                    seen.add(tail)
-                    waiting.append(tail)
-
-
-def _ends(edges: Any) -> Iterator[str]:
-    for edge in edges:
-        yield edge.subject
-        yield edge.object

@@ -13,9 +13,9 @@ from goalmem.engine.events import Listener
 from goalmem.language.terms import matching_words
 from goalmem.memory import Memory
 from goalmem.schema import models
-from goalmem.schema.rows import answer_row, encoded, hit_row, verification_row, why_not_row
+from goalmem.schema.rows import Row, answer_row, hit_row, verification_row, why_not_row
 from goalmem.serve import requests
-from goalmem.serve.calls import Call, Read, json_response
+from goalmem.serve.calls import Read
 from goalmem.serve.openapi import described
 from goalmem.serve.requests import json_body
 from goalmem.serve.streams import EventStream, wants_events
@@ -30,14 +30,13 @@ async def search(call: Read, wanted: Annotated[requests.Search, Depends(json_bod
     """The turns that say most about a query, best first, each with what every signal gave it."""
     options = wanted.model_dump(exclude={"query", "marked"})
 
-    def work(memory: Memory) -> bytes:
+    def work(memory: Memory) -> Row:
         hits = memory.search(wanted.query, space=call.space, **options)
         if not wanted.marked:
-            return encoded({"items": [hit_row(hit) for hit in hits]})
-        marked = [hit_row(hit) | {"matches": matching_words(wanted.query, hit.turn.content)} for hit in hits]
-        return encoded({"items": marked})
+            return {"items": [hit_row(hit) for hit in hits]}
+        return {"items": [hit_row(h) | {"matches": matching_words(wanted.query, h.turn.content)} for h in hits]}
 
-    return json_response(await call.read(work))
+    return await call.found(work)
 
 
 @router.post("/recall", openapi_extra=described(body=requests.Recall, result=models.Hits))
@@ -45,11 +44,10 @@ async def recall(call: Read, wanted: Annotated[requests.Recall, Depends(json_bod
     """The turns that reasoning towards a question ranks first: slower than search, and better at several steps."""
     options = wanted.model_dump(exclude={"query"})
 
-    def work(memory: Memory) -> bytes:
-        hits = memory.recall(wanted.query, space=call.space, **options)
-        return encoded({"items": [hit_row(hit) for hit in hits]})
+    def work(memory: Memory) -> Row:
+        return {"items": [hit_row(hit) for hit in memory.recall(wanted.query, space=call.space, **options)]}
 
-    return json_response(await call.reason(work))
+    return await call.reasoned(work)
 
 
 ASK = described(body=requests.Ask, result=(models.Answer, models.Estimate))
@@ -69,7 +67,9 @@ async def ask(
     """
     options = wanted.model_dump(exclude={"question", "dry_run"})
     if wanted.dry_run:
-        return json_response(await call.reason(lambda memory: _estimated(memory, call, wanted)))
+        return await call.reasoned(
+            lambda memory: memory.ask(wanted.question, space=call.space, **options, dry_run=True)
+        )
 
     def asking(memory: Memory, listener: Listener) -> Answer:
         answer: Answer = memory.ask(wanted.question, space=call.space, **options, on_event=listener)
@@ -79,23 +79,14 @@ async def ask(
     if wants_events(request.headers.get("accept", "")):
         return EventStream(call.reason, asking, call.request_id)
     # Whatever happens on the way is a moment to see whether anybody waits.
-    return json_response(await call.reason(lambda memory: encoded(answer_row(asking(memory, lambda _: checkpoint())))))
-
-
-def _estimated(memory: Memory, call: Call, wanted: requests.Ask) -> bytes:
-    options = wanted.model_dump(exclude={"question", "dry_run"})
-    return encoded(memory.ask(wanted.question, space=call.space, **options, dry_run=True))
+    return await call.reasoned(lambda memory: answer_row(asking(memory, lambda _: checkpoint())))
 
 
 @router.post("/context", openapi_extra=described(body=requests.Describe, result=models.Context))
 async def context(call: Read, wanted: Annotated[requests.Describe, Depends(json_body(requests.Describe))]) -> Response:
     """What memory has to say to any utterance, as a block ready for a prompt."""
     options = wanted.model_dump(exclude={"utterance"})
-
-    def work(memory: Memory) -> bytes:
-        return encoded(memory.context(wanted.utterance, space=call.space, **options))
-
-    return json_response(await call.reason(work))
+    return await call.reasoned(lambda memory: memory.context(wanted.utterance, space=call.space, **options))
 
 
 @router.post("/verify", openapi_extra=described(body=requests.Verify, result=models.Verification))
@@ -104,19 +95,12 @@ async def verify(call: Read, wanted: Annotated[requests.Verify, Depends(json_bod
 
     The space is the one that is named, or the key's; not the one that the proof names.
     """
-
-    def work(memory: Memory) -> bytes:
-        return encoded(verification_row(memory.verify(json.dumps(wanted.proof), space=call.space)))
-
-    return json_response(await call.reason(work))
+    proof = json.dumps(wanted.proof)
+    return await call.reasoned(lambda memory: verification_row(memory.verify(proof, space=call.space)))
 
 
 @router.post("/why-not", openapi_extra=described(body=requests.Question, result=models.WhyNot))
 async def why_not(call: Read, wanted: Annotated[requests.Question, Depends(json_body(requests.Question))]) -> Response:
     """Why a question has no answer: the stage that failed for each missing goal, with the nearest facts."""
     options = wanted.model_dump(exclude={"question"})
-
-    def work(memory: Memory) -> bytes:
-        return encoded(why_not_row(memory.why_not(wanted.question, space=call.space, **options)))
-
-    return json_response(await call.reason(work))
+    return await call.reasoned(lambda memory: why_not_row(memory.why_not(wanted.question, space=call.space, **options)))

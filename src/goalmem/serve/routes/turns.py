@@ -17,7 +17,7 @@ from goalmem.memory import Memory
 from goalmem.schema import models, server_models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
-from goalmem.serve.calls import Read, Write, json_response
+from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, after_key, store_of
 from goalmem.serve.openapi import described
 from goalmem.serve.requests import json_body, json_of
@@ -90,12 +90,9 @@ async def turns(
     conditions = parse_where(json_of(where, "where")) if where is not None else EVERYTHING
 
     def listed(memory: Memory, after: list[int] | None) -> Page:
-        store = store_of(memory)
-        if conditions:
-            return lists.noted_turns(store, call.space, conditions, session, after, limit)
-        if session is None:
-            return lists.every_turn(store, call.space, after, limit)
-        return lists.conversation(store, call.space, session, after, limit)
+        if session is None or conditions:
+            return lists.stored_turns(store_of(memory), call.space, conditions, session, after, limit)
+        return lists.conversation(store_of(memory), call.space, session, after, limit)
 
     return await call.listed(["turns", repr(session), repr(conditions)], cursor, listed, partial(row, models.Turn))
 
@@ -103,7 +100,7 @@ async def turns(
 @router.get("/turns/{id}", openapi_extra=described(result=models.Turn))
 async def turn(call: Read, id: str) -> Response:
     """One turn, verbatim."""
-    return json_response(await call.read(lambda memory: encoded(row(models.Turn, memory.turn(id, space=call.space)))))
+    return await call.found(lambda memory: row(models.Turn, memory.turn(id, space=call.space)))
 
 
 @router.patch(
@@ -126,10 +123,10 @@ async def update_turn(
 async def turn_history(call: Read, id: str) -> Response:
     """What a turn was, oldest first, each until when; the last is what it is now."""
 
-    def work(memory: Memory) -> bytes:
-        return encoded({"items": [row(models.TurnVersion, of) for of in memory.versions(id, space=call.space)]})
+    def work(memory: Memory) -> Row:
+        return {"items": [row(models.TurnVersion, of) for of in memory.versions(id, space=call.space)]}
 
-    return json_response(await call.read(work))
+    return await call.found(work)
 
 
 @router.delete(
