@@ -243,15 +243,13 @@ ReasonerChoice: TypeAlias = Literal["local", "chat", "evr"]
 
 def answer_of(proof: Proof, seconds: float, short: str = "", full: str = "", usage: Usage | None = None) -> Answer:
     """A proof as an answer, in the words of a chat model where it has any (`short`, `full`)."""
-    from goalmem.proof.calibration import calibrated, kind_of
-
     known = proof.status != "unknown"
     return Answer(
         question=proof.question,
         text=(short or proof.answer) if known else UNKNOWN,
         status=proof.status,
         values=tuple(v.text for v in proof.values),
-        confidence=round(calibrated(proof.confidence, kind_of(proof)), 4) if known else 0.0,
+        confidence=round(proof.confidence, 4) if known else 0.0,
         proof=proof,
         citations=tuple(dict.fromkeys(e.turn for e in proof.evidence())) if known else (),
         missing=proof.missing,

@@ -223,26 +223,22 @@ def sweep(
 
 def calibrate(
     runs: Runs,
-    folds: Annotated[int, typer.Option(min=2, max=100, help="Parts of the questions for cross-validation.")] = 5,
     pictures: Pictures = None,
     out: JsonOut = None,
 ) -> None:
-    """Fit what a score is worth as a probability, and measure how well it holds.
-
-    LoCoMo's answers are measured with the fitted maps, and never fitted to.
+    """Measure how well confidences hold as probabilities.
 
     \b
     Examples:
       goalmem eval calibrate friends.jsonl longmemeval.jsonl locomo.jsonl --picture reliability.svg
     """
-    from goalmem_lab.evals.calibration import calibrate as fit
-    from goalmem_lab.evals.calibration import tables
-    from goalmem_lab.evals.calibration_picture import draw
+    from goalmem_lab.evals.calibration import calibrate as measure
+    from goalmem_lab.evals.calibration import draw, tables
     from goalmem_lab.evals.picture import check_picture
 
     for picture in pictures or ():
         check_picture(picture)
-    figures = fit(runs, folds=folds)
+    figures = measure(runs)
     write_figures(figures, out)
     for picture in pictures or ():
         draw(figures, picture)

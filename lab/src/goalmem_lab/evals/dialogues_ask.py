@@ -1,4 +1,4 @@
-"""Dialogues with questions (FriendsQA, Molweni), remembered and asked: what calibration is fitted to, whose licences allow it.
+"""Dialogues with questions (FriendsQA, Molweni), remembered and asked.
 
 Some dialogues make one memory, a session each. The questions of one more dialogue, which is not told, are asked of it, too: they
 cannot be answered, though they are about the same people. Gold answers are spans; the best of several counts.

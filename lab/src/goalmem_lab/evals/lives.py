@@ -25,6 +25,7 @@ from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
 from goalmem.sources.passages.source import JUDGED, READ
 from goalmem.sources.passages.span_values import Proposal
+from goalmem_lab.train.calibrate import logistic
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.distractors import Tempting
@@ -272,27 +273,13 @@ def _logistic(values: Sequence[Sequence[float]], right: Sequence[bool], signs: S
     clues = np.array([[*row, 1.0] for row in values])
     wanted = np.array(right, dtype=float)
     told = np.array([*signs, 0])
+    ridge = np.full(clues.shape[1], RIDGE)
+    ridge[-1] = 1e-6
     kept = np.ones(clues.shape[1], dtype=bool)
     while True:
         weights = np.zeros(clues.shape[1])
-        weights[kept] = _newton(clues[:, kept], wanted)
+        weights[kept] = logistic(clues[:, kept], wanted, ridge[kept])
         wrong = weights * told * clues.std(axis=0)
         if wrong.min() >= 0:
             return weights
         kept[wrong.argmin()] = False
-
-
-def _newton(clues: Numbers, wanted: Numbers) -> Numbers:
-    """The likeliest weights, by Newton's method; the last is the bias."""
-    weights = np.zeros(clues.shape[1])
-    ridge = np.full(clues.shape[1], RIDGE)
-    ridge[-1] = 1e-6
-    for _ in range(60):
-        chance_ = 1 / (1 + np.exp(-np.clip(clues @ weights, -60, 60)))
-        slope = clues.T @ (chance_ - wanted) + ridge * weights
-        curve = (clues * (chance_ * (1 - chance_))[:, None]).T @ clues + np.diag(ridge)
-        move = np.linalg.solve(curve, slope)
-        weights -= move
-        if np.abs(move).max() < 1e-8:
-            break
-    return weights

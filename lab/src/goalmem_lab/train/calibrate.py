@@ -12,7 +12,7 @@ from goalmem.models.encoder_file import PairWindow, pair_windows
 from goalmem.models.span_reader import Calibration, WindowLogits, answer_odds, span_sums
 from goalmem_lab.train.cases import Case, Kind
 
-__all__ = ["ANSWERING", "PRIORS", "Logits", "calibrated"]
+__all__ = ["ANSWERING", "PRIORS", "Logits", "calibrated", "logistic"]
 
 Logits = Callable[[PairWindow], WindowLogits]
 
@@ -35,7 +35,8 @@ def calibrated(cases: Sequence[Case], tokenizer: Tokenizer, logits: Logits) -> C
         [[said.present, answer_odds(case.passage, window, said, temperature), 1.0] for case, window, said in read]
     )
     there = np.array([case.kind is Kind.ANSWER for case, _, _ in read], dtype=float)
-    head, odds, bias = _logistic(features, there, _weights([case for case, _, _ in read]))
+    ridge = np.full(features.shape[1], RIDGE)
+    head, odds, bias = logistic(features, there, ridge, _weights([case for case, _, _ in read])).tolist()
     return Calibration(temperature, round(head, 4), round(odds, 4), round(bias, 4))
 
 
@@ -66,18 +67,20 @@ def _weights(cases: Sequence[Case]) -> NDArray[np.float64]:
     return weights
 
 
-def _logistic(
-    features: NDArray[np.float64], labels: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[float, float, float]:
-    """Logistic regression by Newton's method, with a small ridge."""
-    solution = np.zeros(features.shape[1])
-    for _ in range(50):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ solution, -60.0, 60.0)))
-        slope = features.T @ (weights * (chance - labels)) + RIDGE * solution
-        curve = (features * (weights * chance * (1 - chance))[:, None]).T @ features
-        move = np.linalg.solve(curve + RIDGE * np.eye(len(solution)), slope)
-        solution -= move
+def logistic(
+    features: NDArray[np.float64],
+    labels: NDArray[np.float64],
+    ridge: NDArray[np.float64],
+    counts: NDArray[np.float64] | float = 1.0,
+) -> NDArray[np.float64]:
+    """The likeliest weights of a logistic regression, by Newton's method. `ridge`: of each weight; `counts`: what each row counts."""
+    weights = np.zeros(features.shape[1])
+    for _ in range(60):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(features @ weights, -60.0, 60.0)))
+        slope = features.T @ (counts * (chance - labels)) + ridge * weights
+        curve = (features * (counts * chance * (1 - chance))[:, None]).T @ features
+        move = np.linalg.solve(curve + np.diag(ridge), slope)
+        weights -= move
         if np.abs(move).max() < 1e-9:
             break
-    head, odds, bias = solution.tolist()
-    return head, odds, bias
+    return weights

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from goalmem.models.protocol import Judge
 from goalmem_lab.train.lives import Claim, Label
-from goalmem_lab.train.measure import auroc
+from goalmem_lab.train.measure import auroc, calibration_error
 
 __all__ = ["JudgeFigures", "judged_well", "temperature"]
 
 NAMES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
 TEMPERATURES = tuple(round(0.5 + 0.05 * step, 2) for step in range(71))
-BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ def judged_well(judge: Judge, claims: Sequence[Claim]) -> JudgeFigures:
         accuracy=float((scores.argmax(1) == gold).mean()),
         auroc=auroc(scores[entailed, 0].tolist(), scores[~entailed, 0].tolist()),
         contradicted=auroc(scores[contradicted, 1].tolist(), scores[~contradicted, 1].tolist()),
-        calibration_error=_calibration_error(scores[:, 0], entailed),
+        calibration_error=calibration_error(scores[:, 0], entailed.astype(np.float64)),
         yes_no=_yes_no(judge, claims),
     )
 
@@ -65,12 +64,6 @@ def _yes_no(judge: Judge, claims: Sequence[Claim]) -> float:
         sure.setdefault((claim.statement.question, claim.excerpt.text), {})[claim.label] = verdict.entailed
     pairs = [each for each in sure.values() if len(each) > 1]
     return sum(each[Label.ENTAILED] > each[Label.CONTRADICTED] for each in pairs) / max(1, len(pairs))
-
-
-def _calibration_error(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    bins = np.minimum((scores * BINS).astype(int), BINS - 1)
-    gaps = [abs(float((scores - right)[bins == number].sum())) for number in range(BINS)]
-    return sum(gaps) / max(1, len(scores))
 
 
 def temperature(logits: NDArray[np.float64], claims: Sequence[Claim]) -> float:

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goalmem.models.protocol import SpanReader
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.token_overlap import best_f1
 
-__all__ = ["THRESHOLD", "Figures", "auroc", "measured"]
+__all__ = ["BINS", "THRESHOLD", "Bin", "Figures", "auroc", "calibration_error", "measured", "reliability"]
 
 THRESHOLD = 0.5
 """A window counts as answering when `present` is at least this: what a calibrated probability means."""
+BINS = 10
+
+Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,41 @@ def measured(reader: SpanReader, cases: Sequence[Case]) -> Figures:
         rejected_unanswerable=rejected(Kind.UNANSWERABLE),
         auroc=auroc(present[there].tolist(), present[~there].tolist()),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of about one confidence."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float
+    """Their mean."""
+    right: float
+    """Share of them that is right."""
+
+
+def reliability(probabilities: Numbers, right: Numbers) -> list[Bin]:
+    """Ten bins of equal width, those that hold an answer, in order."""
+    places = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+    return [
+        Bin(
+            place / BINS,
+            (place + 1) / BINS,
+            int((places == place).sum()),
+            float(probabilities[places == place].mean()),
+            float(right[places == place].mean()),
+        )
+        for place in range(BINS)
+        if (places == place).any()
+    ]
+
+
+def calibration_error(probabilities: Numbers, right: Numbers) -> float:
+    """Expected calibration error (Guo et al. 2017): mean distance of confidence and share right, over bins by their size."""
+    found = reliability(probabilities, right)
+    return sum(b.count * abs(b.confidence - b.right) for b in found) / max(1, len(probabilities))
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
