@@ -6,6 +6,7 @@ import pytest
 
 from goalmem.errors import FormatError, GoalmemError
 from goalmem.models.minilm import MiniLM
+from goalmem_lab.evals.asked_run import Run
 from goalmem_lab.evals.dialogues_ask import evaluate
 from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.selection import Selection
@@ -54,7 +55,7 @@ def friends(tmp_path):
 def ask(analyzer, tmp_path):
     def measure(path, **options):
         with Memories(MiniLM(), tmp_path / "cache", analyzer) as memories:
-            return evaluate(path, memories, state=tmp_path / "state", **options)
+            return evaluate(path, memories, Run(state=tmp_path / "state", **options))
 
     return measure
 

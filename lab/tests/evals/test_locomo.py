@@ -39,7 +39,7 @@ def test_evidence_is_read_however_it_is_written(locomo):
 
 def test_sessions_come_in_order_with_their_dates(locomo):
     (conversation,) = read_locomo(locomo)
-    assert [(s.name, s.at.isoformat()) for s in conversation.sessions] == [
+    assert [(s.session, s.at.isoformat()) for s in conversation.sessions] == [
         ("session_1", "2023-05-08T13:56:00+00:00"),
         ("session_10", "2023-07-03T09:02:00+00:00"),
     ]

@@ -10,6 +10,7 @@ from goalmem.models.minilm import MiniLM
 from goalmem.proof.document import Proof
 from goalmem_lab.evals import asked_run, locomo_ask
 from goalmem_lab.evals.answer_figures import figures_of
+from goalmem_lab.evals.asked_run import Run
 from goalmem_lab.evals.locomo import evaluate as evaluate_mode
 from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.selection import Selection
@@ -46,7 +47,7 @@ def cache(tmp_path_factory):
 def evaluate(cache, analyzer):
     def measure(path, **options):
         with Memories(MiniLM(), cache, analyzer, way=options.pop("way", None)) as memories:
-            return locomo_ask.evaluate(path, memories, **options)
+            return locomo_ask.evaluate(path, memories, Run(**options))
 
     return measure
 

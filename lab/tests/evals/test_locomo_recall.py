@@ -7,6 +7,7 @@ import pytest
 from goalmem.maintenance import memory_turns
 from goalmem.memory import Memory
 from goalmem.models.minilm import MiniLM
+from goalmem_lab.evals.asked_run import Run
 from goalmem_lab.evals.locomo_recall import evaluate, figures_of, recall
 from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.selection import Selection
@@ -16,7 +17,7 @@ from goalmem_lab.evals.selection import Selection
 def measure(analyzer, tmp_path):
     def run(path, **options):
         with Memories(MiniLM(), tmp_path / "cache", analyzer) as memories:
-            return evaluate(path, memories, state=tmp_path / "state", **options)
+            return evaluate(path, memories, Run(state=tmp_path / "state", **options))
 
     return run
 

@@ -68,6 +68,7 @@ def dialogues(
       goalmem eval dialogues friendsqa_test.json --sample 200
       goalmem eval dialogues friendsqa_test.json --threshold 0 --save friends.jsonl && goalmem eval calibrate friends.jsonl
     """
+    from goalmem_lab.evals.asked_run import Run
     from goalmem_lab.evals.dialogues_ask import evaluate
     from goalmem_lab.evals.memories import Memories
     from goalmem_lab.evals.selection import Selection
@@ -75,16 +76,8 @@ def dialogues(
 
     way = Way(goals.value, reasoner.value, depth=depth, breadth=breadth, threshold=threshold)
     with Memories(None, cache, way=way) as memories:
-        figures = measured(
-            lambda tick: evaluate(
-                path,
-                memories,
-                selection=Selection(limit, sample=sample, seed=seed),
-                progress=tick,
-                state=state,
-                save=save,
-            )
-        )
+        selection = Selection(limit, sample=sample, seed=seed)
+        figures = measured(lambda tick: evaluate(path, memories, Run(selection, tick, state, save)))
     report(f"Dialogues, {path.stem}", figures, out)
 
 
@@ -112,6 +105,7 @@ def lives(
       goalmem eval lives lab/lives --sample 200
       goalmem eval lives lab/lives --goals both --backend function --categories multi-hop,counting,listing,temporal
     """
+    from goalmem_lab.evals.asked_run import Run
     from goalmem_lab.evals.lives_ask import evaluate
     from goalmem_lab.evals.memories import Memories
     from goalmem_lab.evals.selection import Selection, split_names
@@ -119,9 +113,7 @@ def lives(
 
     selection = Selection(limit, split_names(categories), sample, seed)
     with Memories(None, cache, way=Way(goals.value, reasoner.value, backend=backend)) as memories:
-        figures = measured(
-            lambda tick: evaluate(folder, memories, selection=selection, progress=tick, state=state, save=save)
-        )
+        figures = measured(lambda tick: evaluate(folder, memories, Run(selection, tick, state, save)))
     report(f"Lives, {folder.name}", figures, out)
 
 

@@ -15,7 +15,7 @@ from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
 from goalmem_lab.evals.datasets import read_json
 from goalmem_lab.evals.locomo_data import read_locomo
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Tick, ignore, resumable, within
 
 __all__ = ["CHIEF", "ablate", "is_locomo", "table"]
 
@@ -51,16 +51,11 @@ def ablate(
     with Corpora(embedder, cache, analyzer) as corpora:
         parts = _parts(places, corpora, limit, progress or ignore, state)
         files = [file for path in places for file in longmemeval.files_of(path)]
-        finished = Finished("ablation", [str(limit), corpora.model, *names], files, state)
-        complete = False
-        try:
+        with resumable("ablation", [str(limit), corpora.model, *names], files, state) as finished:
             for name, measure in parts.items():
                 if finished.get(name) is None:
                     full, *rest = measure([FULL, *(Variant((signal,)) for signal in names)])
                     finished.keep(name, {"full": full, "without": dict(zip(names, rest, strict=True))})
-            complete = True
-        finally:
-            finished.close(complete=complete)
     return {"benchmarks": {name: finished.get(name) for name in parts}}
 
 
@@ -126,7 +121,7 @@ def _longmemeval_part(
 
     def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
         return longmemeval.measure(
-            dataset, files, scope, variants, corpora, limit=limit, progress=_within(tick, scope), state=state
+            dataset, files, scope, variants, corpora, limit=limit, progress=within(tick, f"{scope}:"), state=state
         )
 
     return measure
@@ -137,14 +132,10 @@ def _locomo_part(path: Path, corpora: Corpora, limit: int | None, tick: Tick, st
 
     def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
         return locomo.measure(
-            conversations, path, variants, corpora, limit=limit, progress=_within(tick, "LoCoMo"), state=state
+            conversations, path, variants, corpora, limit=limit, progress=within(tick, "LoCoMo:"), state=state
         )
 
     return measure
-
-
-def _within(tick: Tick, part: str) -> Tick:
-    return lambda what, done, total: tick(f"{part}: {what}", done, total)
 
 
 def _measures(figures: Mapping[str, Any]) -> tuple[str, ...]:

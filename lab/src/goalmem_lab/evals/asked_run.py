@@ -11,12 +11,24 @@ from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.full_context import ChatWhole, SpanWhole, Whole, lines_of
 from goalmem_lab.evals.judge import Judge
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.question_run import Asked, Score, row_of, row_of_whole
 from goalmem_lab.evals.runs import Row, write_run
-from goalmem_lab.evals.selection import Selection
+from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 
-__all__ = ["Case", "Visit", "chosen_visits", "run"]
+__all__ = ["Case", "Run", "Visit", "chosen_visits", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is asked in a run, who is told how far it is, and what is kept of it."""
+
+    selection: Selection = ALL_QUESTIONS
+    progress: Tick = ignore
+    state: Path | None = None
+    """Folder that keeps finished questions of an interrupted run."""
+    save: Path | None = None
+    """Where every row is written, an answer with its proof, as JSONL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +56,18 @@ class Visit:
     """Whether evidence is named by sessions."""
 
 
-def run(
-    name: str,
-    visits: Sequence[Visit],
-    files: Iterable[Path],
-    memories: Memories,
-    *,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
-) -> list[Row]:
+def run(name: str, visits: Sequence[Visit], files: Iterable[Path], memories: Memories, how: Run) -> list[Row]:
     """The rows of all questions, in order, one for each arm of the memories' way.
 
-    The run is told from others by `name`, its way and the bytes of `files`. `state`: folder that keeps finished questions of an
-    interrupted run. `save`: where the rows are written. Raises InputError when a file cannot be written, or a chat model is
-    needed and none is set.
+    The run is told from others by `name`, its way and the bytes of `files`. Raises InputError when a file cannot be written, or a
+    chat model is needed and none is set.
     """
     models = _models(memories)
-    finished = Finished(name, [name, memories.model, *memories.way.parts()], files, state)
-    complete = False
-    try:
-        _ask_all(visits, memories, models, finished, progress or ignore)
-        complete = True
-    finally:
-        finished.close(complete=complete)
+    with resumable(name, [name, memories.model, *memories.way.parts()], files, how.state) as finished:
+        _ask_all(visits, memories, models, finished, how.progress)
     rows = [row for v in visits for c in v.cases for row in (finished.get(c.asked.id) or {"rows": []})["rows"]]
-    if save is not None:
-        write_run(rows, save)
+    if how.save is not None:
+        write_run(rows, how.save)
     return rows
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from goalmem.errors import InputError
@@ -40,6 +39,14 @@ class Variant:
     def settings_of(self, question: str) -> RetrievalSettings:
         """How a question is searched for."""
         return self.by_question.get(question, self.settings)
+
+    def check_asking(self) -> None:
+        """Raises InputError where questions are to be answered another way than as shipped."""
+        if self != FULL:
+            raise InputError(
+                "Questions are answered with every signal, at the weights that ship.",
+                "Leave signals and weights as they are, or measure the mode 'search'.",
+            )
 
 
 FULL = Variant()
@@ -121,9 +128,7 @@ class Corpora:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 

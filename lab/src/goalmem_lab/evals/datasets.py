@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from goalmem.errors import FormatError, ModelError
 from goalmem.io.dates import read_moment
 
-__all__ = ["Record", "read_json", "read_jsonl", "read_rows"]
+__all__ = ["Record", "read_json", "read_jsonl", "read_rows", "read_text"]
 
 Kind = TypeVar("Kind")
 ROWS_AT_ONCE = 64
@@ -85,7 +85,7 @@ class Record:
 def read_json(path: Path) -> Any:
     """A JSON file. Raises FormatError with the line."""
     try:
-        return json.loads(_read(path))
+        return json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise FormatError(
             f"{path.name}, line {error.lineno} is no JSON: {error.msg}.", "Get the file again, or correct the line."
@@ -96,7 +96,7 @@ def read_json(path: Path) -> Any:
 
 def read_jsonl(path: Path) -> Iterator[Record]:
     """The objects of a file with one a line; blank lines are passed over. Raises FormatError with the line."""
-    for number, line in enumerate(_read(path).split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             try:
                 value = json.loads(line)
@@ -134,7 +134,8 @@ def read_rows(path: Path) -> Iterator[Record]:
         ) from error
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A file in UTF-8. Raises FormatError."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -14,12 +14,10 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem_lab.evals.answer_figures import figures_of
-from goalmem_lab.evals.asked_run import Case, Visit, chosen_visits, run
+from goalmem_lab.evals.asked_run import Case, Run, Visit, chosen_visits, run
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Tick
 from goalmem_lab.evals.question_run import Asked
-from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.token_f1 import contains, token_f1
 from goalmem_lab.train.corpora import TEST, TRAINING, read_corpus
 from goalmem_lab.train.documents import Document, Question
@@ -33,22 +31,13 @@ FIRST_DAY = datetime(2020, 1, 1, 12, tzinfo=UTC)
 KINDS = ("told", "unanswerable")
 
 
-def evaluate(
-    path: Path,
-    memories: Memories,
-    *,
-    selection: Selection = ALL_QUESTIONS,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
-) -> dict[str, Any]:
+def evaluate(path: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Ask the questions of a published file, and check every proof.
 
-    `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
-    JSONL. Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
+    Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
     """
-    visits = chosen_visits(_visits(dialogues_of(path), path.stem), selection)
-    rows = run("dialogues-ask", visits, [path], memories, progress=progress, state=state, save=save)
+    visits = chosen_visits(_visits(dialogues_of(path), path.stem), how.selection)
+    rows = run("dialogues-ask", visits, [path], memories, how)
     return figures_of(rows, KINDS, by="by_kind", open_kind="unanswerable")
 
 

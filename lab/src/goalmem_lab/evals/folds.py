@@ -18,7 +18,7 @@ from goalmem_lab.evals import longmemeval
 from goalmem_lab.evals.corpus import Corpora, Variant
 from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.longmemeval_data import Dated, Question, read_longmemeval
-from goalmem_lab.evals.progress import Tick, ignore
+from goalmem_lab.evals.progress import Tick, ignore, within
 from goalmem_lab.evals.weight_fit import PENALTY, SCALE, Judged, check_fitting, fit
 from goalmem_lab.evals.weights_file import DIGITS
 
@@ -61,7 +61,7 @@ def cross_validate(
     with Corpora(embedder, cache, analyzer) as corpora:
         lists: dict[str, list[Judged]] = {q.id: [] for q in questions}
         for scope in longmemeval.SCOPES:
-            told = _within(tick, f"{scope}: fitting to")
+            told = within(tick, f"{scope}: fitting to")
             for visit in longmemeval.each_question(dataset, scope, questions, corpora, told):
                 sessions = dataset.pool if scope == "pool" else visit.question.haystack
                 lists[visit.question.id].append(_judged(visit, sessions, prior))
@@ -73,7 +73,7 @@ def cross_validate(
             variants[CROSS_VALIDATED] = Variant(by_question={q: own for part, own in settings for q in part})
         scopes = {}
         for scope in longmemeval.SCOPES:
-            told = _within(tick, f"{scope}: measuring")
+            told = within(tick, f"{scope}: measuring")
             found = longmemeval.measure(
                 dataset, files, scope, list(variants.values()), corpora, limit=limit, progress=told, state=state
             )
@@ -162,7 +162,3 @@ def _fitted(
 
 def _variant(weights: Weights) -> Variant:
     return Variant(settings=RetrievalSettings(weights=weights))
-
-
-def _within(tick: Tick, part: str) -> Tick:
-    return lambda what, done, total: tick(f"{part} {what}", done, total)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,7 +23,7 @@ from goalmem.io.triples_files import graph_file
 from goalmem.models.protocol import Embedder
 from goalmem_lab.evals.kgqa_data import GraphQuestion, node_named, read_metaqa, read_rog, span_of, topic_of
 from goalmem_lab.evals.kgqa_figures import Scored, figures_of, scored
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 
 __all__ = [
     "Linker",
@@ -75,7 +74,7 @@ def evaluate_metaqa(
     for one in [reasoner] if isinstance(reasoner, GraphReasoner) else list(reasoner.values())[:1]:
         warm_up(one)
     results: list[Scored] = []
-    with _run("metaqa", [*way, f"{limit} {verified}"], [*data, *paths], state) as finished:
+    with resumable("metaqa", [*way, f"{limit} {verified}"], [*data, *paths], state) as finished:
         for name, questions in named:
             every = 1 if verified is None else math.ceil(len(questions) / verified)
             for number, question in enumerate(questions, 1):
@@ -99,7 +98,7 @@ def evaluate_kgqa(
     """Measure reasoners on files in RoG's layout, each question over its own graph. Raises FormatError for bad data."""
     results: list[Scored] = []
     named = [(_shown(path), list(read_rog(path))[:limit]) for path in paths]
-    with _run("kgqa", [*way, str(limit)], paths, state) as finished:
+    with resumable("kgqa", [*way, str(limit)], paths, state) as finished:
         for name, questions in named:
             for number, question in enumerate(questions, 1):
                 results.append(_kept(finished, question, partial(_over_its_own, reasoner_of=reasoner_of)))
@@ -212,17 +211,6 @@ def _verified(reasoner: GraphReasoner, answers: GraphAnswers, links: Links | Non
     # A chat model does not say the same again; what it said in this run is what counts.
     record = GraphRecord(graph, critic, on_walk=lambda judge, *_: judge == critic.name, links=links)
     return values_verified(proof, check_graph_proof(proof, graph, record=record)), len(proof.root.children)
-
-
-@contextmanager
-def _run(name: str, way: Sequence[str], data: Sequence[Path], state: Path | None) -> Iterator[Finished]:
-    """What of a run is finished; kept where it is stopped, forgotten when it is complete."""
-    finished, complete = Finished(name, way, data, state), False
-    try:
-        yield finished
-        complete = True
-    finally:
-        finished.close(complete=complete)
 
 
 def _kept(finished: Finished, question: GraphQuestion, work: Callable[[GraphQuestion], Scored]) -> Scored:

@@ -10,7 +10,7 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem.graph.protocol import Graph, Triple
-from goalmem_lab.evals.datasets import Record, read_rows
+from goalmem_lab.evals.datasets import Record, read_rows, read_text
 
 __all__ = ["GraphQuestion", "node_named", "read_metaqa", "read_rog", "span_of", "topic_of"]
 
@@ -46,7 +46,7 @@ def read_metaqa(path: Path) -> list[GraphQuestion]:
     """
     found = []
     hops = _HOPS.fullmatch(path.absolute().parent.name)
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         question, tab, answers = line.partition("\t")
@@ -132,16 +132,3 @@ def _triple(value: Any, record: Record, place: int) -> Triple:
     if not all(isinstance(part, str) and part for part in value):
         raise FormatError(f"graph[{place}] of {record.place} holds what is no name.", "Write three strings.")
     return Triple(*value)
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text(encoding="utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"{path.name} is no UTF-8 text: byte {error.start}.", "Save it as UTF-8, or name another file."
-        ) from None
-    except OSError as error:
-        raise FormatError(
-            f"{path} cannot be read: {error.strerror or error}.", "Name a file of questions, such as 1-hop/qa_dev.txt."
-        ) from None

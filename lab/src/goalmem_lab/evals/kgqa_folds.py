@@ -7,7 +7,7 @@ training comes back in measuring.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,12 +17,11 @@ from goalmem.graph.local import LocalCritic
 from goalmem.graph.protocol import Graph
 from goalmem.graph.retriever import Vectors
 from goalmem_lab.evals.kgqa_data import GraphQuestion, node_named, topic_of
-from goalmem_lab.train.critic import Recipe, train_critic
+from goalmem_lab.evals.progress import Tick, ignore, within
+from goalmem_lab.train.critic import train_critic
 from goalmem_lab.train.critic_labels import Asked
 
 __all__ = ["asked_of", "critics_by_question"]
-
-Tick = Callable[[str, int, int], None]
 
 
 def asked_of(graph: Graph, questions: Iterable[GraphQuestion]) -> list[Asked]:
@@ -44,8 +43,7 @@ def critics_by_question(
     questions: Sequence[GraphQuestion],
     folds: int,
     vectors: Vectors,
-    recipe: Recipe | None = None,
-    tick: Tick | None = None,
+    tick: Tick = ignore,
 ) -> Mapping[str, LocalCritic]:
     """For each question's id a critic trained without its part. Raises InputError where a part would be empty."""
     part = {question.id: _part(question, folds) for question in questions}
@@ -54,7 +52,7 @@ def critics_by_question(
     critics = []
     for fold in range(folds):
         others = asked_of(graph, (q for q in questions if part[q.id] != fold))
-        model, _ = train_critic(graph, others, vectors, recipe, tick=_within(tick, f"Fold {fold + 1} of {folds}: "))
+        model, _ = train_critic(graph, others, vectors, tick=within(tick, f"Fold {fold + 1} of {folds}:"))
         critics.append(LocalCritic(vectors, model, graph.relations()))
     return {question.id: critics[part[question.id]] for question in questions}
 
@@ -62,11 +60,3 @@ def critics_by_question(
 def _part(question: GraphQuestion, folds: int) -> int:
     topics = "|".join(question.text[slice(*span)] for span in question.spans)
     return zlib.crc32((topics or question.id).encode("utf-8", "replace")) % folds
-
-
-def _within(tick: Tick | None, part: str) -> Tick:
-    def say(what: str, done: int, total: int) -> None:
-        if tick is not None:
-            tick(f"{part}{what}", done, total)
-
-    return say

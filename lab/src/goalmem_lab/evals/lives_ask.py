@@ -13,37 +13,26 @@ from typing import Any
 
 from goalmem.io.chat_messages import parse_when
 from goalmem_lab.evals.answer_figures import figures_of
-from goalmem_lab.evals.asked_run import Case, Visit, chosen_visits, run
+from goalmem_lab.evals.asked_run import Case, Run, Visit, chosen_visits, run
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.lives import OPEN
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Tick
 from goalmem_lab.evals.question_run import Asked, Score
-from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.token_f1 import token_f1
 from goalmem_lab.train.lives import Life, is_held_out, read_lives
 
 __all__ = ["evaluate", "files_of"]
 
 
-def evaluate(
-    folder: Path,
-    memories: Memories,
-    *,
-    selection: Selection = ALL_QUESTIONS,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
-) -> dict[str, Any]:
+def evaluate(folder: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Ask the questions of the lives in a folder, and check every proof.
 
-    `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
-    JSONL. Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
+    Raises NotFoundError, FormatError for bad data, InputError when a file cannot be written.
     """
     visits = [_visit(life) for life in read_lives(folder) if is_held_out(life)]
     kinds = dict.fromkeys(case.asked.category for visit in visits for case in visit.cases)
-    chosen = chosen_visits(visits, selection)
-    rows = run("lives-ask", chosen, files_of(folder), memories, progress=progress, state=state, save=save)
+    chosen = chosen_visits(visits, how.selection)
+    rows = run("lives-ask", chosen, files_of(folder), memories, how)
     return figures_of(rows, sorted(kinds), by="by_kind", open_kind="open")
 
 

@@ -18,10 +18,9 @@ from goalmem.models.protocol import Embedder
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.weights import Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
-from goalmem_lab.evals.encoded import SPACE, Told
-from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, read_locomo
-from goalmem_lab.evals.locomo_questions import chosen, key_of
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.encoded import SPACE
+from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, chosen, key_of, read_locomo
+from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.ways import Way
 
@@ -72,18 +71,14 @@ def evaluate(
                 conversations, path, [variant], corpora, selection=measured, progress=progress, state=state
             )
         return figures
-    if variant != Variant():
-        raise InputError(
-            "Questions are answered with every signal, at the weights that ship.",
-            "Leave signals and weights as they are, or measure the mode 'search'.",
-        )
+    variant.check_asking()
     from goalmem_lab.evals import locomo_ask, locomo_recall
+    from goalmem_lab.evals.asked_run import Run
     from goalmem_lab.evals.memories import Memories
 
+    evaluate_mode = locomo_ask.evaluate if mode == "ask" else locomo_recall.evaluate
     with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
-        if mode == "ask":
-            return locomo_ask.evaluate(path, memories, selection=measured, progress=progress, state=state, save=save)
-        return locomo_recall.evaluate(path, memories, selection=measured, progress=progress, state=state, save=save)
+        return evaluate_mode(path, memories, Run(measured, progress or ignore, state, save))
 
 
 def measure(
@@ -99,13 +94,8 @@ def measure(
 ) -> list[dict[str, Any]]:
     """The figures of each variant. Every conversation is filled once, whatever is searched in it."""
     asked = _asked(conversations, selection or Selection(limit=limit))
-    finished = Finished("locomo-search", ["search", corpora.model, *map(repr, variants)], [path], state)
-    complete = False
-    try:
+    with resumable("locomo-search", ["search", corpora.model, *map(repr, variants)], [path], state) as finished:
         _search_all(asked, variants, corpora, finished, progress or ignore)
-        complete = True
-    finally:
-        finished.close(complete=complete)
     return [_figures(asked, finished, place) for place in range(len(variants))]
 
 
@@ -128,7 +118,7 @@ def _search_all(asked: Asked, variants: Sequence[Variant], corpora: Corpora, fin
         missing = [q for q in questions if finished.get(key_of(conversation, q)) is None]
         if missing:
             began = time.perf_counter()
-            told = [Told(session.name, session.at, session.messages) for session in conversation.sessions]
+            told = conversation.sessions
 
             def tell(number: int, name: str = conversation.id, sessions: int = len(told)) -> None:
                 tick(f"sessions of {name}", number, sessions)

@@ -8,45 +8,33 @@ from pathlib import Path
 from typing import Any
 
 from goalmem_lab.evals.answer_figures import figures_of
-from goalmem_lab.evals.asked_run import Case, Visit, run
-from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, read_locomo
-from goalmem_lab.evals.locomo_questions import chosen, key_of, sessions_of
+from goalmem_lab.evals.asked_run import Case, Run, Visit, run
+from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, chosen, key_of, read_locomo
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Tick
 from goalmem_lab.evals.question_run import Asked
-from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.token_f1 import f1_of_answer
 
 __all__ = ["evaluate"]
 
 
-def evaluate(
-    path: Path,
-    memories: Memories,
-    *,
-    selection: Selection = ALL_QUESTIONS,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
-) -> dict[str, Any]:
+def evaluate(path: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Ask the questions, and check every proof.
 
-    `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
-    JSONL. Raises FormatError for bad data, InputError when a file cannot be written.
+    Raises FormatError for bad data, InputError when a file cannot be written.
     """
-    asked = chosen(read_locomo(path), selection)
+    asked = chosen(read_locomo(path), how.selection)
     visits = [
         _visit(conversation, [q for c, q in asked if c is conversation])
         for conversation in {id(c): c for c, _ in asked}.values()
     ]
-    rows = run("locomo-ask", visits, [path], memories, progress=progress, state=state, save=save)
+    rows = run("locomo-ask", visits, [path], memories, how)
     return figures_of(rows, CATEGORIES.values())
 
 
 def _visit(conversation: Conversation, questions: Sequence[Question]) -> Visit:
     texts = {m["id"]: m["content"] for session in conversation.sessions for m in session.messages}
     cases = [_case(conversation, q, " ".join(texts[turn] for turn in q.evidence)) for q in questions]
-    return Visit(conversation.id, partial(sessions_of, conversation), cases)
+    return Visit(conversation.id, lambda: conversation.sessions, cases)
 
 
 def _case(conversation: Conversation, question: Question, evidence_text: str) -> Case:

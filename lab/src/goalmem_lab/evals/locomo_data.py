@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem_lab.evals.datasets import Record, read_json
+from goalmem_lab.evals.encoded import Told
+from goalmem_lab.evals.selection import Selection
 
-__all__ = ["ADVERSARIAL", "CATEGORIES", "Conversation", "Question", "Session", "read_locomo"]
+__all__ = [
+    "ADVERSARIAL",
+    "CATEGORIES",
+    "Asked",
+    "Conversation",
+    "Question",
+    "chosen",
+    "key_of",
+    "read_locomo",
+]
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = 5
 
 _SESSION = re.compile(r"session_(\d+)\Z")
 _TURN = re.compile(r"D:?(\d+):(\d+)")
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One session: its messages as `Memory.add` takes them, with the official turn id (`D1:3`) as `id`."""
-
-    name: str
-    at: datetime
-    messages: tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,29 @@ class Conversation:
     """A sample: sessions in order, and questions."""
 
     id: str
-    sessions: tuple[Session, ...]
+    sessions: tuple[Told, ...]
+    """Their messages have the official turn id (`D1:3`) as `id`."""
     questions: tuple[Question, ...]
+
+
+Asked = list[tuple[Conversation, Question]]
+"""Questions, each with its conversation."""
+
+
+def chosen(conversations: Sequence[Conversation], selection: Selection) -> Asked:
+    """The questions that are measured, with their conversations."""
+    pairs = [(c, q) for c in conversations for q in c.questions]
+    return selection.choose(
+        pairs,
+        key=lambda pair: key_of(*pair),
+        group=lambda pair: pair[0].id,
+        category=lambda pair: CATEGORIES[pair[1].category],
+    )
+
+
+def key_of(conversation: Conversation, question: Question) -> str:
+    """Names a question within a run."""
+    return f"{conversation.id}/{question.number}"
 
 
 def read_locomo(path: Path) -> list[Conversation]:
@@ -72,9 +95,9 @@ def _conversation(sample: Record, number: int) -> Conversation:
     return Conversation(str(sample.value.get("sample_id", number)), sessions, questions)
 
 
-def _session(held: Record, name: str) -> Session:
+def _session(held: Record, name: str) -> Told:
     messages = tuple(_message(row) for row in held.records(name))
-    return Session(
+    return Told(
         name, held.moment(f"{name}_date_time"), tuple(m for m in messages if m["content"].strip() or "caption" in m)
     )
 

@@ -13,13 +13,21 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, read_locomo
-from goalmem_lab.evals.locomo_questions import Asked, chosen, key_of, sessions_of
+from goalmem_lab.evals.asked_run import Run
+from goalmem_lab.evals.locomo_data import (
+    ADVERSARIAL,
+    CATEGORIES,
+    Asked,
+    Conversation,
+    Question,
+    chosen,
+    key_of,
+    read_locomo,
+)
 from goalmem_lab.evals.memories import Filled, Memories
 from goalmem_lab.evals.paired import paired_difference
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Finished, Tick, resumable
 from goalmem_lab.evals.runs import write_run
-from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Way
 
 __all__ = ["TURNS", "evaluate", "recall"]
@@ -28,35 +36,21 @@ TURNS = 20
 """Turns that either way may name."""
 
 
-def evaluate(
-    path: Path,
-    memories: Memories,
-    *,
-    selection: Selection = ALL_QUESTIONS,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
-) -> dict[str, Any]:
+def evaluate(path: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Measure both ways on the official file.
 
-    `state`: folder that keeps finished questions of an interrupted run. `save`: where each question is written with the turns
-    found, as JSONL. Questions whose evidence names no turn that is there are left out and counted in `without_evidence`.
+    Questions whose evidence names no turn that is there are left out and counted in `without_evidence`.
 
     Raises FormatError for bad data, InputError when a file cannot be written.
     """
     memories.check()
-    asked = chosen(read_locomo(path), selection)
+    asked = chosen(read_locomo(path), how.selection)
     usable = [(c, q) for c, q in asked if q.evidence]
-    finished = Finished("locomo-recall", ["recall", memories.model, *memories.way.parts()], [path], state)
-    complete = False
-    try:
-        _measure(usable, memories, finished, progress or ignore)
-        complete = True
-    finally:
-        finished.close(complete=complete)
+    with resumable("locomo-recall", ["recall", memories.model, *memories.way.parts()], [path], how.state) as finished:
+        _measure(usable, memories, finished, how.progress)
     rows = [finished.get(key_of(c, q)) or {} for c, q in usable]
-    if save is not None:
-        write_run(rows, save)
+    if how.save is not None:
+        write_run(rows, how.save)
     return {**figures_of(rows), "without_evidence": len(asked) - len(usable)}
 
 
@@ -69,7 +63,7 @@ def _measure(asked: Asked, memories: Memories, finished: Finished, tick: Tick) -
         done += len(questions) - len(missing)
         if not missing:
             continue
-        told = sessions_of(conversation)
+        told = conversation.sessions
 
         def tell(number: int, name: str = conversation.id, total: int = len(told)) -> None:
             tick(f"sessions of {name}", number, total)

@@ -24,7 +24,7 @@ from goalmem.retrieve.weights import Weights
 from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem_lab.evals.encoded import SPACE, Told
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.selection import Selection, read_categories
 from goalmem_lab.evals.ways import Way
 
@@ -74,19 +74,14 @@ def evaluate(
     chosen = selection or Selection(limit=limit)
     read_categories(chosen.categories, {q.type for q in dataset.questions})
     if mode == "ask":
-        if variant != Variant():
-            raise InputError(
-                "Questions are answered with every signal, at the weights that ship.",
-                "Leave signals and weights as they are, or measure the mode 'search'.",
-            )
+        variant.check_asking()
         from goalmem_lab.evals import longmemeval_ask
+        from goalmem_lab.evals.asked_run import Run
         from goalmem_lab.evals.memories import Memories
 
         with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
-            return longmemeval_ask.evaluate(
-                dataset, files_of(Path(path)), memories, scope=scope, selection=chosen, progress=progress,
-                state=state, save=save,
-            )  # fmt: skip
+            how = Run(chosen, progress or ignore, state, save)
+            return longmemeval_ask.evaluate(dataset, files_of(Path(path)), memories, how, scope=scope)
     (way or Way()).check_searching(save)
     with Corpora(embedder, cache, analyzer) as corpora:
         (figures,) = measure(
@@ -117,9 +112,7 @@ def measure(
         dataset.questions, key=lambda q: q.id, group=lambda q: q.type, category=lambda q: q.type
     )
     tick = progress or ignore
-    finished = Finished(f"longmemeval-{scope}", [scope, corpora.model, *map(repr, variants)], files, state)
-    complete = False
-    try:
+    with resumable(f"longmemeval-{scope}", [scope, corpora.model, *map(repr, variants)], files, state) as finished:
         left = [question for question in chosen if finished.get(question.id) is None]
 
         def tell(what: str, done: int, total: int) -> None:
@@ -132,9 +125,6 @@ def measure(
                 {"ingest": visit.seconds, "searches": [_search(visit, variant) for variant in variants]},
             )
         tick("questions", len(chosen), len(chosen))
-        complete = True
-    finally:
-        finished.close(complete=complete)
     return [_figures(chosen, finished, place) for place in range(len(variants))]
 
 

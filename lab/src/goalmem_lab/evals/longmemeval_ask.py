@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from goalmem_lab.evals.answer_figures import figures_of
-from goalmem_lab.evals.asked_run import Case, Visit, run
+from goalmem_lab.evals.asked_run import Case, Run, Visit, run
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Tick
 from goalmem_lab.evals.question_run import Asked
-from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.token_f1 import contains, token_f1
 
 __all__ = ["FEW", "evaluate"]
@@ -34,26 +32,20 @@ def evaluate(
     dataset: Dataset,
     files: Sequence[Path],
     memories: Memories,
+    how: Run,
     *,
     scope: str = "haystack",
-    selection: Selection = ALL_QUESTIONS,
-    progress: Tick | None = None,
-    state: Path | None = None,
-    save: Path | None = None,
 ) -> dict[str, Any]:
     """Ask the questions as of their dates, and check every proof; of haystacks a sample of `FEW`, unless one is chosen.
 
-    `state`: folder that keeps finished questions of an interrupted run. `save`: where every answer is written with its proof, as
-    JSONL. Questions whose gold answer the file does not give are left out. Raises InputError when a file cannot be written.
+    Questions whose gold answer the file does not give are left out. Raises InputError when a file cannot be written.
     """
+    selection = how.selection
     if scope == "haystack" and selection.limit is selection.sample is None:
         selection = replace(selection, sample=FEW)
     judgeable = [q for q in dataset.questions if q.answer]
     chosen = selection.choose(judgeable, key=lambda q: q.id, group=lambda q: q.type, category=lambda q: q.type)
-    rows = run(
-        f"longmemeval-ask-{scope}", _visits(dataset, chosen, scope), files, memories, progress=progress,
-        state=state, save=save,
-    )  # fmt: skip
+    rows = run(f"longmemeval-ask-{scope}", _visits(dataset, chosen, scope), files, memories, how)
     types = dict.fromkeys(q.type for q in chosen)
     return {"scope": scope, **figures_of(rows, types, by="by_type", open_kind="unanswerable")}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ import goalmem
 import goalmem_lab
 from goalmem.errors import InputError
 
-__all__ = ["Finished", "Tick", "ignore"]
+__all__ = ["Finished", "Tick", "ignore", "resumable", "within"]
 
 Tick: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -23,6 +24,22 @@ DEFAULT_FOLDER = Path(".goalmem") / "eval"
 def ignore(what: str, done: int, total: int) -> None:
     """For callers that do not watch."""
     del what, done, total
+
+
+def within(tick: Tick, part: str) -> Tick:
+    """The same, with what is being done named behind `part`."""
+    return lambda what, done, total: tick(f"{part} {what}", done, total)
+
+
+@contextmanager
+def resumable(name: str, parts: Iterable[str], data: Iterable[Path], folder: Path | None) -> Iterator[Finished]:
+    """What of a run is finished; kept where it is stopped, forgotten when it is complete. Arguments and errors of `Finished`."""
+    finished, complete = Finished(name, parts, data, folder), False
+    try:
+        yield finished
+        complete = True
+    finally:
+        finished.close(complete=complete)
 
 
 class Finished:

@@ -10,8 +10,9 @@ from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem_lab.evals import lives_ask, locomo, longmemeval
 from goalmem_lab.evals.ablation import is_locomo
+from goalmem_lab.evals.asked_run import Run
 from goalmem_lab.evals.memories import Memories
-from goalmem_lab.evals.progress import Finished, Tick, ignore
+from goalmem_lab.evals.progress import Tick, ignore, resumable, within
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Reasoner, Way
 
@@ -45,11 +46,8 @@ def sweep(
     for way in ways.values():
         # One out of range is refused before the others are measured.
         _ = way.settings
-    finished = Finished(
-        "sweep", [repr(selection), *(p for way in ways.values() for p in way.parts())], _files(path), state
-    )
-    complete = False
-    try:
+    parts = [repr(selection), *(p for way in ways.values() for p in way.parts())]
+    with resumable("sweep", parts, _files(path), state) as finished:
         for (depth, breadth), way in ways.items():
             name = f"D_max {depth}, B_max {breadth}"
             if finished.get(name) is None:
@@ -61,12 +59,9 @@ def sweep(
                     embedder=embedder,
                     cache=cache,
                     analyzer=analyzer,
-                    progress=_within(tick, name),
+                    progress=within(tick, f"{name}:"),
                 )
                 finished.keep(name, figures)
-        complete = True
-    finally:
-        finished.close(complete=complete)
     return {str(d): {str(b): _part(finished.get(f"D_max {d}, B_max {b}") or {}) for b in breadths} for d in depths}
 
 
@@ -82,16 +77,12 @@ def _asked(
 ) -> dict[str, Any]:  # fmt: skip
     if path.is_dir() and lives_ask.files_of(path):
         with Memories(embedder, cache, analyzer, way=way) as memories:
-            return lives_ask.evaluate(path, memories, selection=selection, progress=progress, state=state)
+            return lives_ask.evaluate(path, memories, Run(selection, progress, state))
     evaluate = locomo.evaluate if is_locomo(path) else longmemeval.evaluate
     return evaluate(
         path, mode="ask", selection=selection, way=way, state=state, embedder=embedder, cache=cache, analyzer=analyzer,
         progress=progress,
     )  # fmt: skip
-
-
-def _within(tick: Tick, part: str) -> Tick:
-    return lambda what, done, total: tick(f"{part}: {what}", done, total)
 
 
 def _part(figures: Mapping[str, Any]) -> dict[str, Any]:

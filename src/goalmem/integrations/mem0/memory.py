@@ -6,7 +6,6 @@ import asyncio
 import functools
 import logging
 from collections.abc import Callable, Coroutine
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem import memory as core
@@ -233,9 +232,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # -- beyond mem0 ---------------------------------------------------------------------------------------------
@@ -345,9 +342,7 @@ class AsyncMemory:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await asyncio.to_thread(self.close)
 
     # -- beyond mem0 ---------------------------------------------------------------------------------------------
