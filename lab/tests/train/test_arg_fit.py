@@ -162,7 +162,8 @@ def data(made, tmp_path):
 
 
 def trained(data, out, **changes):
-    from goalmem_lab.train.arg_recipe import Recipe, Watch, train_arg
+    from goalmem_lab.train.arg_recipe import Recipe, train_arg
+    from goalmem_lab.train.states import Watch
 
     recipe = Recipe(out, [data], schedule=Schedule(rate=3e-3, batch=32, epochs=1, held_out=0.2))
     return train_arg(replace(recipe, **changes), Watch(lambda at: None, lambda name: None))

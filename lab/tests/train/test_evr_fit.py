@@ -131,7 +131,8 @@ def test_what_was_trained_can_be_loaded_and_asked(torch, tmp_path, variant):
     from goalmem.rules.evr.checked import CheckedTheory
     from goalmem.rules.evr.reasoner import Reasoner
     from goalmem_lab.train.evr_fit import Schedule
-    from goalmem_lab.train.evr_recipe import Recipe, Watch, train_evr
+    from goalmem_lab.train.evr_recipe import Recipe, train_evr
+    from goalmem_lab.train.states import Watch
 
     schedule = Schedule(batch=8, epoch=16, held_out=8, most=1)
     out = tmp_path / "model"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 
-from goalmem.errors import ModelError
+from goalmem.errors import InputError, ModelError
 
-__all__ = ["require_packages"]
+__all__ = ["require_packages", "require_run"]
 
 
 def require_packages(*packages: str) -> None:
@@ -17,3 +18,19 @@ def require_packages(*packages: str) -> None:
                 f"Training needs the package {package!r}, which is not installed.",
                 'Install it: pip install "goalmem-lab[train]".',
             )
+
+
+def require_run(out: Path, config: str, made: str, checkpoint: Path | None, wanted: str, *, resume: bool) -> None:
+    """What can be said before a network is trained. Raises InputError where `out` holds another run, or what one `made`, with its `config`.
+
+    `wanted`: what `checkpoint` must be.
+    """
+    if checkpoint is not None and not checkpoint.is_dir():
+        raise InputError(f"--from {checkpoint} is no folder.", f"Name the folder of {wanted}.")
+    begun = (out / "state").exists()
+    if begun and not resume:
+        raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")
+    if resume and not begun:
+        raise InputError(f"{out} holds no run that was stopped.", "Leave --resume out.")
+    if (out / config).exists() and not begun:
+        raise InputError(f"{out} holds {made}.", "Name another folder.")

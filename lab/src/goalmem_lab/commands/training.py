@@ -16,14 +16,14 @@ import typer
 from goalmem.cli.outcome import Group, interruptible, note
 from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
-from goalmem_lab.commands.packages import require_packages
+from goalmem_lab.commands.packages import require_packages, require_run
 from goalmem_lab.commands.training_arg import register as add_arg_training
 from goalmem_lab.commands.training_graph import register as add_graph_training
 
 if TYPE_CHECKING:
     from goalmem_lab.train.evr_fit import Progress as EvrProgress
     from goalmem_lab.train.fit import Progress
-    from goalmem_lab.train.recipe import Watch
+    from goalmem_lab.train.states import Watch
 
 __all__ = ["register"]
 
@@ -139,9 +139,9 @@ def judge(
 
 
 @contextmanager
-def watched() -> Iterator[Watch]:
+def watched() -> Iterator[Watch[Progress]]:
     """A run of training as it is shown: a bar with its stage, or its epoch and loss."""
-    from goalmem_lab.train.recipe import Watch
+    from goalmem_lab.train.states import Watch
 
     with interruptible("Run the same command again to go on."), progress() as bars:
         task = bars.add_task("Starting", total=None)
@@ -272,12 +272,14 @@ def evr(
     """
     from goalmem_lab.train.rules import require_folder
 
-    _require_evr(out, checkpoint, resume=resume)
+    require_packages("torch", "transformers")
+    require_run(out, "evr.json", "a trained reasoner", checkpoint, "a T5 checkpoint", resume=resume)
     require_folder(out)
     from goalmem.rules.evr.buffers import Variant
     from goalmem_lab.train.evr_fit import Schedule
     from goalmem_lab.train.evr_network import Size
-    from goalmem_lab.train.evr_recipe import Recipe, Watch, read_theories, train_evr
+    from goalmem_lab.train.evr_recipe import Recipe, read_theories, train_evr
+    from goalmem_lab.train.states import Watch
 
     recipe = Recipe(
         out,
@@ -312,20 +314,6 @@ def evr(
     for name, each in figures.items():
         console().print(f"{name}: {', '.join(f'{key} {value}' for key, value in each.items())}")
     note(f"The networks are in {out}.")
-
-
-def _require_evr(out: Path, checkpoint: Path | None, *, resume: bool) -> None:
-    """What can be told before the work begins."""
-    require_packages("torch", "transformers")
-    if checkpoint is not None and not checkpoint.is_dir():
-        raise InputError(f"--from {checkpoint} is no folder.", "Name the folder of a T5 checkpoint.")
-    begun = (out / "state").exists()
-    if begun and not resume:
-        raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")
-    if resume and not begun:
-        raise InputError(f"{out} holds no run that was stopped.", "Leave --resume out.")
-    if (out / "evr.json").exists() and not begun:
-        raise InputError(f"{out} holds a trained reasoner.", "Name another folder.")
 
 
 def _require_place(out: Path) -> None:

@@ -14,7 +14,7 @@ from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
 from goalmem_lab.commands.eval_options import measured
 from goalmem_lab.commands.graph_critics import CriticKind, critic_named
-from goalmem_lab.commands.packages import require_packages
+from goalmem_lab.commands.packages import require_packages, require_run
 
 __all__ = ["register"]
 
@@ -158,11 +158,12 @@ def arg(
       goalmem eval metaqa --kb kb.txt 1-hop/qa_dev.txt --critic tuned --critic-model critic
     """
     require_packages("torch", "transformers", *(("peft",) if lora is not None else ()))
-    _require_run(out, checkpoint, resume=resume)
+    require_run(out, "arg.json", "a trained critic", checkpoint, "a causal language model", resume=resume)
     from goalmem_lab.train.arg_fit import Progress, Schedule
     from goalmem_lab.train.arg_network import Size
-    from goalmem_lab.train.arg_recipe import Recipe, Watch, rate_of, train_arg
+    from goalmem_lab.train.arg_recipe import Recipe, rate_of, train_arg
     from goalmem_lab.train.rules import require_folder
+    from goalmem_lab.train.states import Watch
 
     require_folder(out)
     highest = rate_of(checkpoint, lora) if rate is None else rate
@@ -183,16 +184,3 @@ def arg(
         return
     console().print(", ".join(f"{key} {value}" for key, value in figures.items()))
     note(f"The model is in {out}.")
-
-
-def _require_run(out: Path, checkpoint: Path | None, *, resume: bool) -> None:
-    """What can be told before the work begins."""
-    if checkpoint is not None and not checkpoint.is_dir():
-        raise InputError(f"--from {checkpoint} is no folder.", "Name the folder of a causal language model.")
-    begun = (out / "state").exists()
-    if begun and not resume:
-        raise InputError(f"{out} holds a run that was stopped.", "Go on with --resume, or name another folder.")
-    if resume and not begun:
-        raise InputError(f"{out} holds no run that was stopped.", "Leave --resume out.")
-    if (out / "arg.json").exists() and not begun:
-        raise InputError(f"{out} holds a trained critic.", "Name another folder.")

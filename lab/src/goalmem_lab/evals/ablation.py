@@ -12,10 +12,10 @@ from goalmem.models.protocol import Embedder
 from goalmem.retrieve.search import SIGNAL_NAMES
 from goalmem_lab.evals import locomo, longmemeval
 from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
-from goalmem_lab.evals.datasets import read_json
 from goalmem_lab.evals.locomo_data import read_locomo
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.progress import Tick, ignore, resumable, within
+from goalmem_lab.train.datasets import read_json
 
 __all__ = ["CHIEF", "ablate", "is_locomo", "table"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from goalmem.errors import FormatError
 from goalmem.graph.protocol import Graph, Triple
-from goalmem_lab.evals.datasets import Record, read_rows, read_text
+from goalmem_lab.train.datasets import Record, read_rows, read_text
 
 __all__ = ["GraphQuestion", "node_named", "read_metaqa", "read_rog", "span_of", "topic_of"]
 

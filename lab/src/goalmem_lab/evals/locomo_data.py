@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError
-from goalmem_lab.evals.datasets import Record, read_json
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.selection import Selection
+from goalmem_lab.train.datasets import Record, read_json
 
 __all__ = [
     "ADVERSARIAL",

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from goalmem.errors import FormatError
-from goalmem_lab.evals.datasets import Record, read_json, read_jsonl
+from goalmem_lab.train.datasets import Record, read_json, read_jsonl
 
 __all__ = ["Dataset", "Dated", "Question", "read_longmemeval"]
 

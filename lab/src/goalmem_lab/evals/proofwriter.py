@@ -18,9 +18,9 @@ from typing import Any
 from goalmem.errors import FormatError, GoalmemError
 from goalmem.rules.terms import RuleReader
 from goalmem.rules.theory import Theory
-from goalmem_lab.evals.datasets import Record, read_json
 from goalmem_lab.evals.progress import Tick, ignore
 from goalmem_lab.evals.runs import write_run
+from goalmem_lab.train.datasets import Record, read_json
 
 __all__ = ["Problem", "evaluate", "read_proofwriter"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goalmem.errors import FormatError
-from goalmem_lab.evals.datasets import Record, read_jsonl
+from goalmem_lab.train.datasets import Record, read_jsonl
 
 __all__ = ["Question", "Stated", "TheoryText", "read_ruletaker"]
 

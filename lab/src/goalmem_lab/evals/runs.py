@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError, InputError
-from goalmem_lab.evals.datasets import Record, read_jsonl
+from goalmem_lab.train.datasets import Record, read_jsonl
 
 __all__ = ["Row", "read_run", "write_run"]
 

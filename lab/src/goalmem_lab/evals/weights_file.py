@@ -9,7 +9,7 @@ from pathlib import Path
 
 from goalmem.errors import FormatError, InputError
 from goalmem.retrieve.weights import Weights
-from goalmem_lab.evals.datasets import read_json
+from goalmem_lab.train.datasets import read_json
 
 __all__ = ["DIGITS", "read_weights", "write_weights"]
 

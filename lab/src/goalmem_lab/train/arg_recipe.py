@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,9 +15,9 @@ from goalmem.graph.tuned_model import TunedModel, no_bars
 from goalmem_lab.train.arg_fit import Point, Progress, Schedule, encoded, fit, parted, require_some
 from goalmem_lab.train.arg_network import Size, adapted, from_checkpoint, from_scratch
 from goalmem_lab.train.arg_records import read_samples
-from goalmem_lab.train.states import require_same, write_json
+from goalmem_lab.train.states import Watch, require_same, write_json
 
-__all__ = ["CONFIG", "STATE", "Recipe", "Watch", "train_arg"]
+__all__ = ["CONFIG", "STATE", "Recipe", "train_arg"]
 
 CONFIG, CURVE, PICTURE, STATE = "arg.json", "curve.json", "curve.svg", "state"
 FORMAT = "goalmem-arg-1"
@@ -56,14 +56,6 @@ class Recipe:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Whom a run tells how far it is."""
-
-    step: Callable[[Progress], None]
-    stage: Callable[[str], None]
-
-
 def rate_of(checkpoint: Path | None, lora: int | None) -> float:
     """The rate that fits what is trained, where none is named."""
     if lora is not None:
@@ -71,7 +63,7 @@ def rate_of(checkpoint: Path | None, lora: int | None) -> float:
     return Schedule().rate if checkpoint is not None else SCRATCH_RATE
 
 
-def train_arg(recipe: Recipe, watch: Watch) -> dict[str, Any]:
+def train_arg(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Any]:
     """Train a tuned critic; its last figures. A run that was interrupted goes on where it was.
 
     Raises InputError when samples or a checkpoint cannot be read, or the folder holds the state of another run, and

@@ -14,6 +14,8 @@ from typing import Any
 
 from goalmem.errors import FormatError, InputError
 from goalmem_lab.train.arg_collect import Sample
+from goalmem_lab.train.datasets import Record, read_jsonl
+from goalmem_lab.train.states import write_json
 
 __all__ = ["Layout", "Progress", "collect", "read_samples"]
 
@@ -81,14 +83,7 @@ def collect(
 
 def read_samples(paths: Iterable[Path]) -> list[tuple[str, str]]:
     """Prompts and completions of files in any of the layouts. Raises InputError, and FormatError with the line."""
-    found = []
-    for path in paths:
-        try:
-            with path.open(encoding="utf-8") as file:
-                found += [_read(line, f"{path}, line {n}") for n, line in enumerate(file, 1) if line.strip()]
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path} cannot be read: {error}.", "Name a JSONL file in UTF-8.") from error
-    return found
+    return [_sample(record) for path in paths for record in read_jsonl(path)]
 
 
 def _line(sample: Sample, layout: Layout) -> str:
@@ -103,15 +98,11 @@ def _line(sample: Sample, layout: Layout) -> str:
     return json.dumps(record | {"kind": sample.kind}, ensure_ascii=False) + "\n"
 
 
-def _read(line: str, place: str) -> tuple[str, str]:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        record = None
-    prompt, completion = _parts(record) if isinstance(record, dict) else (None, None)
+def _sample(record: Record) -> tuple[str, str]:
+    prompt, completion = _parts(record.value)
     if not isinstance(prompt, str) or not isinstance(completion, str) or not completion:
         raise FormatError(
-            f"{place} is no sample.", 'Write {"prompt": "…", "completion": "…"}, messages, or Alpaca\'s layout.'
+            f"{record.place} is no sample.", 'Write {"prompt": "…", "completion": "…"}, messages, or Alpaca\'s layout.'
         )
     return prompt, completion
 
@@ -161,8 +152,4 @@ def _make(out: Path) -> None:
 
 
 def _keep(state: Path, told: str, questions: int, size: int, samples: int) -> None:
-    """Written beside and then put in place: a kill leaves the record before or this one."""
-    beside = state.with_name(f"{state.name}.{os.getpid()}")
-    record = {"settings": told, "questions": questions, "bytes": size, "samples": samples}
-    beside.write_text(json.dumps(record), encoding="utf-8")
-    os.replace(beside, state)
+    write_json(state, {"settings": told, "questions": questions, "bytes": size, "samples": samples})

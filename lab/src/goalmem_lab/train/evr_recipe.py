@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from goalmem.errors import FormatError, InputError
 from goalmem.rules.evr.buffers import Part, Variant, parts
 from goalmem.rules.evr.reasoner import CONFIG, FORMAT
 from goalmem.rules.theory import Theory
+from goalmem_lab.train.datasets import read_jsonl, read_text
 from goalmem_lab.train.evr_examples import Source
 from goalmem_lab.train.evr_fit import Curve, Progress, Schedule, fit
 from goalmem_lab.train.evr_network import Size, Trainable, from_checkpoint, from_scratch
-from goalmem_lab.train.states import require_same, write_json
+from goalmem_lab.train.states import Watch, require_same, write_json
 
-__all__ = ["Recipe", "Watch", "read_theories", "train_evr"]
+__all__ = ["Recipe", "read_theories", "train_evr"]
 
 CURVE, PICTURE, STATE = "curve.json", "curve.svg", "state"
 SHARES = {Part.OTHER: 0.35, Part.FACT: 0.25, Part.RULE: 1.0, Part.ALL: 1.0}
@@ -90,15 +89,7 @@ class Recipe:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Whom a run tells how far it is."""
-
-    step: Callable[[Progress], None]
-    stage: Callable[[str], None]
-
-
-def train_evr(recipe: Recipe, watch: Watch) -> dict[str, Any]:
+def train_evr(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Any]:
     """Train all networks of a variant; for each its last figures. A run that was interrupted goes on where it was.
 
     Raises InputError when a checkpoint cannot be read, or the folder holds the state of another run.
@@ -134,7 +125,7 @@ def read_theories(paths: Sequence[Path]) -> list[Theory]:
 
 
 def _trained(
-    recipe: Recipe, part: Part, begin: Trainable | None, budget: float, watch: Watch
+    recipe: Recipe, part: Part, begin: Trainable | None, budget: float, watch: Watch[Progress]
 ) -> tuple[Trainable, Curve, float]:
     schedule = recipe.fitted
     made = from_checkpoint(recipe.checkpoint) if recipe.checkpoint else from_scratch(recipe.size, schedule.seed)
@@ -162,24 +153,9 @@ def _trained(
 
 
 def _texts(path: Path) -> list[str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "Name a text or JSONL file in UTF-8.") from error
     if path.suffix != ".jsonl":
-        return [text]
-    return [_context(line, f"{path}, line {n}") for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-
-
-def _context(line: str, place: str) -> str:
-    try:
-        record = json.loads(line)
-        found = record.get("context", record.get("theory"))
-    except (ValueError, AttributeError):
-        found = None
-    if not isinstance(found, str):
-        raise FormatError(f"{place} is no record with a context or theory.", 'Write {"context": "Bob is big. …"}.')
-    return found
+        return [read_text(path)]
+    return [record.get("context" if "context" in record.value else "theory", str) for record in read_jsonl(path)]
 
 
 def _draw(curves: Mapping[str, Curve], path: Path) -> None:

@@ -21,7 +21,7 @@ PER_PIECE = "spans"
 
 
 def export(network: nn.Module, path: Path, metadata: Mapping[str, str], outputs: Sequence[str]) -> None:
-    """Write `network` to `path`, with its outputs named: weights and embeddings in 8 bits, activations in 8 bits as they come.
+    """Write `network` to `path`, whole or not at all, with its outputs named: weights and embeddings in 8 bits, activations in 8 bits as they come.
 
     Weights have a scale for each output (per channel) and use seven of the eight bits: without that, sums overflow on
     processors that lack 8-bit dot products, and the same file would read otherwise there.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -15,11 +13,11 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-from goalmem.errors import InputError
 from goalmem.models.encoder_file import PairWindow, pair_windows, stacked
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.examples import Example
 from goalmem_lab.train.network import ReaderNetwork
+from goalmem_lab.train.states import load_state, readable, save_state
 
 __all__ = ["Item", "Progress", "Schedule", "Windowed", "fast_half", "fit", "inputs_of", "items", "reading_loss"]
 
@@ -244,37 +242,24 @@ def _optimiser(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
 def _save(
     network: nn.Module, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path, step: int
 ) -> None:
-    """Written beside and then put in place: a kill leaves the checkpoint before or this one."""
-    state = {
+    held = {
         "step": step,
         "schedule": _plain(schedule),
         "network": network.state_dict(),
         "optimiser": optimiser.state_dict(),
     }
-    beside = checkpoint.with_name(f"{checkpoint.name}.{os.getpid()}")
-    torch.save(state, beside)
-    os.replace(beside, checkpoint)
+    save_state(checkpoint, held)
 
 
 def _restore(network: nn.Module, optimiser: torch.optim.Optimizer, schedule: Schedule, checkpoint: Path) -> int:
     """Steps that the checkpoint has behind it; 0 without one."""
-    if not checkpoint.exists():
+    held = load_state(checkpoint, _plain(schedule), "cpu")
+    if held is None:
         return 0
-    try:
-        state = torch.load(checkpoint, weights_only=True)
-        found = state["schedule"]
-    except (OSError, RuntimeError, KeyError, TypeError, EOFError, pickle.UnpicklingError) as error:
-        raise InputError(
-            f"{checkpoint} cannot be read as the state of a run ({type(error).__name__}).", "Remove it to begin anew."
-        ) from error
-    if found != _plain(schedule):
-        raise InputError(
-            f"{checkpoint} belongs to a run with other settings: {found}.",
-            "Repeat those settings to go on, or remove the file to begin anew.",
-        )
-    network.load_state_dict(state["network"])
-    optimiser.load_state_dict(state["optimiser"])
-    return int(state["step"])
+    with readable(checkpoint):
+        network.load_state_dict(held["network"])
+        optimiser.load_state_dict(held["optimiser"])
+        return int(held["step"])
 
 
 def _plain(schedule: Schedule) -> dict[str, float | list[int]]:

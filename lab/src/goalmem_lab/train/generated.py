@@ -7,19 +7,19 @@ name that it knows, gives one. The question names whoever spoke, and the answer 
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from goalmem.errors import FormatError, NotFoundError
+from goalmem.errors import FormatError
 from goalmem.language import Context, Extractor
 from goalmem.language.lexicon import is_known, kinds_above
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.speaker_names import FIRST_NAMES
+from goalmem_lab.train.templates import sessions_in
 
 __all__ = ["CHATS", "generated"]
 
@@ -49,14 +49,10 @@ def generated(folder: Path, extractor: Extractor, seed: int, most: int) -> list[
     """
     random_ = chance(seed)
     path = folder / CHATS
+    sessions = sessions_in(path)
     try:
-        sessions = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         chats = [(str(s["session_id"]), [(str(t["role"]), str(t["content"])) for t in s["turns"]]) for s in sessions]
-    except FileNotFoundError as error:
-        raise NotFoundError(
-            f"The training data lack {CHATS}: there is no {path}.", "Pass --chats a folder with LongMemEval's sessions."
-        ) from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (KeyError, TypeError) as error:
         raise FormatError(f"{path} holds no sessions ({error}).", "Fetch it again.") from error
     random_.shuffle(chats)
     documents: list[Document] = []

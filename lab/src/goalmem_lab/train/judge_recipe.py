@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from goalmem_lab.train.distractors import Tempting
 from goalmem_lab.train.documents import Document, held_out
 from goalmem_lab.train.examples import examples
 from goalmem_lab.train.export import export
-from goalmem_lab.train.fit import Schedule, fit, inputs_of
+from goalmem_lab.train.fit import Progress, Schedule, fit, inputs_of
 from goalmem_lab.train.judge_claims import JUDGE_MIXES, JUDGE_TURNS, read_claims, stated_claims
 from goalmem_lab.train.judge_measure import JudgeFigures, judged_well, temperature
 from goalmem_lab.train.judge_network import (
@@ -35,8 +34,9 @@ from goalmem_lab.train.judge_network import (
     judging_loss,
 )
 from goalmem_lab.train.lives import Claim, Life, claims_of, document_of, is_held_out, read_lives, read_notes
-from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX, Watch
+from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.similar_lines import Lookalikes
+from goalmem_lab.train.states import Watch
 from goalmem_lab.train.warm_start import PREFIX, exported_weights
 
 __all__ = ["JUDGE_GOING_ON", "JUDGE_SCHEDULE", "JudgeRecipe", "train_judge"]
@@ -80,7 +80,7 @@ class Sources:
     noted: Sequence[Claim]
 
 
-def train_judge(recipe: JudgeRecipe, watch: Watch) -> dict[str, JudgeFigures]:
+def train_judge(recipe: JudgeRecipe, watch: Watch[Progress]) -> dict[str, JudgeFigures]:
     """Train from the bundled reader's encoder, calibrate, export to `recipe.out`, and measure what was exported.
 
     Of the lives one in five is trained on in neither cycle: on these it is calibrated and measured. A run that was interrupted
@@ -98,9 +98,7 @@ def train_judge(recipe: JudgeRecipe, watch: Watch) -> dict[str, JudgeFigures]:
     watch.stage("Calibrating")
     held = [claim for life in sources.held for claim in claims_of(life)]
     warmth = temperature(logits_of(network, held), held)
-    beside = recipe.out.with_name(f".{recipe.out.name}.{os.getpid()}")
-    export(network, beside, {"goalmem.temperature": str(warmth)}, ("verdict",))
-    os.replace(beside, recipe.out)
+    export(network, recipe.out, {"goalmem.temperature": str(warmth)}, ("verdict",))
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")
     return {"lives held out": judged_well(MiniLMJudge(recipe.out), held)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,9 +26,10 @@ from goalmem_lab.train.lives import document_of, is_held_out, read_lives, read_n
 from goalmem_lab.train.measure import Figures, measured
 from goalmem_lab.train.network import ReaderNetwork, pretrained
 from goalmem_lab.train.similar_lines import Lookalikes
+from goalmem_lab.train.states import Watch
 from goalmem_lab.train.warm_start import exported_weights
 
-__all__ = ["CHECKPOINT_SUFFIX", "GOING_ON", "Recipe", "Watch", "figures_of", "train_reader"]
+__all__ = ["CHECKPOINT_SUFFIX", "GOING_ON", "Recipe", "figures_of", "train_reader"]
 
 ONE_IN = 10
 """Of the groups (scenes, dialogues, articles), what is held out for calibration."""
@@ -71,15 +71,7 @@ GOING_ON = Schedule(
 """Of a reader that goes on: one epoch over single sentences and the corpora, two over conversations."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Whom a run tells how far it is."""
-
-    step: Callable[[Progress], None]
-    stage: Callable[[str], None]
-
-
-def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
+def train_reader(recipe: Recipe, watch: Watch[Progress]) -> dict[str, Figures]:
     """Train, calibrate, export to `recipe.out`, and measure what was exported; the figures by corpus.
 
     A run that was interrupted goes on from the checkpoint beside `recipe.out`, which is removed at the end. Raises
@@ -106,9 +98,7 @@ def train_reader(recipe: Recipe, watch: Watch) -> dict[str, Figures]:
     watch.stage("Calibrating")
     held_cases = cases(held, CALIBRATION_TURNS, CALIBRATION_SENTENCES, CALIBRATION_SEED)
     calibration = calibrated(held_cases, tokenizer, partial(_logits, network))
-    beside = recipe.out.with_name(f".{recipe.out.name}.{os.getpid()}")
-    export(network, beside, calibration.metadata(), ("spans", "present"))
-    os.replace(beside, recipe.out)
+    export(network, recipe.out, calibration.metadata(), ("spans", "present"))
     checkpoint.unlink(missing_ok=True)
     watch.stage("Measuring")
     return figures_of(recipe.out, held_cases, cases(test, TEST_TURNS, (), TEST_SEED))
@@ -150,7 +140,7 @@ def figures_of(model: Path, held: Sequence[Case], test: Sequence[Case]) -> dict[
     }
 
 
-def _generated(recipe: Recipe, watch: Watch) -> list[Document]:
+def _generated(recipe: Recipe, watch: Watch[Progress]) -> list[Document]:
     """Dialogues with questions over what our own extraction finds in them; none without chats."""
     if recipe.chats is None or len(recipe.schedule.cycles) < 2:
         return []
@@ -186,7 +176,7 @@ def _epochs(
 
 
 def _epochs_of_chats(
-    recipe: Recipe, corpora: Sequence[Document], chats: Chats, tokenizer: Tokenizer, watch: Watch
+    recipe: Recipe, corpora: Sequence[Document], chats: Chats, tokenizer: Tokenizer, watch: Watch[Progress]
 ) -> Callable[[int], list[Item]]:
     """The items of each epoch: the corpora in the first cycle, conversations beside a few of those from then on."""
     assert recipe.start is not None

@@ -6,9 +6,8 @@ by id with `triples` and `rules`. Which sentence states which of them is found b
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from goalmem.errors import FormatError, InputError
 from goalmem.rules.grammar.text import Sentence, sentences
+from goalmem_lab.train.datasets import Record, read_jsonl
 
 __all__ = ["Stated", "Theory", "aligned", "read_theories"]
 
@@ -56,15 +56,15 @@ class Theory:
 def read_theories(file: Path, meta: Path) -> list[Theory]:
     """The theories of a file that are in its meta file too, with properties alone. Raises InputError and FormatError."""
     formal: dict[str, tuple[Stated, ...]] = {}
-    for line, document in _documents(meta):
-        with _named(meta, line):
-            formal[str(document["id"])] = tuple(_stated(document))
+    for record in read_jsonl(meta):
+        with _of_layout(record):
+            formal[str(record.value["id"])] = tuple(_stated(record.value))
     found = []
-    for line, document in _documents(file):
-        with _named(file, line):
-            questions = tuple((str(q["text"]), bool(q["label"])) for q in document["questions"])
-            stated = formal.get(str(document["id"]), ())
-            found.append(Theory(str(document["id"]), str(document["context"]), stated, questions))
+    for record in read_jsonl(file):
+        with _of_layout(record):
+            name, questions = str(record.value["id"]), record.value["questions"]
+            asked = tuple((str(q["text"]), bool(q["label"])) for q in questions)
+            found.append(Theory(name, str(record.value["context"]), formal.get(name, ()), asked))
     theories = [theory for theory in found if theory.stated]
     if not theories:
         raise InputError(f"{file} and {meta} have no theory in common.", "Give the files of one folder and one half.")
@@ -72,12 +72,12 @@ def read_theories(file: Path, meta: Path) -> list[Theory]:
 
 
 @contextmanager
-def _named(path: Path, line: int) -> Iterator[None]:
+def _of_layout(record: Record) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise FormatError(
-            f"Line {line} of {path} is no theory of RuleTaker's layout: {error!r}.",
+            f"{record.place} is no theory of RuleTaker's layout: {error!r}.",
             "Give dev.jsonl and, with --meta, meta-dev.jsonl of the same folder.",
         ) from error
 
@@ -115,7 +115,7 @@ def _cost(stated: Stated, read: Sequence[Sentence], all_stated: Sequence[Stated]
     return cost + (NO_NAME if any(s.name and s.name in text for s in all_stated) else 0)
 
 
-def _stated(document: dict[str, Any]) -> Iterator[Stated]:
+def _stated(document: Mapping[str, Any]) -> Iterator[Stated]:
     """Facts by person in the order of first mention, then rules; theories with relations give none."""
     facts: dict[str, list[tuple[str, bool]]] = {}
     for triple in document["triples"].values():
@@ -131,20 +131,3 @@ def _stated(document: dict[str, Any]) -> Iterator[Stated]:
     for *body, head in rules:
         denied = frozenset(word for _, _, word, sign in (*body, head) if sign != "+")
         yield Stated("", tuple(word for _, _, word, _ in body), (head[2],), denied)
-
-
-def _documents(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSONL file, each with its line's number."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The file {path} cannot be read: {error}.", "Name a JSONL file in UTF-8.") from error
-    for n, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield n, json.loads(line)
-        except ValueError as error:
-            raise FormatError(
-                f"Line {n} of {path} is no JSON: {error}.", "Give a file with one object a line."
-            ) from error

@@ -5,14 +5,25 @@ from __future__ import annotations
 import json
 import os
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from goalmem.errors import InputError
 
-__all__ = ["load_state", "readable", "require_same", "save_state", "write_json"]
+__all__ = ["Watch", "load_state", "readable", "require_same", "save_state", "write_json"]
+
+At = TypeVar("At")
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Generic[At]):
+    """Whom a run tells how far it is."""
+
+    step: Callable[[At], None]
+    stage: Callable[[str], None]
 
 
 def save_state(path: Path, held: Mapping[str, Any]) -> None:

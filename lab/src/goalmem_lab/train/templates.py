@@ -25,7 +25,7 @@ from goalmem_lab.train.speaker_names import FIRST_NAMES
 if TYPE_CHECKING:
     from goalmem.language.extractor import Extractor
 
-__all__ = ["told"]
+__all__ = ["sessions_in", "told"]
 
 MOST_WORDS = 70
 """Longer turns are left out; an assistant's are cut to half of it."""
@@ -49,7 +49,7 @@ def told(path: Path, extractor: Extractor, seed: int, report: Callable[[int, int
     Raises NotFoundError when there is no such file, FormatError when it is in another layout.
     """
     random_ = chance(seed)
-    sessions = [session for session in map(_said, _sessions(path)) if session]
+    sessions = [session for session in map(_said, sessions_in(path)) if session]
     random_.shuffle(sessions)
     total = len(sessions)
     made: list[Document] = []
@@ -63,7 +63,8 @@ def told(path: Path, extractor: Extractor, seed: int, report: Callable[[int, int
     return made
 
 
-def _sessions(path: Path) -> list[Any]:
+def sessions_in(path: Path) -> list[Any]:
+    """The sessions of a file of chats, one a line. Raises NotFoundError, FormatError."""
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except FileNotFoundError as error:
