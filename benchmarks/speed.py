@@ -148,7 +148,7 @@ def demo() -> Talk:
 def locomo(path: Path) -> Talk:
     """The first conversation of a LoCoMo file."""
     first = read_locomo(path)[0]
-    sessions = tuple((s.name, s.at, list(s.messages)) for s in first.sessions)
+    sessions = tuple((s.session, s.at, [dict(m) for m in s.messages]) for s in first.sessions)
     return Talk(f"LoCoMo {first.id}", sessions, tuple(q.text for q in first.questions))
 
 
