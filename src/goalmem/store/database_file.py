@@ -107,7 +107,7 @@ def connected(uri: str, busy_timeout: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA synchronous = EXTRA")  # FULL, and so without a log, where a disk allows none
         connection.execute("PRAGMA fullfsync = ON")  # macOS: through the disk's own cache too
         connection.execute(f"PRAGMA journal_size_limit = {_KEPT_LOG}")
     except BaseException:

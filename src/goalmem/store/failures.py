@@ -39,12 +39,14 @@ _WRITE_FAILURES = frozenset(
     {
         sqlite3.SQLITE_IOERR_WRITE,
         sqlite3.SQLITE_IOERR_TRUNCATE,
-        sqlite3.SQLITE_IOERR_FSYNC,
         sqlite3.SQLITE_IOERR_SHMSIZE,
         sqlite3.SQLITE_IOERR_SHMMAP,
     }
 )
 """I/O errors while growing or writing a file: how quotas and file size limits (EDQUOT, EFBIG) reach us."""
+
+_SYNC_FAILURES = frozenset({sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC})
+"""What was committed is written then, and may be found when the file is opened again, or may not."""
 
 _DAMAGED_SCHEMA = ("no such table", "no such column", "malformed database schema", "vtable constructor failed")
 
@@ -144,11 +146,8 @@ def _translated(error: sqlite3.Error, name: str) -> Exception:
     code: int | None = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return _without_code(error, name)
-    if code in _WRITE_FAILURES or code == sqlite3.SQLITE_FULL:
-        return StoreFullError(
-            f"The disk or the quota under the store {name} is full ({error}); nothing of the call was stored.",
-            "Free some space or raise the limit, then repeat the call.",
-        )
+    if unwritten := _unwritten(code, error, name):
+        return unwritten
     match code & _PRIMARY_CODE:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreBusyError(
@@ -177,6 +176,22 @@ def _translated(error: sqlite3.Error, name: str) -> Exception:
                 "Nothing was stored; give every turn and every fact an id of its own.",
             )
     return StoreError(f"The store {name} failed: {error}.", "Check the disk and the permissions of the file.")
+
+
+def _unwritten(code: int, error: sqlite3.Error, name: str) -> StoreError | None:
+    """The error where the disk does not take what is written."""
+    if code in _WRITE_FAILURES or code == sqlite3.SQLITE_FULL:
+        return StoreFullError(
+            f"The disk or the quota under the store {name} is full ({error}); nothing of the call was stored.",
+            "Free some space or raise the limit, then repeat the call.",
+        )
+    if code in _SYNC_FAILURES:
+        return StoreError(
+            f"The disk under the store {name} does not confirm what is written to it ({error});"
+            " the call may be stored as a whole, or not at all.",
+            "Check the disk, then repeat the call: nothing is stored twice.",
+        )
+    return None
 
 
 def _damaged(error: Exception, name: str) -> CorruptStoreError:

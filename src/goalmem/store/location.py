@@ -35,8 +35,8 @@ _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*)://(.*)$", re.DOTALL)
 _MAGIC = b"SQLite format 3\0"
 _APPLICATION_ID_FIELD = slice(68, 72)
 _HEADER = 100
-_JOURNAL_PAGES = slice(16, 20)
-"""Pages of the database when a journal's transaction began (sqlite.org/fileformat2.html, section 3)."""
+_JOURNAL_MAGIC, _JOURNAL_PAGES = bytes.fromhex("d9d505f920a163d7"), slice(16, 20)
+"""How a journal begins; pages of the database when its transaction began (sqlite.org/fileformat2.html, section 3)."""
 SERVED, LEDGER = ".serve", "serve.db"
 """Ending of the folder, and in it the file, where a server keeps what it has to know after a restart (`serve.ledger`)."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -144,6 +144,8 @@ def is_new(path: Path) -> bool:
             raise not_a_store(str(path), "it is no file, but a pipe, a socket or a device")
         with path.open("rb") as file:
             header = file.read(_HEADER)
+        if not header.startswith(_MAGIC) and _is_being_created(path):
+            return True
     except FileNotFoundError:
         return True
     except OSError as error:
@@ -175,6 +177,12 @@ def _require_never_filled(path: Path) -> None:
         f"The store {path} is damaged: its file is empty, but {left} lies beside it.",
         "Restore a backup. If there never was a store, delete the empty file and what lies beside it.",
     )
+
+
+def _is_being_created(path: Path) -> bool:
+    """True where power was lost while the first pages were written: SQLite rolls them back when it opens the file."""
+    journal = _head(path, "-journal")
+    return journal.startswith(_JOURNAL_MAGIC) and not any(journal[_JOURNAL_PAGES])
 
 
 def _head(path: Path, ending: str) -> bytes:

@@ -1,6 +1,6 @@
 """The embedded store: one SQLite file, or memory.
 
-Durability: write-ahead log with `synchronous=FULL`, so a turn is on the disk when `add` returns.
+Durability: write-ahead log with `synchronous=EXTRA`, so a turn is on the disk when `add` returns.
 """
 
 from __future__ import annotations
