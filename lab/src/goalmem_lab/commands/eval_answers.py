@@ -9,26 +9,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from goalmem.errors import InputError
-from goalmem_lab.commands.eval_options import (
-    BackendName,
-    Breadth,
-    By,
-    Cache,
-    Categories,
-    Depth,
-    Goals,
-    JsonOut,
-    Limit,
-    PathArgument,
-    Reasoner,
-    Sample,
-    Save,
-    Seed,
-    State,
-    Threshold,
-    WithGoals,
-    measured,
-)
+from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.figures import print_markdown, print_table, report, write_figures
 
 __all__ = ["register"]
@@ -47,19 +28,19 @@ def register(evals: typer.Typer) -> None:
 
 
 def dialogues(
-    path: PathArgument,
-    limit: Limit = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    reasoner: By = Reasoner.LOCAL,
-    depth: Depth = None,
-    breadth: Breadth = None,
-    threshold: Threshold = None,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    path: options.PathArgument,
+    limit: options.Limit = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    goals: options.WithGoals = "on",
+    reasoner: options.By = "local",
+    depth: options.Depth = None,
+    breadth: options.Breadth = None,
+    threshold: options.Threshold = None,
+    save: options.Save = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure what is answered in short dialogues (FriendsQA, Molweni).
 
@@ -74,10 +55,10 @@ def dialogues(
     from goalmem_lab.evals.selection import Selection
     from goalmem_lab.evals.ways import Way
 
-    way = Way(goals.value, reasoner.value, depth=depth, breadth=breadth, threshold=threshold)
+    way = Way(goals, reasoner, depth=depth, breadth=breadth, threshold=threshold)
     with Memories(None, cache, way=way) as memories:
         selection = Selection(limit, sample=sample, seed=seed)
-        figures = measured(lambda tick: evaluate(path, memories, Run(selection, tick, state, save)))
+        figures = options.measured(lambda tick: evaluate(path, memories, Run(selection, tick, state, save)))
     report(f"Dialogues, {path.stem}", figures, out)
 
 
@@ -86,17 +67,17 @@ Lives: TypeAlias = Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder
 
 def lives(
     folder: Lives,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    reasoner: By = Reasoner.LOCAL,
-    backend: BackendName = None,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    limit: options.Limit = None,
+    categories: options.Categories = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    goals: options.WithGoals = "on",
+    reasoner: options.By = "local",
+    backend: options.BackendName = None,
+    save: options.Save = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure what is answered in lives that neither reader nor judge was trained on.
 
@@ -112,15 +93,15 @@ def lives(
     from goalmem_lab.evals.ways import Way
 
     selection = Selection(limit, split_names(categories), sample, seed)
-    with Memories(None, cache, way=Way(goals.value, reasoner.value, backend=backend)) as memories:
-        figures = measured(lambda tick: evaluate(folder, memories, Run(selection, tick, state, save)))
+    with Memories(None, cache, way=Way(goals, reasoner, backend=backend)) as memories:
+        figures = options.measured(lambda tick: evaluate(folder, memories, Run(selection, tick, state, save)))
     report(f"Lives, {folder.name}", figures, out)
 
 
 def statements(
     folder: Lives,
     model: Annotated[Path | None, typer.Option(help="A judge to measure, instead of the bundled one.")] = None,
-    out: JsonOut = None,
+    out: options.JsonOut = None,
 ) -> None:
     """Measure how well the judge tells what conversations say from what they do not.
 
@@ -131,13 +112,13 @@ def statements(
     """
     from goalmem_lab.evals.lives import statement_figures
 
-    report(f"Statements, {folder.name}", measured(lambda tick: statement_figures(folder, model)), out)
+    report(f"Statements, {folder.name}", options.measured(lambda tick: statement_figures(folder, model)), out)
 
 
 def spans(
     folder: Lives,
     model: Annotated[Path | None, typer.Option(help="A reader to measure, instead of the bundled one.")] = None,
-    out: JsonOut = None,
+    out: options.JsonOut = None,
 ) -> None:
     """Measure how well the reader reads answers out of the turns of lives that hold them.
 
@@ -148,10 +129,10 @@ def spans(
     """
     from goalmem_lab.evals.lives import span_figures
 
-    report(f"Spans, {folder.name}", measured(lambda tick: span_figures(folder, model)), out)
+    report(f"Spans, {folder.name}", options.measured(lambda tick: span_figures(folder, model)), out)
 
 
-def certainty(folder: Lives, out: JsonOut = None) -> None:
+def certainty(folder: Lives, out: options.JsonOut = None) -> None:
     """Fit what an answer is worth, to conversations that reader and judge were not trained on: before it is judged, and judged.
 
     The weights are those of `goalmem.sources.certainty.answer_ranking`. With them: what each threshold does, cross-validated by conversation.
@@ -162,22 +143,22 @@ def certainty(folder: Lives, out: JsonOut = None) -> None:
     """
     from goalmem_lab.evals.lives import fit_certainty
 
-    report("Certainty", measured(lambda tick: fit_certainty(folder, partial(tick, "Lives"))), out)
+    report("Certainty", options.measured(lambda tick: fit_certainty(folder, partial(tick, "Lives"))), out)
 
 
 def sweep(
-    path: PathArgument,
+    path: options.PathArgument,
     depths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of D_max, with commas between.")] = "1,2,3,4",
     breadths: Annotated[str, typer.Option(metavar="NUMBERS", help="Values of B_max.")] = "1,2,3",
-    reasoner: By = Reasoner.LOCAL,
+    reasoner: options.By = "local",
     pictures: Pictures = None,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    limit: options.Limit = None,
+    categories: options.Categories = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure answers at each depth and each breadth of reasoning, and draw them.
 
@@ -190,7 +171,7 @@ def sweep(
       goalmem eval sweep locomo10.json --categories 1,3 --picture sweep.svg --picture sweep.png
       goalmem eval sweep locomo10.json --sample 100 --depths 1,3 --breadths 2
     """
-    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.locomo_data import NUMBERED
     from goalmem_lab.evals.picture import check_picture
     from goalmem_lab.evals.selection import Selection, split_names
     from goalmem_lab.evals.sweep import sweep as measure
@@ -199,11 +180,10 @@ def sweep(
 
     for picture in pictures or ():
         check_picture(picture)
-    numbers = {str(number): name for number, name in CATEGORIES.items()}
-    kinds = frozenset(numbers.get(name, name) for name in split_names(categories))
-    figures = measured(
+    kinds = frozenset(NUMBERED.get(name, name) for name in split_names(categories))
+    figures = options.measured(
         lambda tick: measure(
-            path, depths=_numbers(depths), breadths=_numbers(breadths), reasoner=reasoner.value,
+            path, depths=_numbers(depths), breadths=_numbers(breadths), reasoner=reasoner,
             selection=Selection(limit, kinds, sample, seed), progress=tick, state=state, cache=cache,
         )
     )  # fmt: skip
@@ -216,7 +196,7 @@ def sweep(
 def calibrate(
     runs: Runs,
     pictures: Pictures = None,
-    out: JsonOut = None,
+    out: options.JsonOut = None,
 ) -> None:
     """Measure how well confidences hold as probabilities.
 
@@ -253,13 +233,12 @@ def errors(
     """
     from goalmem_lab.evals.calibration import once
     from goalmem_lab.evals.failures import failures_of, summary, table
-    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.locomo_data import NUMBERED
     from goalmem_lab.evals.runs import read_run
     from goalmem_lab.evals.selection import read_categories, split_names
 
     rows = once(read_run(run))
-    numbers = {str(number): name for number, name in CATEGORIES.items()}
-    kinds = read_categories(split_names(categories), {r["category"] for r in rows}, numbers)
+    kinds = read_categories(split_names(categories), {r["category"] for r in rows}, NUMBERED)
     failures = failures_of(rows, kinds, count)
     print_markdown(*summary(failures))
     typer.echo()

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from goalmem.cli.bulk import Address, Engines, Workers, engine_of
-from goalmem_lab.commands.eval_options import (
-    Cache,
-    Categories,
-    Goals,
-    JsonOut,
-    Limit,
-    Mode,
-    PathArgument,
-    Sample,
-    Save,
-    Seed,
-    State,
-    WithGoals,
-    Without,
-    measured,
-)
+from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.figures import report
 
 __all__ = ["register"]
@@ -34,30 +18,25 @@ def register(bulk: typer.Typer) -> None:
     bulk.command("eval")(evaluate)
 
 
-class Benchmark(StrEnum):
-    """What is measured in parts."""
-
-    LOCOMO = "locomo"
-    LONGMEMEVAL = "longmemeval"
-
-
 def evaluate(
-    benchmark: Annotated[Benchmark, typer.Argument(metavar="BENCHMARK", help="locomo or longmemeval.")],
-    path: PathArgument,
+    benchmark: Annotated[
+        Literal["locomo", "longmemeval"], typer.Argument(metavar="BENCHMARK", help="locomo or longmemeval.")
+    ],
+    path: options.PathArgument,
     engine: Engines = "local",
     workers: Workers = None,
     address: Address = None,
-    mode: Annotated[Mode, typer.Option(help="As of `goalmem eval`; recall is LoCoMo's.")] = Mode.SEARCH,
-    without: Without = None,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    mode: Annotated[options.Mode, typer.Option(help="As of `goalmem eval`; recall is LoCoMo's.")] = "search",
+    without: options.Without = None,
+    limit: options.Limit = None,
+    categories: options.Categories = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    goals: options.WithGoals = "on",
+    save: options.Save = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure a benchmark by parts: LoCoMo by conversation, LongMemEval by question, each with its own haystack.
 
@@ -69,19 +48,19 @@ def evaluate(
       goalmem bulk eval longmemeval longmemeval_s.json --engine ray --workers 8 --json figures.json
       goalmem bulk eval locomo locomo10.json --mode ask --engine ray --save answers.jsonl
     """
-    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.locomo_data import CATEGORIES, NUMBERED
     from goalmem_lab.evals.parallel import measure
     from goalmem_lab.evals.selection import Selection, read_categories, split_names
     from goalmem_lab.evals.ways import Way
 
     kinds = split_names(categories)
-    if benchmark is Benchmark.LOCOMO:
-        kinds = read_categories(kinds, CATEGORIES.values(), {str(n): name for n, name in CATEGORIES.items()})
+    if benchmark == "locomo":
+        kinds = read_categories(kinds, CATEGORIES.values(), NUMBERED)
     selection = Selection(limit, kinds, sample, seed)
-    figures = measured(
+    figures = options.measured(
         lambda tick: measure(
-            benchmark.value, path, engine=engine_of(engine, workers, address), selection=selection, state=state, save=save,
-            progress=tick, mode=mode.value, without=tuple(without or ()), way=Way(goals.value), cache=cache,
+            benchmark, path, engine=engine_of(engine, workers, address), selection=selection, state=state, save=save,
+            progress=tick, mode=mode, without=tuple(without or ()), way=Way(goals), cache=cache,
         )
     )  # fmt: skip
-    report(f"{benchmark.value}, {mode.value}", figures, out)
+    report(f"{benchmark}, {mode}", figures, out)

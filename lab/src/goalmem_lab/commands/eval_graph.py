@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 EXHAUSTIVE = "exhaustive"
-
-
-class TopicFrom(StrEnum):
-    """Where the topic entity comes from."""
-
-    GIVEN = "given"
-    LINKED = "linked"
 
 
 Kb: TypeAlias = Annotated[
@@ -69,13 +61,14 @@ def register(evals: typer.Typer) -> None:
 def metaqa(
     paths: Files,
     kb: Kb,
-    critic: By = CriticKind.LOCAL,
+    critic: By = "local",
     critic_model: CriticModel = None,
     beam: Beam = "3",
     depth: Depth = 3,
     topic: Annotated[
-        TopicFrom, typer.Option("--topic", help="Start from the marked topic, or find it in the question.")
-    ] = TopicFrom.GIVEN,
+        Literal["given", "linked"],
+        typer.Option("--topic", help="Start from the marked topic, or find it in the question."),
+    ] = "given",
     folds: Annotated[
         int | None,
         typer.Option("--folds", min=2, max=100, help="Train the local critic without each of so many parts in turn."),
@@ -110,13 +103,13 @@ def metaqa(
     from goalmem_lab.evals.kgqa_folds import critics_by_question
 
     options = _options(beam, depth)
-    if folds is not None and (critic is not CriticKind.LOCAL or critic_model is not None):
+    if folds is not None and (critic != "local" or critic_model is not None):
         raise InputError("--folds trains the local critic anew.", "Leave --critic and --critic-model out.")
     for path in paths:
         questions_of(path, 1)
     graph = graph_of(kb)
     vectors = _vectors()
-    way = [critic.value, str(critic_model), str(folds), topic.value, repr(options), f"no_judge={no_judge}"]
+    way = [critic, str(critic_model), str(folds), topic, repr(options), f"no_judge={no_judge}"]
 
     def work(tick: Tick) -> dict[str, object]:
         reasoners: GraphReasoner | Mapping[str, GraphReasoner]
@@ -135,7 +128,7 @@ def metaqa(
             reasoners = {
                 name: _reasoner(graph, own, vectors, options, judge=not no_judge) for name, own in critics.items()
             }
-        links = entity_linker(graph, vectors.embedder) if topic is TopicFrom.LINKED else None
+        links = entity_linker(graph, vectors.embedder) if topic == "linked" else None
         linker = linked_topics(links) if links is not None else given_topics(graph)
         link = links.link if links is not None else None
         return evaluate_metaqa(
@@ -151,7 +144,7 @@ def metaqa(
             state=state,
         )
 
-    report(f"Questions over {kb.name}, {critic.value} critic", measured(work), out)
+    report(f"Questions over {kb.name}, {critic} critic", measured(work), out)
 
 
 def kgqa(
@@ -161,7 +154,7 @@ def kgqa(
             metavar="FILE...", help="JSONL or Parquet with question, answer, q_entity, a_entity and graph a row."
         ),
     ],
-    critic: By = CriticKind.LOCAL,
+    critic: By = "local",
     critic_model: CriticModel = None,
     beam: Beam = "3",
     depth: Depth = 3,
@@ -183,19 +176,19 @@ def kgqa(
 
     def reasoner_of(graph: Graph) -> GraphReasoner:
         # A language model serves every graph: walks say what leads on from them.
-        if not held or critic is CriticKind.LOCAL:
+        if not held or critic == "local":
             held[:] = [critic_named(critic, critic_model, vectors, graph.relations())]
         return _reasoner(graph, held[0], vectors, options)
 
-    way = [critic.value, str(critic_model), repr(options)]
+    way = [critic, str(critic_model), repr(options)]
     figures = measured(lambda tick: evaluate_kgqa(paths, reasoner_of, way=way, limit=limit, progress=tick, state=state))
-    report(f"Questions over graphs of their own, {critic.value} critic", figures, out)
+    report(f"Questions over graphs of their own, {critic} critic", figures, out)
 
 
 def graph_ablation(
     paths: Files,
     kb: Kb,
-    critic: By = CriticKind.LOCAL,
+    critic: By = "local",
     critic_model: CriticModel = None,
     limit: Limit = 200,
     no_judge: Unjudged = False,
@@ -227,7 +220,7 @@ def graph_ablation(
     figures = measured(lambda tick: ablate(reasoner, questions, given_topics(graph), tick))
     write_figures(figures, out)
     columns, rows = table(figures)
-    print_table(f"Questions over {kb.name}, {critic.value} critic, {len(questions)} questions", columns, rows)
+    print_table(f"Questions over {kb.name}, {critic} critic, {len(questions)} questions", columns, rows)
     if picture is not None:
         draw_ablation(figures, picture)
 

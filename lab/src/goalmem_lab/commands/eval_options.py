@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -16,7 +15,7 @@ from goalmem_lab.commands.figures import Figures
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-__all__ = ["Goals", "Mode", "Reader", "Reasoner", "Scope", "SessionMode", "measured"]
+__all__ = ["Tick", "measured"]
 
 PathArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="PATH", help="The benchmark's file or folder.")]
 Limit: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")]
@@ -49,55 +48,17 @@ Seed: TypeAlias = Annotated[int, typer.Option(metavar="N", help="What the sample
 Save: TypeAlias = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a line a question here, as JSONL.")]
 
 
-class Scope(StrEnum):
-    """Which sessions a LongMemEval question is asked of."""
-
-    HAYSTACK = "haystack"
-    POOL = "pool"
-
-
-class Mode(StrEnum):
-    """What of LoCoMo is measured."""
-
-    SEARCH = "search"
-    RECALL = "recall"
-    ASK = "ask"
-
-
-class SessionMode(StrEnum):
-    """What of LongMemEval is measured."""
-
-    SEARCH = "search"
-    ASK = "ask"
-
-
-class Goals(StrEnum):
-    """Whether questions are taken apart into goals."""
-
-    ON = "on"
-    OFF = "off"
-    BOTH = "both"
-
-
-class Reasoner(StrEnum):
-    """Who proposes."""
-
-    LOCAL = "local"
-    CHAT = "chat"
-
-
-class Reader(StrEnum):
-    """What the reader is given."""
-
-    MEMORY = "memory"
-    FULL_CONTEXT = "full-context"
-
-
+Mode: TypeAlias = Literal["search", "recall", "ask"]
 WithGoals: TypeAlias = Annotated[
-    Goals, typer.Option("--goals", help="Take questions apart, ask them as they are, or compare both.")
+    Literal["on", "off", "both"],
+    typer.Option("--goals", help="Take questions apart, ask them as they are, or compare both."),
 ]
-By: TypeAlias = Annotated[Reasoner, typer.Option("--reasoner", help="No model, or the chat model that is set.")]
-From: TypeAlias = Annotated[Reader, typer.Option("--reader", help="Read what memory finds, or all that was said.")]
+By: TypeAlias = Annotated[
+    Literal["local", "chat"], typer.Option("--reasoner", help="No model, or the chat model that is set.")
+]
+From: TypeAlias = Annotated[
+    Literal["memory", "full-context"], typer.Option("--reader", help="Read what memory finds, or all that was said.")
+]
 BackendName: TypeAlias = Annotated[
     str | None, typer.Option("--backend", metavar="NAME", help="The memory system that finds the evidence.")
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -25,22 +24,8 @@ NETWORKS = "evr.json"
 """What a folder by `goalmem train evr` has."""
 
 
-class KeptApart(StrEnum):
-    """What must not be both in a part that is measured and in what was learned from for it."""
-
-    SENTENCE = "sentence"
-    THEORY = "theory"
-
-
-class RuleEnglish(StrEnum):
-    """What reads rule English."""
-
-    GRAMMAR = "grammar"
-    LEARNED = "learned"
-    CHAT = "chat"
-
-
 Files: TypeAlias = Annotated[list[Path], typer.Argument(metavar="FILE...", help="The benchmark's files.")]
+RuleEnglish: TypeAlias = Literal["grammar", "learned", "chat"]
 ReadBy: TypeAlias = Annotated[
     RuleEnglish, typer.Option("--reader", help="The grammar, the trained reader, or the chat model that is set.")
 ]
@@ -63,7 +48,7 @@ def register(evals: typer.Typer) -> None:
 
 def ruletaker(
     paths: Files,
-    reader: ReadBy = RuleEnglish.GRAMMAR,
+    reader: ReadBy = "grammar",
     model: RuleModel = None,
     paraphrased: Annotated[
         bool, typer.Option("--paraphrased", help="Of meta-* files read the paraphrase, not the controlled English.")
@@ -76,8 +61,9 @@ def ruletaker(
         typer.Option("--meta", help="With --folds: what each FILE states formally, in the same order."),
     ] = None,
     apart: Annotated[
-        KeptApart, typer.Option("--apart", help="With --folds: what is never read by weights that saw it in training.")
-    ] = KeptApart.SENTENCE,
+        Literal["sentence", "theory"],
+        typer.Option("--apart", help="With --folds: what is never read by weights that saw it in training."),
+    ] = "sentence",
     believed: Annotated[
         bool, typer.Option("--believed", help="Of networks: count what they write without holding it to the theory.")
     ] = False,
@@ -109,12 +95,12 @@ def ruletaker(
             paths, reads, controlled=not paraphrased, limit=limit, progress=tick, save=save, measuring=measuring
         )
     )
-    report(f"RuleTaker, {reader.value}{_by(measuring, believed=believed)}", figures, out)
+    report(f"RuleTaker, {reader}{_by(measuring, believed=believed)}", figures, out)
 
 
 def proofwriter(
     paths: Files,
-    reader: ReadBy = RuleEnglish.GRAMMAR,
+    reader: ReadBy = "grammar",
     model: ModelFolder = None,
     limit: Limit = None,
     save: Save = None,
@@ -130,7 +116,7 @@ def proofwriter(
 
     reads = reader_of(reader, model)
     figures = measured(lambda tick: evaluate(paths, reads, limit=limit, progress=tick, save=save))
-    report(f"ProofWriter, {reader.value}", figures, out)
+    report(f"ProofWriter, {reader}", figures, out)
 
 
 def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
@@ -138,9 +124,9 @@ def reader_of(kind: RuleEnglish, model: Path | None) -> RuleReader:
     from goalmem.rules.theory import reader_named
 
     if model is None:
-        chat = connect_chat(settings_for(":memory:", None)) if kind is RuleEnglish.CHAT else None
-        return reader_named(kind.value, chat)
-    if kind is not RuleEnglish.LEARNED:
+        chat = connect_chat(settings_for(":memory:", None)) if kind == "chat" else None
+        return reader_named(kind, chat)
+    if kind != "learned":
         raise InputError("--model names the trained reader.", "Add --reader learned, or leave it out.")
     from goalmem.rules.grammar.reader import GrammarReader
     from goalmem.rules.learned.features import read_weights
@@ -173,10 +159,10 @@ def _by(measuring: Measuring | None, *, believed: bool) -> str:
 
 
 def _trained_without(
-    kind: RuleEnglish, model: Path | None, files: list[Path], metas: list[Path], folds: int | None, apart: KeptApart
+    kind: RuleEnglish, model: Path | None, files: list[Path], metas: list[Path], folds: int | None, apart: str
 ) -> ReaderOf:
     """For each theory a reader that was trained without it, or without its sentences. Raises InputError."""
-    if kind is not RuleEnglish.LEARNED or model is not None or folds is None:
+    if kind != "learned" or model is not None or folds is None:
         raise InputError(
             "--folds and --meta train the learned reader anew.",
             "Give both, with --reader learned and without --model, or neither.",
@@ -185,6 +171,6 @@ def _trained_without(
     from goalmem.rules.learned.reader import LearnedReader
     from goalmem_lab.train.rules import Apart, Folds, read_pairs
 
-    trained = Folds.trained(read_pairs(files, metas), folds, Apart(apart.value))
+    trained = Folds.trained(read_pairs(files, metas), folds, Apart(apart))
     analyzer = Analyzer()
     return lambda theory: LearnedReader(weights=trained.of(theory.id), analyzer=analyzer)

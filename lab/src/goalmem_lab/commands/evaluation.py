@@ -3,43 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from goalmem.cli.outcome import Group
 from goalmem.errors import InputError
+from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.eval_answers import register as add_eval_answers
 from goalmem_lab.commands.eval_graph import register as add_eval_graph
-from goalmem_lab.commands.eval_options import (
-    BackendName,
-    Breadth,
-    By,
-    Cache,
-    Categories,
-    Depth,
-    Folds,
-    From,
-    Goals,
-    JsonOut,
-    Judge,
-    Limit,
-    Mode,
-    PathArgument,
-    Reader,
-    Reasoner,
-    Sample,
-    Save,
-    Scope,
-    Seed,
-    SessionMode,
-    State,
-    Threshold,
-    WeightsIn,
-    WithGoals,
-    Without,
-    measured,
-)
 from goalmem_lab.commands.eval_rules import register as add_eval_rules
 from goalmem_lab.commands.figures import print_fit, print_markdown, print_table, report, write_figures
 
@@ -60,30 +32,32 @@ def register(app: typer.Typer) -> None:
 
 @evals.command()
 def longmemeval(
-    path: PathArgument,
+    path: options.PathArgument,
     mode: Annotated[
-        SessionMode, typer.Option(help="Sessions that a search finds, or questions answered.")
-    ] = SessionMode.SEARCH,
-    scope: Annotated[Scope, typer.Option(help="The question's own sessions, or all as one memory.")] = Scope.HAYSTACK,
-    without: Without = None,
-    weights: WeightsIn = None,
-    folds: Folds = None,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    reasoner: By = Reasoner.LOCAL,
-    reader: From = Reader.MEMORY,
-    backend: BackendName = None,
-    depth: Depth = None,
-    breadth: Breadth = None,
-    threshold: Threshold = None,
-    judge: Judge = False,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+        Literal["search", "ask"], typer.Option(help="Sessions that a search finds, or questions answered.")
+    ] = "search",
+    scope: Annotated[
+        Literal["haystack", "pool"], typer.Option(help="The question's own sessions, or all as one memory.")
+    ] = "haystack",
+    without: options.Without = None,
+    weights: options.WeightsIn = None,
+    folds: options.Folds = None,
+    limit: options.Limit = None,
+    categories: options.Categories = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    goals: options.WithGoals = "on",
+    reasoner: options.By = "local",
+    reader: options.From = "memory",
+    backend: options.BackendName = None,
+    depth: options.Depth = None,
+    breadth: options.Breadth = None,
+    threshold: options.Threshold = None,
+    judge: options.Judge = False,
+    save: options.Save = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure which evidence sessions a search finds, or what is answered (LongMemEval).
 
@@ -100,14 +74,14 @@ def longmemeval(
       goalmem eval longmemeval longmemeval_s.json --mode ask --sample 100 --goals both --save answers.jsonl
     """
     if folds is not None:
-        if without or weights or mode is SessionMode.ASK:
+        if without or weights or mode == "ask":
             raise InputError(
                 "Weights are fitted to all signals, for searching.",
                 "Leave out --without, --weights and --mode, or --folds.",
             )
         from goalmem_lab.evals.folds import cross_validate
 
-        fitted = measured(
+        fitted = options.measured(
             lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
         )
         write_figures(fitted, out)
@@ -120,43 +94,43 @@ def longmemeval(
 
     chosen = read_weights(weights) if weights else None
     selection = Selection(limit, split_names(categories), sample, seed)
-    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge)
-    figures = measured(
+    way = Way(goals, reasoner, reader, backend, depth, breadth, threshold, judge)
+    figures = options.measured(
         lambda tick: evaluate(
-            path, mode=mode.value, scope=scope.value, without=without or (), weights=chosen, selection=selection, state=state,
+            path, mode=mode, scope=scope, without=without or (), weights=chosen, selection=selection, state=state,
             cache=cache, save=save, way=way, progress=tick,
         )
     )  # fmt: skip
-    report(f"LongMemEval, {scope.value}" + (", ask" if mode is SessionMode.ASK else ""), figures, out)
+    report(f"LongMemEval, {scope}" + (", ask" if mode == "ask" else ""), figures, out)
 
 
 @evals.command()
 def locomo(
-    path: PathArgument,
+    path: options.PathArgument,
     mode: Annotated[
-        Mode, typer.Option(help="Turns that a search finds, that reasoning ranks first, or questions answered.")
-    ] = Mode.SEARCH,
-    without: Without = None,
-    weights: WeightsIn = None,
-    limit: Limit = None,
-    categories: Categories = None,
-    sample: Sample = None,
-    seed: Seed = 0,
-    goals: WithGoals = Goals.ON,
-    reasoner: By = Reasoner.LOCAL,
-    reader: From = Reader.MEMORY,
-    backend: BackendName = None,
-    depth: Depth = None,
-    breadth: Breadth = None,
-    threshold: Threshold = None,
-    judge: Judge = False,
+        options.Mode, typer.Option(help="Turns that a search finds, that reasoning ranks first, or questions answered.")
+    ] = "search",
+    without: options.Without = None,
+    weights: options.WeightsIn = None,
+    limit: options.Limit = None,
+    categories: options.Categories = None,
+    sample: options.Sample = None,
+    seed: options.Seed = 0,
+    goals: options.WithGoals = "on",
+    reasoner: options.By = "local",
+    reader: options.From = "memory",
+    backend: options.BackendName = None,
+    depth: options.Depth = None,
+    breadth: options.Breadth = None,
+    threshold: options.Threshold = None,
+    judge: options.Judge = False,
     edges: Annotated[
         bool, typer.Option("--edges", help="Walk over the edges of what was said where nothing else answers.")
     ] = False,
-    save: Save = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    save: options.Save = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure what is found, or answered, in long conversations (LoCoMo).
 
@@ -169,23 +143,22 @@ def locomo(
       goalmem eval locomo locomo10.json --mode ask --goals both --save answers.jsonl
     """
     from goalmem_lab.evals.locomo import evaluate
-    from goalmem_lab.evals.locomo_data import CATEGORIES
+    from goalmem_lab.evals.locomo_data import CATEGORIES, NUMBERED
     from goalmem_lab.evals.selection import Selection, read_categories, split_names
     from goalmem_lab.evals.ways import Way
     from goalmem_lab.evals.weights_file import read_weights
 
     chosen = read_weights(weights) if weights else None
-    numbers = {str(number): name for number, name in CATEGORIES.items()}
-    kinds = read_categories(split_names(categories), CATEGORIES.values(), numbers)
+    kinds = read_categories(split_names(categories), CATEGORIES.values(), NUMBERED)
     selection = Selection(limit, kinds, sample, seed)
-    way = Way(goals.value, reasoner.value, reader.value, backend, depth, breadth, threshold, judge, edges)
-    figures = measured(
+    way = Way(goals, reasoner, reader, backend, depth, breadth, threshold, judge, edges)
+    figures = options.measured(
         lambda tick: evaluate(
-            path, mode=mode.value, without=without or (), weights=chosen, selection=selection, state=state, cache=cache,
+            path, mode=mode, without=without or (), weights=chosen, selection=selection, state=state, cache=cache,
             save=save, way=way, progress=tick,
         )
     )  # fmt: skip
-    report(f"LoCoMo, {mode.value}", figures, out)
+    report(f"LoCoMo, {mode}", figures, out)
 
 
 @evals.command()
@@ -198,10 +171,10 @@ def ablation(
         Path | None, typer.Option(metavar="OUT", help="Draw the differences here (.svg, .png or .pdf).")
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the table as Markdown.")] = False,
-    limit: Limit = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    limit: options.Limit = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Measure what each signal of a search is worth: every one switched off in turn.
 
@@ -219,7 +192,7 @@ def ablation(
 
     if picture is not None:
         check_picture(picture)
-    figures = measured(
+    figures = options.measured(
         lambda tick: ablate(paths, signals=signals, limit=limit, state=state, cache=cache, progress=tick)
     )
     write_figures(figures, out)
@@ -240,10 +213,10 @@ def ablation(
 @evals.command()
 def stories(
     count: Annotated[int, typer.Option("--count", min=1, help="How many stories.")] = 200,
-    seed: Seed = 0,
+    seed: options.Seed = 0,
     plain: Annotated[bool, typer.Option("--plain", help="Told with the commonest verbs only.")] = False,
-    save: Save = None,
-    out: JsonOut = None,
+    save: options.Save = None,
+    out: options.JsonOut = None,
 ) -> None:
     """Measure on generated stories of people who move, take, hand over and drop things.
 
@@ -254,19 +227,19 @@ def stories(
     """
     from goalmem_lab.evals.stories import evaluate
 
-    figures = measured(lambda tick: evaluate(count, seed=seed, held_out=not plain, progress=tick, save=save))
+    figures = options.measured(lambda tick: evaluate(count, seed=seed, held_out=not plain, progress=tick, save=save))
     report("Stories", figures, out)
 
 
 @evals.command()
 def fit(
-    path: PathArgument,
+    path: options.PathArgument,
     weights: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the weights are written, as JSON.")],
-    folds: Folds = None,
-    limit: Limit = None,
-    out: JsonOut = None,
-    state: State = None,
-    cache: Cache = None,
+    folds: options.Folds = None,
+    limit: options.Limit = None,
+    out: options.JsonOut = None,
+    state: options.State = None,
+    cache: options.Cache = None,
 ) -> None:
     """Fit the weights of the signals to LongMemEval's labels.
 
@@ -280,7 +253,7 @@ def fit(
     from goalmem_lab.evals.folds import cross_validate
     from goalmem_lab.evals.weights_file import write_weights
 
-    fitted = measured(
+    fitted = options.measured(
         lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)
     )
     write_weights({name: w["fitted"] for name, w in fitted["weights"].items()}, weights)

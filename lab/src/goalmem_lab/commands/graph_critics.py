@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from goalmem.cli.options import settings_for
 from goalmem.errors import InputError
@@ -17,30 +16,24 @@ if TYPE_CHECKING:
 
 __all__ = ["CriticKind", "critic_named"]
 
-
-class CriticKind(StrEnum):
-    """Who reflects."""
-
-    LOCAL = "local"
-    CHAT = "chat"
-    TUNED = "tuned"
+CriticKind: TypeAlias = Literal["local", "chat", "tuned"]
 
 
 def critic_named(kind: CriticKind, model: Path | None, vectors: Vectors, relations: Iterable[str] = ()) -> Critic:
     """A critic, with the weights in a folder where it takes some. Raises InputError where those, or a chat model, are missing."""
     match kind:
-        case CriticKind.LOCAL:
+        case "local":
             from goalmem.graph.local import LocalCritic
             from goalmem.graph.local_model import read_model
 
             return LocalCritic(vectors, read_model(model) if model is not None else None, tuple(relations))
-        case CriticKind.TUNED:
+        case "tuned":
             from goalmem.graph.tuned import TunedCritic
 
             if model is None:
                 raise InputError("--critic tuned needs a model.", "Name the folder by `train arg` with --critic-model.")
             return TunedCritic.load(model, relations=relations)
-        case CriticKind.CHAT:
+        case "chat":
             return _chat_critic(model)
 
 

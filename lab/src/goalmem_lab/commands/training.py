@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -198,21 +197,6 @@ def rules(
     note(f"The weights, from {len(theories)} theories, are {path}.")
 
 
-class EvrVariant(StrEnum):
-    """The three of the paper."""
-
-    EVR1 = "evr1"
-    EVR2 = "evr2"
-    EVR3 = "evr3"
-
-
-class EvrSize(StrEnum):
-    """Networks that are made from scratch."""
-
-    TINY = "tiny"
-    SMALL = "small"
-
-
 @trains.command()
 def evr(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the networks, which is made.")],
@@ -223,9 +207,10 @@ def evr(
         ),
     ] = None,
     variant: Annotated[
-        EvrVariant, typer.Option("--variant", help="Networks and buffers: evr1, evr2 or evr3 of the paper.")
-    ] = EvrVariant.EVR1,
-    size: Annotated[EvrSize, typer.Option("--size", help="Of a T5 from scratch.")] = EvrSize.TINY,
+        Literal["evr1", "evr2", "evr3"],
+        typer.Option("--variant", help="Networks and buffers: evr1, evr2 or evr3 of the paper."),
+    ] = "evr1",
+    size: Annotated[Literal["tiny", "small"], typer.Option("--size", help="Of a T5 from scratch.")] = "tiny",
     checkpoint: Annotated[
         Path | None, typer.Option("--from", metavar="DIR", help="A T5 with its tokenizer to go on from instead.")
     ] = None,
@@ -283,8 +268,8 @@ def evr(
 
     recipe = Recipe(
         out,
-        Variant(variant.value),
-        Size(size.value),
+        Variant(variant),
+        Size(size),
         checkpoint,
         fact_buffer,
         rule_buffer,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,34 +12,10 @@ from goalmem.cli.outcome import interruptible, note
 from goalmem.cli.output import console, progress
 from goalmem.errors import InputError
 from goalmem_lab.commands.eval_options import measured
-from goalmem_lab.commands.graph_critics import CriticKind, critic_named
+from goalmem_lab.commands.graph_critics import critic_named
 from goalmem_lab.commands.packages import require_packages, require_run
 
 __all__ = ["register"]
-
-
-class LabelledBy(StrEnum):
-    """Who rates what training data show."""
-
-    ANSWERS = "answers"
-    LOCAL = "local"
-    CHAT = "chat"
-    TUNED = "tuned"
-
-
-class SampleLayout(StrEnum):
-    """How trainers of language models want supervised data."""
-
-    PROMPT = "prompt"
-    MESSAGES = "messages"
-    ALPACA = "alpaca"
-
-
-class ArgSize(StrEnum):
-    """Networks that are made from scratch."""
-
-    TINY = "tiny"
-    SMALL = "small"
 
 
 def register(trains: typer.Typer) -> None:
@@ -62,14 +37,16 @@ def collect(
         Path | None, typer.Option("--kb", metavar="KB", help="The graph that all questions are about.")
     ] = None,
     critic: Annotated[
-        LabelledBy,
+        Literal["answers", "local", "chat", "tuned"],
         typer.Option("--critic", help="Who rates: the answers alone, the local critic, a chat model, a tuned one."),
-    ] = LabelledBy.ANSWERS,
+    ] = "answers",
     critic_model: Annotated[
         Path | None,
         typer.Option("--critic-model", metavar="DIR", help="Folder by `train critic` (local) or `train arg` (tuned)."),
     ] = None,
-    layout: Annotated[SampleLayout, typer.Option("--layout", help="What the trainer reads.")] = SampleLayout.PROMPT,
+    layout: Annotated[
+        Literal["prompt", "messages", "alpaca"], typer.Option("--layout", help="What the trainer reads.")
+    ] = "prompt",
     questions: Annotated[
         int | None, typer.Option("--questions", min=1, help="Of so many at most; alike ones are passed over.")
     ] = None,
@@ -102,12 +79,12 @@ def collect(
     from goalmem_lab.train.arg_records import Layout
 
     vectors = Vectors(make_embedder(DEFAULT))
-    named = None if critic is LabelledBy.ANSWERS else critic_named(CriticKind(critic.value), critic_model, vectors)
+    named = None if critic == "answers" else critic_named(critic, critic_model, vectors)
     if named is None and critic_model is not None:
         raise InputError("--critic answers takes no --critic-model.", "Leave it out, or name another critic.")
     shape = Shape(paths, depth, candidates, contrasts, not transcripts, seed)
     wanted = Wanted(files, kb, questions, shape)
-    done = measured(lambda tick: collected(wanted, vectors, named, out, Layout(layout.value), tick))
+    done = measured(lambda tick: collected(wanted, vectors, named, out, Layout(layout), tick))
     note(f"{done['samples']} samples of {done['questions']} questions are in {out}.")
 
 
@@ -123,7 +100,7 @@ def arg(
             "--from", metavar="DIR", help="A causal language model to go on from; else one is made from scratch."
         ),
     ] = None,
-    size: Annotated[ArgSize, typer.Option("--size", help="Of a model from scratch.")] = ArgSize.TINY,
+    size: Annotated[Literal["tiny", "small"], typer.Option("--size", help="Of a model from scratch.")] = "tiny",
     lora: Annotated[
         int | None,
         typer.Option(
@@ -168,7 +145,7 @@ def arg(
     require_folder(out)
     highest = rate_of(checkpoint, lora) if rate is None else rate
     schedule = Schedule(rate=highest, batch=batch, epochs=epochs, seed=seed, bf16=bf16)
-    recipe = Recipe(out, tuple(data), checkpoint, Size(size.value), lora, max_minutes, schedule)
+    recipe = Recipe(out, tuple(data), checkpoint, Size(size), lora, max_minutes, schedule)
     with interruptible("Add --resume to go on."), progress() as bars:
         task = bars.add_task("Starting", total=None)
 

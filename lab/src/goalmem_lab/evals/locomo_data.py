@@ -16,6 +16,7 @@ from goalmem_lab.train.datasets import Record, read_json
 __all__ = [
     "ADVERSARIAL",
     "CATEGORIES",
+    "NUMBERED",
     "Asked",
     "Conversation",
     "Question",
@@ -25,6 +26,8 @@ __all__ = [
 ]
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense", 4: "single-hop", 5: "adversarial"}
+NUMBERED = {str(number): name for number, name in CATEGORIES.items()}
+"""Categories by the numbers that a command takes for them."""
 ADVERSARIAL = 5
 
 _SESSION = re.compile(r"session_(\d+)\Z")
