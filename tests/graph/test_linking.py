@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from goalmem.graph.arrays import ArrayGraph
-from goalmem.graph.entity_linking import Linkable, Linker, marked
+from goalmem.graph.entity_linking import Linkable, Linker
 from goalmem.graph.entity_names import one_edit_apart, respelt, words_of
 from goalmem.graph.imports import import_graph, source_of
 from goalmem.graph.protocol import Name, Triple
 from goalmem.graph.stored import StoredGraph
 from goalmem.io.triples_files import graph_file
 from goalmem.store import open_store
+from goalmem_lab.evals.kgqa_data import read_metaqa
 
 ENTRIES = [
     *(Triple(film, "directed_by", "Michael Mann") for film in ("Heat", "The Insider", "The Keep")),
@@ -165,15 +166,6 @@ def test_meaning_is_the_last_resort(graph: Linkable) -> None:
     assert Linker(graph, Meaning()).link("heat cop")[0].identifier == "Heat"
 
 
-def test_a_marked_topic() -> None:
-    found = marked("what movies did [Temuera Morrison] act in")
-    assert found is not None
-    assert found.question == "what movies did Temuera Morrison act in"
-    assert found.question[slice(*found.span)] == found.name == "Temuera Morrison"
-    assert marked("no marks") is None
-    assert marked("empty []") is None
-
-
 @given(st.text("abcd", max_size=6), st.text("abcd", max_size=6))
 def test_one_edit_is_symmetric_and_as_defined(a: str, b: str) -> None:
     edits = {a[:i] + a[i + 1 :] for i in range(len(a))}
@@ -197,11 +189,9 @@ METAQA = Path(__file__).parents[3] / "shared" / "data" / "metaqa"
 def test_topics_of_metaqa_are_found_without_their_marks() -> None:
     linker = Linker(ArrayGraph(graph_file(METAQA / "kb.txt").entries()))
     for hops in (1, 2, 3):
-        lines = (METAQA / f"{hops}-hop" / "qa_dev.txt").read_text(encoding="utf-8").splitlines()
-        questions = [marked(line.split("\t")[0]) for line in lines[:: len(lines) // 60]]
-        right = [m is not None and linker.link(m.question)[0].identifier == m.name for m in questions]
-        lower = [
-            m is not None and linker.link(m.question.lower())[0].label.lower() == m.name.lower() for m in questions
-        ]
+        asked = read_metaqa(METAQA / f"{hops}-hop" / "qa_dev.txt")
+        named = [(q.text, q.text[slice(*q.spans[0])]) for q in asked[:: len(asked) // 60]]
+        right = [linker.link(text)[0].identifier == name for text, name in named]
+        lower = [linker.link(text.lower())[0].label.lower() == name.lower() for text, name in named]
         assert np.mean(right) > 0.985
         assert np.mean(lower) > 0.97

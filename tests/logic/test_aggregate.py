@@ -170,12 +170,3 @@ def test_two_events_are_named_by_the_words_that_tell_them_apart():
     )
     result = evaluate(asked, [{"t": when(day(5, 9)), "u": when(day(5, 3))}], ASKED)
     assert result.text == "car"
-
-
-def test_comparisons():
-    assert aggregate.compare(Value("3", "3", number=3), Value("4", "4", number=4)) == -1
-    assert aggregate.compare(when(day(5, 9)), when(day(5, 3))) == 1
-    assert aggregate.compare(when(day(5, 9)), when(month(5))) is None
-    assert aggregate.before(day(5, 1), day(5, 2)) is True
-    assert aggregate.after(day(5, 1), day(5, 2)) is False
-    assert aggregate.before(month(5), day(5, 2)) is None

@@ -59,7 +59,7 @@ def test_what_is_missing_is_shown_with_what_came_nearest():
     assert "nearest: “I adopted a dog called Rex”" in shown
     why = printed(render.why_not_tree("What cat?", "never-said", (missing,)))
     assert "What cat? → never-said" in why
-    assert "nobody says so" in render.why_not_text("What cat?", "never-said", (missing,))
+    assert "nobody says so" in why
 
 
 def test_turns_are_never_markup_and_cannot_draw_on_the_screen():

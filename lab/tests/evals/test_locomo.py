@@ -6,6 +6,7 @@ import pytest
 from goalmem.errors import FormatError, InputError
 from goalmem_lab.evals.locomo import evaluate
 from goalmem_lab.evals.locomo_data import read_locomo
+from goalmem_lab.evals.selection import Selection
 
 KEYS = {"questions", "recall@5", "recall@10", "recall@20", "all@10", "all@20"}
 DATA = Path(__file__).parents[4] / "shared" / "data" / "locomo" / "locomo_dev.json"
@@ -52,7 +53,7 @@ def test_adversarial_questions_have_no_answer(locomo):
 
 
 def test_a_limit_takes_the_first(locomo, embedder, tmp_path):
-    assert evaluate(locomo, limit=1, embedder=embedder, state=tmp_path)["questions"] == 1
+    assert evaluate(locomo, selection=Selection(1), embedder=embedder, state=tmp_path)["questions"] == 1
 
 
 def test_an_unknown_mode_is_refused(locomo):
@@ -118,4 +119,4 @@ def test_the_development_data_can_be_read():
 @pytest.mark.skipif(not DATA.exists(), reason="the development data are not here")
 def test_search_finds_what_it_should(tmp_path):
     """The first conversation, with the real embedder: well above plain BM25 with stemming (.57)."""
-    assert evaluate(DATA, limit=199, state=tmp_path)["recall@10"] > 0.74
+    assert evaluate(DATA, selection=Selection(199), state=tmp_path)["recall@10"] > 0.74

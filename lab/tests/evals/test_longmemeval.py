@@ -8,6 +8,7 @@ from goalmem.retrieve.search import SIGNAL_NAMES
 from goalmem.retrieve.weights import Weights
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
+from goalmem_lab.evals.selection import Selection
 
 KEYS = {"questions", "scope", "any@5", "all@5", "any@10", "all@10", "by_type", "seconds_ingest", "seconds_search_p50"}
 ALL = sorted(SIGNAL_NAMES)
@@ -77,7 +78,7 @@ def test_weights_other_than_those_that_ship_are_used(folder, embedder, tmp_path)
 
 
 def test_a_limit_takes_the_first(folder, embedder, tmp_path):
-    assert evaluate(folder, limit=1, embedder=embedder, state=tmp_path)["questions"] == 1
+    assert evaluate(folder, selection=Selection(1), embedder=embedder, state=tmp_path)["questions"] == 1
 
 
 def test_an_interrupted_run_goes_on(folder, embedder, tmp_path):

@@ -28,7 +28,7 @@ from goalmem.language.words.function_words import AFTER_NAMES_OF_GRAPHS
 from goalmem.language.words.pronouns import POINTING
 from goalmem.models.protocol import Embedder
 
-__all__ = ["Asked", "Link", "Linkable", "Linker", "Marked", "Token", "Words", "asked_of", "marked"]
+__all__ = ["Asked", "Link", "Linkable", "Linker", "Token", "Words", "asked_of"]
 
 LONGEST_NAME = 16
 """Words of a name that is looked for in a question."""
@@ -84,15 +84,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A question that marked its topic, and the question without the marks."""
-
-    question: str
-    span: tuple[int, int]
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Found:
     """Nodes that a run of tokens may name."""
 
@@ -100,18 +91,6 @@ class _Found:
     first: int
     last: int
     worth: float
-
-
-_MARK = re.compile(r"\[([^\[\]]+)\]")
-
-
-def marked(question: str) -> Marked | None:
-    """The topic that a question marks, as MetaQA's do: "what movies did [Temuera Morrison] act in"."""
-    found = _MARK.search(question)
-    if found is None or not found[1].strip():
-        return None
-    plain = question[: found.start()] + found[1] + question[found.end() :]
-    return Marked(plain, (found.start(), found.start() + len(found[1])), found[1].strip())
 
 
 class Linker:

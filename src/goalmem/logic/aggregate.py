@@ -18,9 +18,6 @@ from goalmem.logic.terms import Value
 
 __all__ = [
     "Result",
-    "after",
-    "before",
-    "compare",
     "count",
     "distinct",
     "earliest",
@@ -100,27 +97,6 @@ def first_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
 def last_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
     """Of at least two alternatives, the one that came last."""
     return _alternative(list(values), first=False)
-
-
-def before(a: Interval, b: Interval) -> bool | None:
-    """Whether `a` comes before `b`; None when they overlap, which leaves it open."""
-    return None if a.overlaps(b) else a.before(b)
-
-
-def after(a: Interval, b: Interval) -> bool | None:
-    """Whether `a` comes after `b`; None when they overlap, which leaves it open."""
-    return before(b, a)
-
-
-def compare(a: Value, b: Value) -> int | None:
-    """-1, 0 or 1 as `a` is less than, equal to or more than `b` (numbers, else times); None when it is open."""
-    if a.number is not None and b.number is not None:
-        return (a.number > b.number) - (a.number < b.number)
-    if a.interval is None or b.interval is None:
-        return None
-    if a.interval == b.interval:
-        return 0
-    return {True: -1, False: 1, None: None}[before(a.interval, b.interval)]
 
 
 def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) -> Result:

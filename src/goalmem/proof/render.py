@@ -19,7 +19,7 @@ from goalmem.records import attribution
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-__all__ = ["text", "tree", "why_not_text", "why_not_tree"]
+__all__ = ["text", "tree", "why_not_tree"]
 
 MAX_QUOTE = 300
 """Characters of a quote shown."""
@@ -49,11 +49,6 @@ def text(proof: Proof) -> str:
 def why_not_tree(question: str, stage: str, missing: Sequence[MissingGoal]) -> Tree:
     """What a question lacked, as a rich tree."""
     return _rich(_why_not(question, stage, missing))
-
-
-def why_not_text(question: str, stage: str, missing: Sequence[MissingGoal]) -> str:
-    """What a question lacked, as plain text."""
-    return "\n".join(_plain(_why_not(question, stage, missing)))
 
 
 def _proof(proof: Proof) -> Branch:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from goalmem.errors import FormatError
-from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.search import SIGNAL_NAMES
 from goalmem_lab.evals import locomo, longmemeval
@@ -15,6 +15,7 @@ from goalmem_lab.evals.corpus import FULL, Corpora, Variant, check_signals
 from goalmem_lab.evals.locomo_data import read_locomo
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
 from goalmem_lab.evals.progress import Tick, ignore, resumable, within
+from goalmem_lab.evals.selection import Selection
 from goalmem_lab.train.datasets import read_json
 
 __all__ = ["CHIEF", "ablate", "is_locomo", "table"]
@@ -37,7 +38,6 @@ def ablate(
     state: Path | None = None,
     embedder: Embedder | None = None,
     cache: Path | None = None,
-    analyzer: Analyzer | None = None,
 ) -> dict[str, Any]:
     """Measure the full system and the system without each signal, on LongMemEval (both scopes) and LoCoMo as given.
 
@@ -48,8 +48,8 @@ def ablate(
     """
     places = [Path(path) for path in paths]
     names = check_signals(list(SIGNAL_NAMES if signals is None else signals))
-    with Corpora(embedder, cache, analyzer) as corpora:
-        parts = _parts(places, corpora, limit, progress or ignore, state)
+    with Corpora(embedder, cache) as corpora:
+        parts = _parts(places, corpora, Selection(limit), progress or ignore, state)
         files = [file for path in places for file in longmemeval.files_of(path)]
         with resumable("ablation", [str(limit), corpora.model, *names], files, state) as finished:
             for name, measure in parts.items():
@@ -90,15 +90,35 @@ def difference(figures: Mapping[str, Any], benchmark: str, signal: str, measure:
 
 
 def _parts(
-    places: Iterable[Path], corpora: Corpora, limit: int | None, tick: Tick, state: Path | None
+    places: Iterable[Path], corpora: Corpora, selection: Selection, tick: Tick, state: Path | None
 ) -> dict[str, Part]:
     parts: dict[str, Part] = {}
     for path in places:
         if is_locomo(path):
-            parts["LoCoMo"] = _locomo_part(path, corpora, limit, tick, state)
-        else:
-            for scope in longmemeval.SCOPES:
-                parts[f"LongMemEval, {scope}"] = _longmemeval_part(path, scope, corpora, limit, tick, state)
+            told = within(tick, "LoCoMo:")
+            parts["LoCoMo"] = partial(
+                locomo.measure,
+                read_locomo(path),
+                path,
+                corpora=corpora,
+                selection=selection,
+                progress=told,
+                state=state,
+            )
+            continue
+        dataset, files = read_longmemeval(path), longmemeval.files_of(path)
+        for scope in longmemeval.SCOPES:
+            told = within(tick, f"{scope}:")
+            parts[f"LongMemEval, {scope}"] = partial(
+                longmemeval.measure,
+                dataset,
+                files,
+                scope,
+                corpora=corpora,
+                selection=selection,
+                progress=told,
+                state=state,
+            )
     return parts
 
 
@@ -112,30 +132,6 @@ def is_locomo(path: Path) -> bool:
         case [{"haystack_sessions": _}, *_]:
             return False
     raise FormatError(f"{path.name} is neither LongMemEval nor LoCoMo.", "Name the official file, or a folder.")
-
-
-def _longmemeval_part(
-    path: Path, scope: str, corpora: Corpora, limit: int | None, tick: Tick, state: Path | None
-) -> Part:
-    dataset, files = read_longmemeval(path), longmemeval.files_of(path)
-
-    def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
-        return longmemeval.measure(
-            dataset, files, scope, variants, corpora, limit=limit, progress=within(tick, f"{scope}:"), state=state
-        )
-
-    return measure
-
-
-def _locomo_part(path: Path, corpora: Corpora, limit: int | None, tick: Tick, state: Path | None) -> Part:
-    conversations = read_locomo(path)
-
-    def measure(variants: Sequence[Variant]) -> list[dict[str, Any]]:
-        return locomo.measure(
-            conversations, path, variants, corpora, limit=limit, progress=within(tick, "LoCoMo:"), state=state
-        )
-
-    return measure
 
 
 def _measures(figures: Mapping[str, Any]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from goalmem.errors import InputError
-from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
@@ -19,6 +18,7 @@ from goalmem_lab.evals.corpus import Corpora, Variant
 from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.longmemeval_data import Dated, Question, read_longmemeval
 from goalmem_lab.evals.progress import Tick, ignore, within
+from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.weight_fit import PENALTY, SCALE, Judged, check_fitting, fit
 from goalmem_lab.evals.weights_file import DIGITS
 
@@ -36,15 +36,11 @@ def cross_validate(
     path: Path | str,
     *,
     folds: int | None = 5,
-    penalty: float = PENALTY,
-    prior: Weights = HAND_SET,
-    frozen: Collection[str] = FROZEN,
     limit: int | None = None,
     progress: Tick | None = None,
     state: Path | None = None,
     embedder: Embedder | None = None,
     cache: Path | None = None,
-    analyzer: Analyzer | None = None,
 ) -> dict[str, Any]:
     """Fit weights to all questions in both scopes together, and measure them beside those set by hand.
 
@@ -58,16 +54,16 @@ def cross_validate(
     dataset, files = read_longmemeval(Path(path)), longmemeval.files_of(Path(path))
     questions = dataset.questions[:limit]
     parts = folds_of(questions, folds) if folds else {}
-    with Corpora(embedder, cache, analyzer) as corpora:
+    with Corpora(embedder, cache) as corpora:
         lists: dict[str, list[Judged]] = {q.id: [] for q in questions}
         for scope in longmemeval.SCOPES:
             told = within(tick, f"{scope}: fitting to")
             for visit in longmemeval.each_question(dataset, scope, questions, corpora, told):
                 sessions = dataset.pool if scope == "pool" else visit.question.haystack
-                lists[visit.question.id].append(_judged(visit, sessions, prior))
-        fitted = _fitted(lists, [], prior, frozen, penalty)
-        by_fold = [_fitted(lists, part, prior, frozen, penalty) for part in parts.values()]
-        variants = {BY_HAND: _variant(prior), FITTED: _variant(fitted)}
+                lists[visit.question.id].append(_judged(visit, sessions))
+        fitted = _fitted(lists, [])
+        by_fold = [_fitted(lists, part) for part in parts.values()]
+        variants = {BY_HAND: _variant(HAND_SET), FITTED: _variant(fitted)}
         if parts:
             settings = [(part, RetrievalSettings(weights=w)) for part, w in zip(parts.values(), by_fold, strict=True)]
             variants[CROSS_VALIDATED] = Variant(by_question={q: own for part, own in settings for q in part})
@@ -75,23 +71,30 @@ def cross_validate(
         for scope in longmemeval.SCOPES:
             told = within(tick, f"{scope}: measuring")
             found = longmemeval.measure(
-                dataset, files, scope, list(variants.values()), corpora, limit=limit, progress=told, state=state
+                dataset,
+                files,
+                scope,
+                list(variants.values()),
+                corpora,
+                selection=Selection(limit),
+                progress=told,
+                state=state,
             )
             scopes[scope] = dict(zip(variants, found, strict=True))
     return {
         "folds": folds,
         "questions": len(questions),
-        "penalty": penalty,
+        "penalty": PENALTY,
         "scale": SCALE,
         "scopes": scopes,
         "weights": {
             name: {
-                "set_by_hand": prior[name],
+                "set_by_hand": HAND_SET[name],
                 "fitted": fitted[name],
-                "frozen": name in frozen,
+                "frozen": name in FROZEN,
                 "folds": [weights[name] for weights in by_fold],
             }
-            for name in prior.as_dict()
+            for name in HAND_SET.as_dict()
         },
     }
 
@@ -131,13 +134,13 @@ def tables(fitted: Mapping[str, Any]) -> Iterator[tuple[str, list[str], list[lis
     )
 
 
-def _judged(visit: longmemeval.Visit, sessions: Sequence[Dated], prior: Weights) -> Judged:
+def _judged(visit: longmemeval.Visit, sessions: Sequence[Dated]) -> Judged:
     """A question's candidates: of an evidence session the turns labelled, or every one where none is."""
     question, corpus = visit.question, visit.corpus
-    searcher = corpus.searcher(RetrievalSettings(weights=prior))
+    searcher = corpus.searcher(RetrievalSettings(weights=HAND_SET))
     scored = searcher.scored(question.text, space=SPACE, at=question.at)
     silent = np.zeros(len(scored.turns), dtype=np.float32)
-    signals = np.stack([scored.signals.get(name, silent) for name in prior.as_dict()], axis=1)
+    signals = np.stack([scored.signals.get(name, silent) for name in HAND_SET.as_dict()], axis=1)
     turns = corpus.turns(scored.turns)
     labels = {(dated.session, place) for dated in sessions for place in dated.labelled}
     of_session: dict[str, list[int]] = {name: [] for name in sorted(question.evidence)}
@@ -151,13 +154,11 @@ def _judged(visit: longmemeval.Visit, sessions: Sequence[Dated], prior: Weights)
     return Judged(signals, tuple(rows for rows in evidence if len(rows)), np.array(others, dtype=np.intp))
 
 
-def _fitted(
-    lists: Lists, left_out: Collection[str], prior: Weights, frozen: Collection[str], penalty: float
-) -> Weights:
+def _fitted(lists: Lists, left_out: Collection[str]) -> Weights:
     used = [judged for question, own in lists.items() if question not in left_out for judged in own]
-    fitted = fit(used, prior.as_dict(), frozen, penalty=penalty)
+    fitted = fit(used, HAND_SET.as_dict(), FROZEN)
     # What is measured is what can be written down.
-    return replace(prior, **{name: round(weight, DIGITS) for name, weight in fitted.items()})
+    return replace(HAND_SET, **{name: round(weight, DIGITS) for name, weight in fitted.items()})
 
 
 def _variant(weights: Weights) -> Variant:

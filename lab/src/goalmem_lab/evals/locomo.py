@@ -21,7 +21,7 @@ from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.locomo_data import ADVERSARIAL, CATEGORIES, Conversation, Question, chosen, key_of, read_locomo
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
-from goalmem_lab.evals.selection import Selection
+from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Way
 
 __all__ = ["evaluate", "measure"]
@@ -35,8 +35,7 @@ def evaluate(
     path: Path | str,
     *,
     mode: str = "search",
-    limit: int | None = None,
-    selection: Selection | None = None,
+    selection: Selection = ALL_QUESTIONS,
     progress: Tick | None = None,
     state: Path | None = None,
     save: Path | None = None,
@@ -50,7 +49,7 @@ def evaluate(
 ) -> dict[str, Any]:
     """Measure on the official file.
 
-    `limit`: the first questions only, or a `selection` of them. `state`: folder that keeps finished questions of an interrupted
+    `selection`: some of the questions only. `state`: folder that keeps finished questions of an interrupted
     run. `cache`: folder of what was encoded before. `save`: where each question is written, as JSONL (not when searching).
     `without`: signals to switch off; `weights`: others than those that ship; these two are for searching. `way`: how questions
     are asked, in the mode `ask`; `chat`: a chat model, instead of the one that is set. The whole is over
@@ -61,14 +60,13 @@ def evaluate(
     if mode not in MODES:
         raise InputError(f"There is no mode {mode!r}.", f"Choose one of {', '.join(MODES)}.")
     variant = Variant(check_signals(without), RetrievalSettings(weights=weights or Weights()))
-    measured = selection or Selection(limit=limit)
     path = Path(path)
     if mode == "search":
         (way or Way()).check_searching(save)
         conversations = read_locomo(path)
         with Corpora(embedder, cache, analyzer) as corpora:
             (figures,) = measure(
-                conversations, path, [variant], corpora, selection=measured, progress=progress, state=state
+                conversations, path, [variant], corpora, selection=selection, progress=progress, state=state
             )
         return figures
     variant.check_asking()
@@ -78,7 +76,7 @@ def evaluate(
 
     evaluate_mode = locomo_ask.evaluate if mode == "ask" else locomo_recall.evaluate
     with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
-        return evaluate_mode(path, memories, Run(measured, progress or ignore, state, save))
+        return evaluate_mode(path, memories, Run(selection, progress or ignore, state, save))
 
 
 def measure(
@@ -87,13 +85,12 @@ def measure(
     variants: Sequence[Variant],
     corpora: Corpora,
     *,
-    limit: int | None = None,
-    selection: Selection | None = None,
+    selection: Selection = ALL_QUESTIONS,
     progress: Tick | None = None,
     state: Path | None = None,
 ) -> list[dict[str, Any]]:
     """The figures of each variant. Every conversation is filled once, whatever is searched in it."""
-    asked = _asked(conversations, selection or Selection(limit=limit))
+    asked = _asked(conversations, selection)
     with resumable("locomo-search", ["search", corpora.model, *map(repr, variants)], [path], state) as finished:
         _search_all(asked, variants, corpora, finished, progress or ignore)
     return [_figures(asked, finished, place) for place in range(len(variants))]

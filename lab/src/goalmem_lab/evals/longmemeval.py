@@ -25,7 +25,7 @@ from goalmem_lab.evals.corpus import Corpora, Corpus, Variant, check_signals
 from goalmem_lab.evals.encoded import SPACE, Told
 from goalmem_lab.evals.longmemeval_data import Dataset, Dated, Question, read_longmemeval
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
-from goalmem_lab.evals.selection import Selection, read_categories
+from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection, read_categories
 from goalmem_lab.evals.ways import Way
 
 __all__ = ["SCOPES", "Visit", "each_question", "evaluate", "files_of", "measure"]
@@ -42,8 +42,7 @@ def evaluate(
     *,
     mode: str = "search",
     scope: str = "haystack",
-    limit: int | None = None,
-    selection: Selection | None = None,
+    selection: Selection = ALL_QUESTIONS,
     progress: Tick | None = None,
     state: Path | None = None,
     save: Path | None = None,
@@ -57,8 +56,8 @@ def evaluate(
 ) -> dict[str, Any]:
     """Measure on the official file or a folder of `sessions.jsonl` and `questions.jsonl`.
 
-    `scope`: each question over its own haystack, or all over one memory of every session. `limit`: the first questions
-    only, or a `selection` of them. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to
+    `scope`: each question over its own haystack, or all over one memory of every session. `selection`: some of the
+    questions only. `state`: folder that keeps finished questions of an interrupted run. `without`: signals to
     switch off; `weights`: others than those that ship; both are for searching. `way`: how questions are asked, in the mode
     `ask`; `chat`: a chat model, instead of the one that is set; `save`: where it writes them, as JSONL. `cache`: folder of what was encoded before. A question whose evidence names
     no session of the scope is left out and counted in `without_evidence`.
@@ -71,8 +70,7 @@ def evaluate(
         raise InputError(f"There is no scope {scope!r}.", f"Choose one of {', '.join(SCOPES)}.")
     variant = Variant(check_signals(without), RetrievalSettings(weights=weights or Weights()))
     dataset = read_longmemeval(Path(path))
-    chosen = selection or Selection(limit=limit)
-    read_categories(chosen.categories, {q.type for q in dataset.questions})
+    read_categories(selection.categories, {q.type for q in dataset.questions})
     if mode == "ask":
         variant.check_asking()
         from goalmem_lab.evals import longmemeval_ask
@@ -80,12 +78,19 @@ def evaluate(
         from goalmem_lab.evals.memories import Memories
 
         with Memories(embedder, cache, analyzer, way=way, chat=chat) as memories:
-            how = Run(chosen, progress or ignore, state, save)
+            how = Run(selection, progress or ignore, state, save)
             return longmemeval_ask.evaluate(dataset, files_of(Path(path)), memories, how, scope=scope)
     (way or Way()).check_searching(save)
     with Corpora(embedder, cache, analyzer) as corpora:
         (figures,) = measure(
-            dataset, files_of(Path(path)), scope, [variant], corpora, selection=chosen, progress=progress, state=state
+            dataset,
+            files_of(Path(path)),
+            scope,
+            [variant],
+            corpora,
+            selection=selection,
+            progress=progress,
+            state=state,
         )
     return {"scope": scope, **figures}
 
@@ -102,15 +107,12 @@ def measure(
     variants: Sequence[Variant],
     corpora: Corpora,
     *,
-    limit: int | None = None,
-    selection: Selection | None = None,
+    selection: Selection = ALL_QUESTIONS,
     progress: Tick | None = None,
     state: Path | None = None,
 ) -> list[dict[str, Any]]:
     """The figures of each variant. Every haystack is filled once, whatever is searched in it."""
-    chosen = (selection or Selection(limit=limit)).choose(
-        dataset.questions, key=lambda q: q.id, group=lambda q: q.type, category=lambda q: q.type
-    )
+    chosen = selection.choose(dataset.questions, key=lambda q: q.id, group=lambda q: q.type, category=lambda q: q.type)
     tick = progress or ignore
     with resumable(f"longmemeval-{scope}", [scope, corpora.model, *map(repr, variants)], files, state) as finished:
         left = [question for question in chosen if finished.get(question.id) is None]
