@@ -18,10 +18,9 @@ from goalmem.graph.relation_meaning import hop_text, relation_text
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem.graph.search import SearchOptions
 from goalmem.models.minilm import MiniLM
-from goalmem_lab.train.critic import Recipe, train_critic
+from goalmem_lab.train.critic import Recipe, TrainingState, train_critic
 from goalmem_lab.train.critic_fit import Fit
 from goalmem_lab.train.critic_labels import Asked, label, sampled
-from goalmem_lab.train.critic_state import TrainingState
 
 HARBOUR = """Signe Holm|captain_of|MS Aurora
 Tobias Rask|engineer_on|MS Aurora

@@ -10,7 +10,7 @@ from goalmem.retrieve.weights import FROZEN, HAND_SET, Weights
 from goalmem_lab.evals.folds import cross_validate, folds_of, tables
 from goalmem_lab.evals.longmemeval import evaluate
 from goalmem_lab.evals.longmemeval_data import read_longmemeval
-from goalmem_lab.evals.weights_file import read_weights, write_weights
+from goalmem_lab.evals.weight_fit import read_weights, write_weights
 
 
 @pytest.fixture

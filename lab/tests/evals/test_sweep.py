@@ -8,8 +8,7 @@ from goalmem.errors import InputError
 from goalmem.models.minilm import MiniLM
 from goalmem_lab.evals import locomo as locomo_runner
 from goalmem_lab.evals.selection import Selection
-from goalmem_lab.evals.sweep import sweep, table
-from goalmem_lab.evals.sweep_picture import draw
+from goalmem_lab.evals.sweep import draw, sweep, table
 
 
 @pytest.fixture

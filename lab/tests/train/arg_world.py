@@ -12,7 +12,7 @@ from goalmem.graph.critic import Query
 from goalmem.graph.protocol import Triple
 from goalmem.graph.retriever import EmbeddingRetriever, Vectors
 from goalmem_lab.train.arg_collect import Collector, Shape
-from goalmem_lab.train.arg_labels import AnswerCritic
+from goalmem_lab.train.arg_paths import AnswerCritic
 from goalmem_lab.train.critic_labels import Asked
 
 LINES = """

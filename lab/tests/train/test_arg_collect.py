@@ -16,8 +16,7 @@ from goalmem.graph.critic import Query, Rationality, Reflection, Relevance, Retr
 from goalmem.graph.protocol import Hop, Triple
 from goalmem.graph.tuned_text import CLOSE, OPEN, SPECIAL, pieces
 from goalmem_lab.train.arg_collect import Sample, Shape
-from goalmem_lab.train.arg_labels import AnswerCritic
-from goalmem_lab.train.arg_paths import agreement, ends_of, shortest_paths
+from goalmem_lab.train.arg_paths import AnswerCritic, agreement, ends_of, shortest_paths
 from goalmem_lab.train.arg_records import Layout, collect, read_samples
 from goalmem_lab.train.critic_labels import Asked
 

@@ -4,8 +4,7 @@ from goalmem_lab.train.cases import Kind, cases
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.corpora import TRAINING, read_corpus
 from goalmem_lab.train.documents import Document, Line, Mark, Question
-from goalmem_lab.train.examples import examples, window_with, window_without
-from goalmem_lab.train.paraphrases import reworded
+from goalmem_lab.train.examples import examples, reworded, window_with, window_without
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.speaker_names import invented_names, swapped
 

@@ -1,7 +1,7 @@
 import pytest
 
 pytest.importorskip("lemminflect")
-from goalmem_lab.train.yes_no_questions import whether
+from goalmem_lab.train.judge_claims import whether
 
 
 @pytest.mark.parametrize(

@@ -174,9 +174,8 @@ def sweep(
     from goalmem_lab.evals.locomo_data import NUMBERED
     from goalmem_lab.evals.picture import check_picture
     from goalmem_lab.evals.selection import Selection, split_names
+    from goalmem_lab.evals.sweep import draw, table
     from goalmem_lab.evals.sweep import sweep as measure
-    from goalmem_lab.evals.sweep import table
-    from goalmem_lab.evals.sweep_picture import draw
 
     for picture in pictures or ():
         check_picture(picture)

@@ -90,7 +90,7 @@ def longmemeval(
     from goalmem_lab.evals.longmemeval import evaluate
     from goalmem_lab.evals.selection import Selection, split_names
     from goalmem_lab.evals.ways import Way
-    from goalmem_lab.evals.weights_file import read_weights
+    from goalmem_lab.evals.weight_fit import read_weights
 
     chosen = read_weights(weights) if weights else None
     selection = Selection(limit, split_names(categories), sample, seed)
@@ -146,7 +146,7 @@ def locomo(
     from goalmem_lab.evals.locomo_data import CATEGORIES, NUMBERED
     from goalmem_lab.evals.selection import Selection, read_categories, split_names
     from goalmem_lab.evals.ways import Way
-    from goalmem_lab.evals.weights_file import read_weights
+    from goalmem_lab.evals.weight_fit import read_weights
 
     chosen = read_weights(weights) if weights else None
     kinds = read_categories(split_names(categories), CATEGORIES.values(), NUMBERED)
@@ -251,7 +251,7 @@ def fit(
       goalmem eval fit longmemeval_s.json --out weights.json --folds 5 && goalmem eval locomo locomo10.json --weights weights.json
     """
     from goalmem_lab.evals.folds import cross_validate
-    from goalmem_lab.evals.weights_file import write_weights
+    from goalmem_lab.evals.weight_fit import write_weights
 
     fitted = options.measured(
         lambda tick: cross_validate(path, folds=folds, limit=limit, state=state, cache=cache, progress=tick)

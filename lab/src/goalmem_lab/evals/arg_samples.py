@@ -17,8 +17,7 @@ from goalmem_lab.evals.kgqa import graph_of, questions_of
 from goalmem_lab.evals.kgqa_data import GraphQuestion, node_named, read_rog, span_of
 from goalmem_lab.evals.kgqa_folds import asked_of
 from goalmem_lab.train.arg_collect import Collector, Sample, Shape
-from goalmem_lab.train.arg_labels import AnswerCritic
-from goalmem_lab.train.arg_paths import RelationPath
+from goalmem_lab.train.arg_paths import AnswerCritic, RelationPath
 from goalmem_lab.train.arg_records import Layout, collect
 from goalmem_lab.train.critic_labels import Asked, sampled
 

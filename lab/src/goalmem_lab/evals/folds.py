@@ -19,8 +19,7 @@ from goalmem_lab.evals.encoded import SPACE
 from goalmem_lab.evals.longmemeval_data import Dated, Question, read_longmemeval
 from goalmem_lab.evals.progress import Tick, ignore, within
 from goalmem_lab.evals.selection import Selection
-from goalmem_lab.evals.weight_fit import PENALTY, SCALE, Judged, check_fitting, fit
-from goalmem_lab.evals.weights_file import DIGITS
+from goalmem_lab.evals.weight_fit import DIGITS, PENALTY, SCALE, Judged, check_fitting, fit
 
 __all__ = ["cross_validate", "folds_of", "tables"]
 

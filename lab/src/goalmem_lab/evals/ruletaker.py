@@ -24,7 +24,7 @@ from goalmem.rules.terms import RuleReader
 from goalmem.rules.theory import Theory
 from goalmem_lab.evals.progress import Tick, ignore
 from goalmem_lab.evals.ruletaker_data import Question, TheoryText, read_ruletaker
-from goalmem_lab.evals.ruletaker_given import Names, matches
+from goalmem_lab.evals.ruletaker_proofs import Names, matches
 from goalmem_lab.evals.runs import write_run
 
 __all__ = ["Decided", "Measuring", "ReaderOf", "decided", "evaluate", "figures_of", "measure"]
