@@ -12,7 +12,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -22,7 +22,7 @@ from goalmem.integrations.bulk.engine import Engine, begin
 from goalmem.settings import ENV_PREFIX
 from goalmem_lab.evals import locomo, longmemeval
 from goalmem_lab.evals.progress import DEFAULT_FOLDER, Tick, ignore
-from goalmem_lab.evals.selection import Selection
+from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 
 __all__ = ["BenchmarkName", "measure"]
 
@@ -70,25 +70,6 @@ class Probe(Selection):
         raise _ChosenError({key(question): group(question) for question in chosen})
 
 
-@dataclass(frozen=True, slots=True)
-class Share(Selection):
-    """Of the questions that are chosen, some."""
-
-    keys: frozenset[str] = frozenset()
-
-    def choose(
-        self,
-        questions: Sequence[Item],
-        *,
-        key: Callable[[Item], str],
-        group: Callable[[Item], str],
-        category: Callable[[Item], str],
-    ) -> list[Item]:
-        """See `Selection.choose`."""
-        chosen = Selection.choose(self, questions, key=key, group=group, category=category)
-        return [question for question in chosen if key(question) in self.keys]
-
-
 @dataclass(frozen=True)
 class MeasureWork:
     """Makes workers that measure shares of a benchmark's questions. Travels to the process where they work."""
@@ -121,7 +102,7 @@ class Measurer:
         with suppress(OSError):  # said by `begin`
             state.mkdir(parents=True, exist_ok=True)
         begin(state / STARTS)
-        chosen = _with(Share, work.selection, keys=frozenset(json.loads(task)))
+        chosen = replace(work.selection, keys=frozenset(json.loads(task)))
 
         def stop(what: str, done: int, total: int) -> None:
             if what == QUESTIONS and done == total:
@@ -145,7 +126,7 @@ def measure(
     path: Path,
     *,
     engine: Engine,
-    selection: Selection | None = None,
+    selection: Selection = ALL_QUESTIONS,
     state: Path | None = None,
     save: Path | None = None,
     progress: Tick | None = None,
@@ -157,22 +138,21 @@ def measure(
     """
     if options.get("scope") == "pool":
         raise InputError("The pool is one memory: it has no parts.", "Measure it with `goalmem eval longmemeval`.")
-    chosen = selection or Selection()
     path = path.resolve()
     folder = (state or DEFAULT_FOLDER).resolve()
     tick = progress or ignore
     # Refused before the work begins, as it is in one process.
-    keys = _chosen(benchmark, path, chosen, {**options, "save": save})
+    keys = _chosen(benchmark, path, selection, {**options, "save": save})
     tasks = _tasks(benchmark, keys, engine.workers)
     given = {name: value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)}
-    work = MeasureWork(benchmark, str(path), chosen, options, str(folder / PARTS), given)
+    work = MeasureWork(benchmark, str(path), selection, options, str(folder / PARTS), given)
     for task in tasks:
         (_folder_of(Path(work.folder), task) / STARTS).unlink(missing_ok=True)
     tick("parts", 0, len(tasks))
     for done, outcome in enumerate(engine.run(work, tasks, here=False), 1):
         _gather(folder, json.loads(outcome))
         tick("parts", done, len(tasks))
-    figures = EVALUATE[benchmark](path, selection=chosen, state=folder, save=save, progress=progress, **options)
+    figures = EVALUATE[benchmark](path, selection=selection, state=folder, save=save, progress=progress, **options)
     for task in tasks:
         shutil.rmtree(_folder_of(folder / PARTS, task), ignore_errors=True)
     return figures
@@ -183,7 +163,9 @@ def _chosen(
 ) -> Mapping[str, str]:
     """Every question that is measured, with its group."""
     try:
-        EVALUATE[benchmark](path, selection=_with(Probe, selection), **options)
+        EVALUATE[benchmark](
+            path, selection=Probe(selection.limit, selection.categories, selection.sample, selection.seed), **options
+        )
     except _ChosenError as chosen:
         return chosen.groups
     raise AssertionError("a benchmark chooses its questions before it asks them")
@@ -210,10 +192,3 @@ def _tasks(benchmark: BenchmarkName, groups: Mapping[str, str], workers: int) ->
         name = group if benchmark in BY_GROUP else str(number % (workers * PARTS_A_WORKER))
         shares.setdefault(name, []).append(key)
     return [json.dumps(keys) for keys in sorted(shares.values(), key=len, reverse=True)]
-
-
-Kind = TypeVar("Kind", Probe, Share)
-
-
-def _with(kind: type[Kind], selection: Selection, **more: Any) -> Kind:
-    return kind(selection.limit, selection.categories, selection.sample, selection.seed, **more)

@@ -26,6 +26,8 @@ class Selection:
     sample: int | None = None
     """So many, drawn by `seed`, spread evenly over the groups of the benchmark."""
     seed: int = 0
+    keys: frozenset[str] | None = None
+    """Of those chosen by all else, only these."""
 
     def choose(
         self,
@@ -40,7 +42,8 @@ class Selection:
         if self.sample is not None:
             drawn = {key(q) for q in self._drawn(kept, key, group)}
             kept = [q for q in kept if key(q) in drawn]
-        return kept[: self.limit]
+        chosen = kept[: self.limit]
+        return chosen if self.keys is None else [q for q in chosen if key(q) in self.keys]
 
     def _drawn(self, questions: Sequence[Item], key: Callable[[Item], str], group: Callable[[Item], str]) -> list[Item]:
         """One of each group in turn. A larger sample holds the smaller ones of its seed."""
