@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from goalmem.store.codec import attribute
 from goalmem.store.metadata import AnyOf, Condition, Denied, Where
@@ -53,8 +53,8 @@ def restrict(query: Query, where: Where, column: str, dialect: Dialect) -> None:
     query.where(*conditions, **values)
 
 
-def matching(tables: Tables, where: Where, numbers: Sequence[int] | None) -> list[int]:
-    """Numbers of the turns that meet the conditions, in order; only of these, where `numbers` are given."""
+def matching(tables: Tables, where: Where, *, numbers: Iterable[int] | None = None) -> list[int]:
+    """Numbers (`IndexRow.seq`) of the turns that meet the conditions, in order; of `numbers`, where these are given."""
     if numbers is None and where:
         values: dict[str, object] = {}
         select = _all_of(tables.dialect, where, values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
 
@@ -43,8 +43,12 @@ _TERM = 8
 """Bytes of a term."""
 
 
-def known(tables: Tables, session: str) -> dict[str, str]:
-    """Identity keys of a session's turns; where two turns share one, the stored position decides."""
+def known(tables: Tables, session: str) -> Mapping[str, str]:
+    """Identity key -> turn id of every turn of a session, for recognising what is there already.
+
+    Keys: `id:<external id>`, `at:<content hash>:<stored position>` and `at:<content hash>:<call position>`. Where two turns share one,
+    the stored position decides.
+    """
     select = "SELECT t.id, t.content_hash, t.position, t.call_position, t.external_id FROM turn AS t"
     rows = _of_session(tables, select, session).rows("ORDER BY t.position DESC")
     before = known_before(tables, session)
@@ -54,16 +58,19 @@ def known(tables: Tables, session: str) -> dict[str, str]:
     return keys | {f"id:{external}": id_ for id_, _, _, _, external in rows if external}
 
 
-def turns(tables: Tables, ids: Sequence[str]) -> dict[str, Turn]:
-    """Turns by id, in the order asked for."""
+def turns(tables: Tables, ids: Iterable[str]) -> dict[str, Turn]:
+    """The turns with these ids, in their order; unknown ids are left out."""
     query = Query(tables, f"SELECT {codec.TURN} FROM {tables.dialect.turns}", "t")
     query.among("t", ids)
     found = {row[0]: codec.turn_of(tables.name, row) for row in query.rows()}
     return {id_: found[id_] for id_ in ids if id_ in found}
 
 
-def session_turns(tables: Tables, session: str, first: int, last: int | None) -> list[Turn]:
-    """Turns of a session by position; a negative `first` counts from the end."""
+def session_turns(tables: Tables, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
+    """A session's turns in order, positions `first` to `last`, both included.
+
+    A negative `first` counts from the end: -1 is the last position.
+    """
     if first < 0:
         end = _of_session(tables, "SELECT max(t.position) + 1 FROM turn AS t", session)
         first += end.rows()[0][0] or 0
@@ -80,7 +87,7 @@ def _of_session(tables: Tables, select: str, session: str) -> Query:
 
 
 def sessions(tables: Tables) -> list[tuple[str, datetime, int]]:
-    """Sessions with their times and sizes."""
+    """Every session: id, time, number of turns; in order of time, then id."""
     rows = tables.rows(
         "SELECT s.name, s.at, s.zone, (SELECT count(*) FROM turn AS t WHERE t.space = s.space AND t.session = s.id)"
         " FROM session AS s WHERE s.space = :space"
@@ -95,7 +102,9 @@ def turns_after(tables: Tables, after: int, limit: int) -> list[tuple[int, Turn]
     return [(row[0], codec.turn_of(tables.name, row[1:])) for row in tables.rows(query, after=after, limit=limit)]
 
 
-def listed(tables: Tables, where: Where, session: str | None, after: int, limit: int) -> list[tuple[int, Turn]]:
+def listed(
+    tables: Tables, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
+) -> list[tuple[int, Turn]]:
     """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
     dialect = tables.dialect
     query = Query(tables, f"SELECT t.seq, {codec.TURN} FROM {dialect.turns}", "t")
@@ -159,14 +168,19 @@ def required_vector(vector: bytes, turn: str) -> bytes:
 
 def facts(
     tables: Tables,
-    ids: Sequence[str] | None,
-    turns: Sequence[str] | None,
-    entity: str | None,
-    predicate: str | None,
-    slot: str | None,
+    *,
+    ids: Iterable[str] | None = None,
+    turns: Iterable[str] | None = None,
+    entity: str | None = None,
+    predicate: str | None = None,
+    slot: str | None = None,
     newest: int | None = None,
 ) -> list[Fact]:
-    """Facts by any of their handles, in order of time, turn position, place in the turn."""
+    """Facts that satisfy every condition given.
+
+    Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
+    With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
+    """
     if newest is not None and entity is not None:
         # Of a busy entity there may be a hundred thousand: only the last are read whole.
         last = _last_of_entity(tables, entity, predicate, newest)
@@ -206,19 +220,19 @@ def _last_of_entity(tables: Tables, entity: str, predicate: str | None, most: in
     return [id_ for (id_,) in query.rows(f"ORDER BY {latest} LIMIT :most", most=most)]
 
 
-def mentions(tables: Tables, turns: Sequence[str] | None, entity: str | None) -> list[Mention]:
-    """Mentions in the order stored."""
+def mentions(tables: Tables, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
+    """Mentions that satisfy every condition given, in the order stored."""
     query = _derived(tables, codec.MENTION, "mention", "m")
     query.among("t", turns)
     query.where("m.entity_key = :entity", "m.space = :space", entity=_key(entity))
     return [codec.mention_of(tables.name, row) for row in _in_order(query, 6)]
 
 
-def edges(tables: Tables, subject: str | None, object_: str | None) -> list[Edge]:
-    """Edges in the order stored."""
+def edges(tables: Tables, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
+    """Edges that satisfy every condition given (case-insensitive), in the order stored."""
     query = _derived(tables, codec.EDGE, "edge", "e")
     query.where("e.subject_key = :subject", "e.space = :space", subject=_key(subject))
-    query.where("e.object_key = :object", "e.space = :space", object=_key(object_))
+    query.where("e.object_key = :object", "e.space = :space", object=_key(object))
     return [codec.edge_of(tables.name, row) for row in _in_order(query, 5)]
 
 
@@ -238,7 +252,7 @@ def _key(name: str | None) -> int | None:
 
 
 def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
-    """Entities by name, with the type most of their mentions have and how often they are mentioned."""
+    """Canonical entity name -> (the type that most mentions have, number of mentions), in turns that meet the conditions."""
     query = Query(tables, "SELECT m.entity, m.type, count(*) FROM mention AS m", "m")
     restrict(query, where, f"m.{tables.dialect.place[0]}", tables.dialect)
     rows = query.rows("GROUP BY m.entity, m.type")
@@ -250,10 +264,11 @@ def entities(tables: Tables, where: Where = EVERYTHING) -> dict[str, tuple[str, 
 
 
 def aliases(
-    tables: Tables, before: str | None = None, where: Where = EVERYTHING, instead: Stated = NO_OTHERS
+    tables: Tables, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
 ) -> dict[str, str]:
-    """Alias to name; of two statements the later said one holds. With `before`, as stated in turns stored before that one;
-    `instead`: what turns are to state in place of what they do.
+    """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
+
+    With `before`, a turn's id, only of turns stored before it. `instead`: as if turns, by id, stated these aliases (alias, name).
     """
     dialect = tables.dialect
     select = f"SELECT t.at, t.seq, t.id, a.alias, a.name FROM alias AS a {dialect.of_turn.format('a')}"
@@ -273,15 +288,16 @@ def aliases(
     return {alias: name for *_, alias, name in rows}
 
 
-def stated(tables: Tables, turns: Sequence[str]) -> set[tuple[str, str, str]]:
-    """Turn id, alias and name of every alias that turns state."""
+def stated(tables: Tables, turns: Iterable[str]) -> set[tuple[str, str, str]]:
+    """Turn id, alias and name of every alias that these turns state."""
+    chosen = list(turns)
     query = Query(tables, f"SELECT t.id, a.alias, a.name FROM alias AS a {tables.dialect.of_turn.format('a')}", "t")
-    query.among("t", list(turns))
-    return {(id_, alias, name) for id_, alias, name in query.rows()} if turns else set()
+    query.among("t", chosen)
+    return {(id_, alias, name) for id_, alias, name in query.rows()} if chosen else set()
 
 
 def next_expiry(tables: Tables) -> datetime | None:
-    """When the next turn expires; None where none does."""
+    """When the next turn of a space expires; None where none does. Cheap."""
     first = tables.rows("SELECT min(expires) FROM turn WHERE space = :space AND expires <> 0")[0][0]
     return codec.moment(first, 0) if first else None
 

@@ -20,7 +20,7 @@ _EVERY = 2**63 - 1
 
 
 def kept(tables: Tables, key: str) -> str | None:
-    """The text kept under `key`."""
+    """The reply of a chat model that is kept in the space under `key`, or None."""
     replies, keyed, _ = tables.dialect.reply
     rows = tables.rows(f"SELECT text FROM {replies} WHERE space = :space AND {keyed} = :key", key=tables.key(key))
     return str(rows[0][0]) if rows else None

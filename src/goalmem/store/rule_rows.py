@@ -13,7 +13,7 @@ __all__ = ["add", "drop_all", "remove", "stated"]
 
 
 def stated(tables: Tables) -> list[StatedRule]:
-    """The sentences of a space, in the order first kept."""
+    """Every sentence that states rules, in the order first kept."""
     name, order = tables.dialect.rule
     query = f"SELECT checksum, {name}, text, clauses, world, reader FROM rule WHERE space = :space ORDER BY {order}"
     found = []

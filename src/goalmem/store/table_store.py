@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from goalmem.records import Edge, Fact, Mention, StatedRule, Turn, TurnVersion
+from goalmem.records import StatedRule, Turn
 from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
 from goalmem.store.contents import Kept, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
-from goalmem.store.protocol import NO_OTHERS, NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading, Stated, Stats
+from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading
 from goalmem.store.stored_rows import StoredRows
-from goalmem.store.tables import SpaceTransactions
+from goalmem.store.tables import SpaceTransactions, reading
 from goalmem.store.writes import change_turn
 
 if TYPE_CHECKING:
@@ -45,6 +45,25 @@ class TableStore(SpaceTransactions):
         """Its rows as they are."""
         return StoredRows(self)
 
+    stats = reading(reads.space_stats)
+    known = reading(reads.known)
+    turns = reading(reads.turns)
+    session_turns = reading(reads.session_turns)
+    sessions = reading(reads.sessions)
+    listed = reading(reads.listed)
+    facts = reading(reads.facts)
+    mentions = reading(reads.mentions)
+    edges = reading(reads.edges)
+    entities = reading(reads.entities)
+    aliases = reading(reads.aliases)
+    stated = reading(reads.stated)
+    matching = reading(conditions.matching)
+    fate = reading(versions.fate)
+    versions = reading(versions.versions)
+    next_expiry = reading(reads.next_expiry)
+    cached_reply = reading(replies.kept)
+    rules = reading(rule_rows.stated)
+
     def size(self, space: str) -> int:
         """Turns of a space."""
         return int(self.read(space, lambda t: t.rows("SELECT count(*) FROM turn WHERE space = :space"))[0][0])
@@ -67,36 +86,9 @@ class TableStore(SpaceTransactions):
         """Another one after each change of a space."""
         return self.version(space), self.rules_version(space), self.graphs.version(space)
 
-    def stats(self, space: str) -> Stats:
-        """Counts for a space."""
-        return self.read(space, reads.space_stats)
-
     def phrase(self, space: str, phrase: str, *, limit: int = 100) -> list[str]:
         """Ids of turns whose content holds these words next to each other in this order. Any text is just text; in the order stored."""
         return self.read(space, lambda t: t.with_phrase(phrase, limit))
-
-    def known(self, space: str, session: str) -> Mapping[str, str]:
-        """Identity key -> turn id of every turn of a session, for recognising what is there already.
-
-        Keys: `id:<external id>`, `at:<content hash>:<stored position>` and `at:<content hash>:<call position>`.
-        """
-        return self.read(space, partial(reads.known, session=session))
-
-    def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
-        """The turns with these ids, in their order; unknown ids are left out."""
-        wanted = list(ids)
-        return self.read(space, partial(reads.turns, ids=wanted))
-
-    def session_turns(self, space: str, session: str, *, first: int = 0, last: int | None = None) -> list[Turn]:
-        """A session's turns in order, positions `first` to `last`, both included.
-
-        A negative `first` counts from the end: -1 is the last position.
-        """
-        return self.read(space, partial(reads.session_turns, session=session, first=first, last=last))
-
-    def sessions(self, space: str) -> list[tuple[str, datetime, int]]:
-        """Every session: id, time, number of turns; in order of time, then id."""
-        return self.read(space, reads.sessions)
 
     def all_turns(self, space: str) -> Iterator[Turn]:
         """Every turn of a space in the order stored, without loading them all; what is added meanwhile may be among them."""
@@ -104,46 +96,6 @@ class TableStore(SpaceTransactions):
         while page := self.read(space, partial(reads.turns_after, after=after, limit=_PAGE)):
             yield from (turn for _, turn in page)
             after = page[-1][0]
-
-    def facts(
-        self,
-        space: str,
-        *,
-        ids: Iterable[str] | None = None,
-        turns: Iterable[str] | None = None,
-        entity: str | None = None,
-        predicate: str | None = None,
-        slot: str | None = None,
-        newest: int | None = None,
-    ) -> list[Fact]:
-        """Facts that satisfy every condition given.
-
-        Ordered by when they were said, then turn position, then place in the turn. `entity` matches any argument's entity, case-insensitively.
-        With `newest`, of the facts of an entity only so many: those said last; with a predicate those stored last.
-        """
-        of_ids, of_turns = _listed(ids), _listed(turns)
-        return self.read(space, lambda t: reads.facts(t, of_ids, of_turns, entity, predicate, slot, newest))
-
-    def mentions(self, space: str, *, turns: Iterable[str] | None = None, entity: str | None = None) -> list[Mention]:
-        """Mentions that satisfy every condition given, in the order stored."""
-        return self.read(space, partial(reads.mentions, turns=_listed(turns), entity=entity))
-
-    def edges(self, space: str, *, subject: str | None = None, object: str | None = None) -> list[Edge]:
-        """Edges that satisfy every condition given (case-insensitive), in the order stored."""
-        return self.read(space, partial(reads.edges, subject=subject, object_=object))
-
-    def entities(self, space: str, where: Where = EVERYTHING) -> dict[str, tuple[str, int]]:
-        """Canonical entity name -> (the type that most mentions have, number of mentions), in turns that meet the conditions."""
-        return self.read(space, partial(reads.entities, where=where))
-
-    def aliases(
-        self, space: str, where: Where = EVERYTHING, *, before: str | None = None, instead: Stated = NO_OTHERS
-    ) -> dict[str, str]:
-        """Lower-case alias -> canonical entity name, of turns that meet the conditions; what was said last wins.
-
-        With `before`, a turn's id, only of turns stored before it. `instead`: as if turns, by id, stated these aliases (alias, name).
-        """
-        return self.read(space, partial(reads.aliases, before=before, where=where, instead=instead))
 
     def change(self, change: Change) -> bool:
         """Change a turn in one durable transaction; it keeps its id, place and time, and what it was as a version.
@@ -156,16 +108,6 @@ class TableStore(SpaceTransactions):
         """
         return self.write_vectors(change.turn.space, partial(change_turn, change=change))
 
-    def versions(self, space: str, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
-        """Turn id -> what it was and, last, what it is; of these turns, or (None) of all that were ever changed."""
-        return self.read(space, partial(versions.versions, turns=_listed(turns)))
-
-    def listed(
-        self, space: str, where: Where = EVERYTHING, session: str | None = None, *, after: int = 0, limit: int
-    ) -> list[tuple[int, Turn]]:
-        """The next `limit` turns above number `after` that meet the conditions, of one session or of all, with their numbers."""
-        return self.read(space, partial(reads.listed, where=where, session=session, after=after, limit=limit))
-
     def noted(self, space: str) -> bool:
         """Whether any turn of a space has metadata or expires."""
         query = (
@@ -174,20 +116,11 @@ class TableStore(SpaceTransactions):
         )
         return bool(self.read(space, lambda tables: tables.rows(query)))
 
-    def matching(self, space: str, where: Where, *, numbers: Iterable[int] | None = None) -> list[int]:
-        """Numbers (`IndexRow.seq`) of the turns that meet the conditions, in order; of `numbers`, where these are given."""
-        among = None if numbers is None else list(numbers)
-        return self.read(space, partial(conditions.matching, where=where, numbers=among))
-
     def index_rows(self, space: str, *, after: int = 0) -> Iterator[IndexRow]:
         """Index rows with `seq` above `after`, in order of `seq`, streamed; what is added meanwhile may be among them."""
         while page := self.read_vectors(space, partial(reads.index_rows, after=after, limit=_PAGE)):
             yield from page
             after = page[-1].seq
-
-    def cached_reply(self, space: str, key: str) -> str | None:
-        """The reply of a chat model that is kept in the space under `key`, or None."""
-        return self.read(space, partial(replies.kept, key=key))
 
     def keep_reply(self, space: str, key: str, text: str, turns: Iterable[str], *, most: int | None = None) -> bool:
         """Keep a reply under `key`, in place of one that is there; `turns` are those whose text it was asked about.
@@ -216,10 +149,6 @@ class TableStore(SpaceTransactions):
             StoreError: one of its subclasses; nothing was kept.
         """
         return self.write(space, partial(rule_rows.add, rules=rules)) if rules else []
-
-    def rules(self, space: str) -> list[StatedRule]:
-        """Every sentence that states rules, in the order first kept."""
-        return self.read(space, rule_rows.stated)
 
     def remove_rules(self, space: str, ids: Iterable[str]) -> list[str]:
         """Remove these sentences; returns the ids of those that were there. Their text is overwritten in the file."""
@@ -254,17 +183,9 @@ class TableStore(SpaceTransactions):
         run = self.read if dry_run else self.write_vectors if reading.derived else self.write
         return run(space, work)
 
-    def next_expiry(self, space: str) -> datetime | None:
-        """When the next turn of a space expires; None where none does. Cheap."""
-        return self.read(space, reads.next_expiry)
-
     def expired(self, space: str, now: datetime) -> list[Turn]:
         """The turns that expired by now."""
         return list(self.turns(space, self.read(space, partial(reads.expired, now=codec.expiry(now)))).values())
-
-    def stated(self, space: str, turns: Iterable[str]) -> set[tuple[str, str, str]]:
-        """Turn id, alias and name of every alias that these turns state."""
-        return self.read(space, partial(reads.stated, turns=list(turns)))
 
     def purge(
         self, space: str, now: datetime, gone: Collection[str] | None = None, reading: Reading = NOTHING_READ
@@ -275,10 +196,6 @@ class TableStore(SpaceTransactions):
         """
         work = partial(writes.purge, now=codec.expiry(now), gone=gone, reading=reading)
         return (self.write_vectors if reading.derived else self.write)(space, work)
-
-    def fate(self, space: str, turn: str) -> str:
-        """What became of a turn that is not as it was, in words; nothing where that is not known."""
-        return self.read(space, partial(versions.fate, turn=turn))
 
     def kept_pages(self, size: int) -> Iterator[list[Kept]]:
         """Every turn with what is kept of it, `size` at a time, one space after another."""
@@ -336,8 +253,3 @@ class Store(TableStore):
     @abstractmethod
     def close(self) -> None:
         """Release everything. Any later call raises StoreClosedError; closing again does nothing."""
-
-
-def _listed(ids: Iterable[str] | None) -> list[str] | None:
-    """The ids, read before a connection is taken: a generator may itself ask the store."""
-    return None if ids is None else list(ids)

@@ -8,18 +8,32 @@ with their turn, which order they were stored in, and where vectors are.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from functools import wraps
+from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeVar
 
 from goalmem.records import Turn
 from goalmem.store.codec import TURN
 from goalmem.store.protocol import NewTurn
 
-__all__ = ["Dialect", "Query", "Row", "Rows", "SpaceTransactions", "Table", "Tables", "drop_if_empty", "renew_epoch"]
+__all__ = [
+    "Dialect",
+    "Query",
+    "Row",
+    "Rows",
+    "SpaceTransactions",
+    "Table",
+    "Tables",
+    "drop_if_empty",
+    "reading",
+    "reading_vectors",
+    "renew_epoch",
+]
 
 Row = tuple[Any, ...]
 Rows = list[Row]
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -226,6 +240,36 @@ class SpaceTransactions(ABC):
         return self.write(space, work)
 
 
+def reading(query: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[SpaceTransactions, str, P], T]:
+    """A method that gives what a query finds in one state of a space, which is named in the place of its tables: the other
+    parameters, the result and the documentation are the query's.
+    """
+    return _asked_by(lambda store: store.read, query)
+
+
+def reading_vectors(query: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[SpaceTransactions, str, P], T]:
+    """As `reading`, for what reads vectors."""
+    return _asked_by(lambda store: store.read_vectors, query)
+
+
+def _asked_by(
+    run: Callable[[SpaceTransactions], Callable[[str, Callable[[Any], T]], T]],
+    query: Callable[Concatenate[Any, P], T],
+) -> Callable[Concatenate[SpaceTransactions, str, P], T]:
+    @wraps(query)
+    def method(self: SpaceTransactions, space: str, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        given: Any = [_read_out(value) for value in args]
+        named: Any = {name: _read_out(value) for name, value in kwargs.items()}
+        return run(self)(space, lambda tables: query(tables, *given, **named))
+
+    return method
+
+
+def _read_out(value: object) -> object:
+    """A generator is read before a connection is taken: it may itself ask the store."""
+    return list(value) if isinstance(value, Iterator) else value
+
+
 def drop_if_empty(tables: Tables) -> None:
     """Delete the space where it holds neither turns nor rules nor a graph."""
     empty = (f"NOT EXISTS (SELECT 1 FROM {table} WHERE space = :space)" for table in ("turn", "rule", "graph"))
@@ -266,7 +310,7 @@ class Query:
         key = self._tables.dialect.name_key.format(f"{table}.{column}", column)
         self.where(f"{key}{table}.{column} = :{column}", f"{table}.space = :space", **{column: name})
 
-    def among(self, table: str, ids: Sequence[str] | None) -> None:
+    def among(self, table: str, ids: Iterable[str] | None) -> None:
         """Add that the table's id is one of `ids`, unless that is None."""
         listed = None if ids is None else list(dict.fromkeys(ids))
         self.where(f"{table}.id IN :{table}_ids", f"{table}.space = :space", **{f"{table}_ids": listed})

@@ -41,8 +41,8 @@ def add_versions(tables: Tables, of_turns: Iterable[tuple[int, int, Sequence[Tur
     )
 
 
-def versions(tables: Tables, turns: Sequence[str] | None) -> dict[str, list[TurnVersion]]:
-    """Versions of turns, oldest first and what they are now last; of those named, or of all that were changed."""
+def versions(tables: Tables, turns: Iterable[str] | None = None) -> dict[str, list[TurnVersion]]:
+    """Turn id -> what it was and, last, what it is; of these turns, or (None) of all that were ever changed."""
     place = tables.dialect.place[0]
     now = Query(tables, f"SELECT t.seq, t.id, {_columns('t')} FROM turn AS t", "t")
     if turns is None:

@@ -363,8 +363,8 @@ def _resting(tables: Tables, reading: Reading) -> set[str]:
     """Ids of the turns that stand behind the changed ones, or name somebody whom these name."""
     found: set[str] = set()
     for name in reading.names:
-        found |= {f.turn for f in facts(tables, None, None, name, None, None)}
-        found |= {m.turn for m in mentions(tables, None, name)}
+        found |= {f.turn for f in facts(tables, entity=name)}
+        found |= {m.turn for m in mentions(tables, entity=name)}
     for session, first, last in reading.behind:
         query = Query(tables, "SELECT t.id FROM turn AS t", "t")
         query.where("t.session = :session", session=tables.session(session))

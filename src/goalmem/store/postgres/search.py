@@ -6,7 +6,7 @@ search costs what its space costs, and the many small spaces, which are searched
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from psycopg import sql
@@ -212,15 +212,15 @@ def _restrict(query: Query, within: Within) -> None:
     query.where("t.at < :before", before=None if within.before is None else int(within.before * 1e6))
 
 
-def rows_around(tables: PostgresTables, numbers: Sequence[int], turns: Sequence[str], reach: int) -> list[IndexRow]:
-    """Index rows of turns and of those around them."""
+def rows_around(tables: PostgresTables, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
+    """Index rows of turns by number and by id, and of those up to `reach` places from them in their sessions."""
     query = (
         f"{index_row(tables.dialect)} WHERE t.space = :space AND t.seq = ANY(ARRAY("
         "SELECT n.seq FROM turn AS c JOIN turn AS n ON n.space = c.space AND n.session = c.session"
         " AND n.position BETWEEN c.position - :reach AND c.position + :reach"
         " WHERE c.space = :space AND n.space = :space AND (c.seq IN :numbers OR c.id IN :turns))) ORDER BY t.seq"
     )
-    return found_index_rows(tables, tables.rows(query, reach=reach, numbers=numbers, turns=turns))
+    return found_index_rows(tables, tables.rows(query, reach=reach, numbers=list(numbers), turns=list(turns)))
 
 
 def speakers(tables: PostgresTables) -> list[tuple[str, str]]:

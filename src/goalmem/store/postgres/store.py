@@ -6,7 +6,7 @@ Durability: `synchronous_commit` is on, so a turn is on the server's disk (and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
@@ -33,10 +33,10 @@ from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.tables import DERIVED, POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, restored, seek_words
-from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, IndexRow, Reading, Within
+from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, Reading
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
-from goalmem.store.tables import SpaceTransactions, renew_epoch
+from goalmem.store.tables import SpaceTransactions, reading, reading_vectors, renew_epoch
 
 __all__ = ["PostgresStore"]
 
@@ -136,6 +136,13 @@ class PostgresStore(Store):
         rows = self._connections.ask(key, query, (self._model, key))
         return (int(rows[0][0]), int(rows[0][1])) if rows else (0, 0)
 
+    sample = reading(search.sample)
+    nearest = reading_vectors(search.nearest)
+    worded = reading(search.worded)
+    rows_around = reading_vectors(search.rows_around)
+    speakers = reading(search.speakers)
+    newest = reading(search.newest)
+
     def index_space(self, space: str) -> bool:
         """Build indices of its own for a large space, which is then searched in the database; False where there is none."""
         return search.index_space(self._connections, key_of(space))
@@ -147,31 +154,6 @@ class PostgresStore(Store):
     def indexed(self, space: str) -> int:
         """See `LargeSpaces.indexed`."""
         return search.indexed(self._connections, key_of(space))
-
-    def sample(self, space: str, count: int) -> list[bytes]:
-        """See `LargeSpaces.sample`."""
-        return self.read(space, lambda tables: search.sample(tables, count))
-
-    def nearest(self, space: str, vector: bytes, count: int, within: Within) -> list[int]:
-        """See `LargeSpaces.nearest`."""
-        return self.read_vectors(space, lambda tables: search.nearest(tables, vector, count, within))
-
-    def worded(self, space: str, any_of: Sequence[int], all_of: Sequence[int], count: int, within: Within) -> list[int]:
-        """See `LargeSpaces.worded`."""
-        return self.read(space, lambda tables: search.worded(tables, any_of, all_of, count, within))
-
-    def rows_around(self, space: str, numbers: Iterable[int], turns: Iterable[str], reach: int) -> list[IndexRow]:
-        """See `LargeSpaces.rows_around`."""
-        chosen, ids = list(numbers), list(turns)
-        return self.read_vectors(space, lambda tables: search.rows_around(tables, chosen, ids, reach))
-
-    def speakers(self, space: str) -> list[tuple[str, str]]:
-        """See `LargeSpaces.speakers`."""
-        return self.read(space, search.speakers)
-
-    def newest(self, space: str) -> str | None:
-        """See `LargeSpaces.newest`."""
-        return self.read(space, search.newest)
 
     def rules_version(self, space: str) -> int:
         """See `Store.rules_version`."""
