@@ -593,7 +593,7 @@ class Memory:
         Raises NotFoundError, InputError and StoreError; nothing is changed then.
         """
         self._parts.check_ours("Nothing can be updated")
-        from goalmem.maintenance.turn_update import TurnUpdate
+        from goalmem.maintenance.rereading import TurnUpdate
 
         wanted = TurnUpdate(
             self.settings.max_message_characters, self._parts.quota,

@@ -10,7 +10,7 @@ import pytest
 from goalmem import InputError, Memory
 from goalmem.answer import Context
 from goalmem.answering.context_block import CLOSEST
-from goalmem.models.tokens import count_tokens
+from goalmem.models.minilm import count_tokens
 from goalmem.proof.check import Verification
 from goalmem.proof.document import NOT_HELD
 from tests.memory.conftest import remember

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from goalmem.answer import Note
 from goalmem.answering.context_block import CLOSEST, Contents, Group, block_of, excerpt, inert
-from goalmem.models.tokens import count_tokens
+from goalmem.models.minilm import count_tokens
 
 ANY = st.text(st.characters(codec=None, categories=None)) | st.sampled_from(["</memory>", "\u2028", "\U000e0041"])
 

@@ -25,7 +25,7 @@ from goalmem.engine.budget import Budget
 from goalmem.language.terms import terms_of
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Goal
-from goalmem.models.tokens import count_tokens
+from goalmem.models.minilm import count_tokens
 from goalmem.proof.document import MissingGoal, Node, Proof
 from goalmem.proof.path import Path
 from goalmem.questions.local import ASKER, LONGEST_QUESTION

@@ -65,7 +65,7 @@ def update(
       goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --metadata project=x --expires-at 2027-01-01
       goalmem update t5d2c0a9b8e7f6a5b4c3d2e1f --history
     """
-    from goalmem.maintenance.turn_update import NEVER
+    from goalmem.maintenance.rereading import NEVER
     from goalmem.schema import models, rows
 
     settings = settings_for(store, space)

@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlencode
 
 from goalmem.client import calls
-from goalmem.client.address import SECONDS, Server
-from goalmem.client.call import Call, headers_of, known_space, params_of, parsed, read_answer, written
+from goalmem.client.call import SECONDS, Call, Server, headers_of, known_space, params_of, parsed, read_answer, written
 from goalmem.client.failures import of_answer
 from goalmem.errors import GoalmemError, ServiceError
 from goalmem.store.location import locate

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, Ty
 
 from goalmem.answer import Answer, Estimate, Previous, ReasonerChoice
 from goalmem.client import calls, uploads
-from goalmem.client.address import ATTEMPTS, SECONDS, require_packages, server_at
-from goalmem.client.call import Call
+from goalmem.client.call import ATTEMPTS, SECONDS, Call, require_packages, server_at
 from goalmem.client.uploads import Gathered, Job, Preview, graph_file, is_done, is_large, pauses, readable
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import NotFoundError

@@ -29,8 +29,18 @@ import httpx2
 import stamina
 
 from goalmem.client import calls
-from goalmem.client.address import CONNECT, STALLED, Server
-from goalmem.client.call import Call, headers_of, known_space, params_of, parsed, read_answer, written
+from goalmem.client.call import (
+    CONNECT,
+    STALLED,
+    Call,
+    Server,
+    headers_of,
+    known_space,
+    params_of,
+    parsed,
+    read_answer,
+    written,
+)
 from goalmem.client.failures import AttemptError, of_answer, of_problem, unreachable, unreadable
 from goalmem.client.uploads import Gathered, parts_of
 from goalmem.engine.events import Event, EventKind

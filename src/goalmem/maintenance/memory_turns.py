@@ -136,7 +136,7 @@ def _captioned(parts: MemoryParts, placed: Placed, space: str, session: str) -> 
     """Messages with captions of those of their pictures that have none, by the chat model; known ones with those that they have."""
     if not any(message.pictures for _, message in placed):
         return placed
-    from goalmem.models.picture_captions import caption_of
+    from goalmem.models.chat_prompts import caption_of
 
     known = parts.store.known(space, session) if parts.foreign is None else {}
     held = parts.store.turns(space, set(known.values())) if known else {}

@@ -14,7 +14,10 @@ from datetime import datetime
 from functools import cache
 from importlib import resources
 
-__all__ = ["Shown", "instructions", "lines", "prompt", "quoted"]
+from goalmem.errors import ChatReplyError, InputError
+from goalmem.models.chat import ChatModel, ChatRequest, Guarded
+
+__all__ = ["Shown", "caption_of", "instructions", "lines", "prompt", "quoted"]
 
 LONGEST_NAME = 40
 """Characters of a speaker's name that are shown."""
@@ -68,3 +71,25 @@ def _line(fact: Shown) -> str:
     day = f"{fact.day.day} {fact.day:%B %Y}"
     asked = f' (after "{quoted(fact.before)}")' if fact.before else ""
     return f'[{fact.number}] {quoted(fact.speaker, LONGEST_NAME)}, {day}{asked}: "{quoted(fact.words)}"'
+
+
+LONGEST_CAPTION = 500
+"""Characters; what is longer is no sentence of 30 words."""
+
+
+def caption_of(model: ChatModel, pictures: Sequence[str]) -> str:
+    """What pictures show, in one line. Raises InputError where the model takes none, and ChatError."""
+    if not getattr(model, "takes_images", False):
+        raise InputError(
+            f"The chat model {model.name} takes no pictures.", "Give messages a `caption`, or set a model that does."
+        )
+    request = ChatRequest(
+        "caption", instructions("caption"), "What do these show?", max_tokens=120, images=tuple(pictures)
+    )
+    reply = Guarded(model).reply(request)
+    caption = " ".join(reply.text.split())
+    if reply.finish != "stop" or not caption or len(caption) > LONGEST_CAPTION:
+        raise ChatReplyError(
+            f"The chat model {model.name} gave no caption.", "Give the message a `caption`, or try again."
+        )
+    return caption

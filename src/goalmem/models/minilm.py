@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
 
-
-__all__ = ["MiniLM", "bundled_tokenizer", "missing_dependency", "rows_before_scales", "usable_cores"]
+__all__ = ["MiniLM", "bundled_tokenizer", "count_tokens", "missing_dependency", "rows_before_scales", "usable_cores"]
 
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -145,6 +144,28 @@ def missing_dependency(error: ImportError) -> ModelError:
         f"The bundled models need the package {error.name!r}, which is not installed.",
         "Install it, or install goalmem again with its dependencies.",
     )
+
+
+BYTES_A_TOKEN = 8
+"""No text is counted as fewer tokens than that: word pieces skip blanks, which chat models' tokenizers count."""
+
+
+def count_tokens(text: str) -> int:
+    """How many tokens a text is to a chat model, rather too many than too few.
+
+    Word pieces (of 30,522) are shorter than the tokens of today's chat models; line breaks are added, and what the word
+    pieces do not know counts as its UTF-8 bytes, as in a byte-level tokenizer.
+    """
+    sound = text.encode("utf-8", "replace").decode()
+    if not sound:
+        return 0
+    encoding = _tokenizer().encode(sound, add_special_tokens=False)
+    unknown = [at for at, piece in zip(encoding.offsets, encoding.tokens, strict=True) if piece == "[UNK]"]
+    pieces = len(encoding.tokens) - len(unknown) + sum(len(sound[a:b].encode()) for a, b in unknown)
+    return max(pieces + sound.count("\n"), -(-len(sound.encode()) // BYTES_A_TOKEN))
+
+
+_tokenizer = cache(bundled_tokenizer)
 
 
 def _windows(tokenizer: Tokenizer, texts: Sequence[str]) -> tuple[NDArray[np.int64], list[Any]]:

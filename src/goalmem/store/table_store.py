@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from goalmem.records import StatedRule, Turn
 from goalmem.store import codec, conditions, reads, replies, rule_rows, versions, writes
-from goalmem.store.contents import Kept, kept_turns
+from goalmem.store.contents import Kept, StoredRows, kept_turns
 from goalmem.store.graph_store import GraphStore
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import NOTHING_READ, Batch, Change, Forgotten, IndexRow, Reading
-from goalmem.store.stored_rows import StoredRows
 from goalmem.store.tables import SpaceTransactions, reading
 from goalmem.store.writes import change_turn
 

@@ -15,8 +15,8 @@ from typing import Protocol, TypeVar
 
 from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBusyError
 from goalmem.store import open_store
+from goalmem.store.contents import StoredRows
 from goalmem.store.rows import GRAPH_TABLES, KeptTurn, pages_of, reply_digest, row_digest, turn_digest
-from goalmem.store.stored_rows import StoredRows
 from goalmem.store.table_store import Store, TableStore
 from goalmem.store.transfer_places import Ending, ending_of
 

@@ -19,7 +19,7 @@ from goalmem import AsyncMemory, InputError, Memory
 from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.frameworks.llama_index import GoalmemMemoryBlock, GoalmemRetriever
 from goalmem.language import Analyzer
-from goalmem.models.tokens import count_tokens
+from goalmem.models.minilm import count_tokens
 from goalmem.settings import Settings
 
 PATIENT = Settings(ask_seconds=120)

@@ -19,7 +19,7 @@ from goalmem.errors import InputError
 from goalmem.integrations.backends.own import metadata_of_turn
 from goalmem.integrations.frameworks.tools import AnyMemory, awaited, placed
 from goalmem.memory import MAX_TOKENS
-from goalmem.models.tokens import count_tokens
+from goalmem.models.minilm import count_tokens
 from goalmem.records import Hit
 
 __all__ = ["GoalmemMemoryBlock", "GoalmemRetriever", "node_of"]

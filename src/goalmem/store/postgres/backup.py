@@ -29,10 +29,10 @@ from goalmem.store.file_copy import OnProgress, connect, discard, flush, left_be
 from goalmem.store.postgres import schema_swap
 from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.connections import Exclusive
+from goalmem.store.postgres.integrity import problems
 from goalmem.store.postgres.location import PostgresLocation, locate_postgres
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.schema_swap import Standing
-from goalmem.store.postgres.soundness import problems
 from goalmem.store.postgres.store import PostgresStore
 from goalmem.store.postgres.tables import POSTGRES, PostgresTables, in_space
 from goalmem.store.postgres.text import restored

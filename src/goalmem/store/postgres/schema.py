@@ -4,7 +4,7 @@ Every table but `meta` and `migration` begins with the key of a space (`text.key
 rows of one space alone: the one that the transaction has set as `goalmem.space`. That is row-level security, forced on
 the owner, too, and the second lock: each query names its space as well. Turns are numbered within their space, and what
 is derived from a turn within its turn. There are no foreign keys, which would be checked row by row on the way in:
-`writes.forget` deletes by turn, and `soundness.problems` looks for what was left.
+`writes.forget` deletes by turn, and `integrity.problems` looks for what was left.
 
 A migration is a small function with a name; `MIGRATIONS` is only ever appended to. All that are missing run in one transaction.
 """

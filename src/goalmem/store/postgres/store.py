@@ -23,7 +23,6 @@ from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.postgres import (
     integrity,
     search,
-    soundness,
 )
 from goalmem.store.postgres.binary import Form
 from goalmem.store.postgres.connections import Check, Connections
@@ -186,7 +185,7 @@ class PostgresStore(Store):
     def check(self) -> list[str]:
         """See `Store.check`. One space after another."""
         try:
-            return [problem for space in self.spaces() for problem in self.read(space, soundness.problems)]
+            return [problem for space in self.spaces() for problem in self.read(space, integrity.problems)]
         except CorruptStoreError as error:
             return [error.problem]
 
