@@ -29,12 +29,7 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command()(add)
+__all__ = ["add"]
 
 
 def add(

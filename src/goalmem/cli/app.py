@@ -101,9 +101,16 @@ def demo(
         raise typer.Exit(Exit.NO)
 
 
-for module in (add, rules, queries, chat, graph, imports, hook, contents, operations, bulk, serve):
-    module.register(app)
-app.command()(demo)
+for command in (
+    *(add.add, imports.import_, contents.update, contents.forget, contents.stats, contents.export),
+    *(queries.ask, queries.search, queries.why_not, queries.verify, queries.history, queries.profile),
+    *(chat.context, chat.chat, serve.serve, serve.mcp, demo),
+    *(operations.backup, operations.restore, operations.check, operations.move, operations.index, operations.reindex),
+):
+    app.command(command.__name__.strip("_").replace("_", "-"))(command)
+app.command(cls=hook.Unblocking)(hook.hook)
+for group in (rules.rules, graph.graph, bulk.bulk, serve.keys):
+    app.add_typer(group)
 
 
 def main() -> None:

@@ -16,9 +16,10 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from goalmem.integrations.bulk import Engine, Report
 
-__all__ = ["register"]
+__all__ = ["bulk"]
 
 bulk = typer.Typer(
+    name="bulk",
     cls=Group,
     help="Work on many conversations with several workers.\n\n\b\nExamples:\n  goalmem bulk ingest messages.jsonl"
     "\n  goalmem bulk ingest dump/*.jsonl --engine ray --workers 8",
@@ -26,11 +27,6 @@ bulk = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.add_typer(bulk, name="bulk")
 
 
 EngineName: TypeAlias = Literal["local", "ray"]

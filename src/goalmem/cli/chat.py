@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
     from goalmem.settings import Settings
 
-__all__ = ["register"]
+__all__ = ["chat", "context"]
 
 TOKENS = 800
 COMMANDS = """\
@@ -47,12 +47,6 @@ COMMANDS = """\
 /forget TURN    forget one turn by its id
 /help           this list
 /quit           leave (so does Ctrl-D)"""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command()(context)
-    app.command()(chat)
 
 
 def context(

@@ -27,15 +27,7 @@ from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, shown, write_json
 from goalmem.errors import InputError
 
-__all__ = ["register"]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command()(update)
-    app.command()(forget)
-    app.command()(export)
-    app.command()(stats)
+__all__ = ["export", "forget", "stats", "update"]
 
 
 def update(

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
     from goalmem.store import Store as OpenStore
 
-__all__ = ["register"]
+__all__ = ["graph"]
 
 graph = typer.Typer(
+    name="graph",
     no_args_is_help=True,
     help="Keep a knowledge graph beside what is remembered, and look at it.",
     epilog='Example:  goalmem graph import films.txt  then  goalmem graph show "Casablanca"',
@@ -35,13 +36,7 @@ TripleFormat: TypeAlias = Literal["pipes", "tsv", "ntriples", "turtle"]
 Memories = Annotated[bool, typer.Option("--memory", help="The graph that conversations have built, not the imported.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (import_, stats, show):
-        graph.command(command.__name__.strip("_"))(command)
-    app.add_typer(graph, name="graph")
-
-
+@graph.command("import")
 def import_(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Files of triples; - is standard input.")],
     format_: Annotated[
@@ -93,6 +88,7 @@ def import_(
         typer.echo(f"{report.source}: {triples}{', imported before' if report.known else ''}")
 
 
+@graph.command()
 def stats(store: Store = None, space: Space = None, memory: Memories = False, as_json: AsJson = False) -> None:
     """Count what the space's graph holds.
 
@@ -119,6 +115,7 @@ def stats(store: Store = None, space: Space = None, memory: Memories = False, as
         out.print(f"  imports that are not finished: {pending}; import the same files again", style="yellow")
 
 
+@graph.command()
 def show(
     entity: Annotated[str, typer.Argument(metavar="ENTITY", help="A name or an identifier.")],
     depth: Annotated[int, typer.Option(min=1, max=5, help="Hops to follow.")] = 1,

@@ -20,7 +20,7 @@ from typer.core import TyperCommand
 from goalmem.cli.options import Store
 from goalmem.cli.outcome import Exit, note
 
-__all__ = ["register"]
+__all__ = ["Unblocking", "hook"]
 
 PROGRAMS = ("claude-code",)
 """Coding assistants whose hooks are understood; each is a format of `goalmem import`."""
@@ -41,11 +41,6 @@ class Unblocking(TyperCommand):
                 raise
             note(f"{getattr(error, 'message', error)} See goalmem hook --help.")
             raise typer.Exit(Exit.NO) from None
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command(cls=Unblocking)(hook)
 
 
 def hook(

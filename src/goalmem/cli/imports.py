@@ -25,18 +25,13 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["register"]
+__all__ = ["import_"]
 
 OWN = "goalmem"
 """The format of what `goalmem export` wrote."""
 FORMATS = ("chatgpt", "claude", "claude-code", "slack", "whatsapp", "langchain", "mem0", OWN)
 MOST_SPEAKERS = 6
 DEFAULT_SPACE = "default"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command("import")(import_)
 
 
 def import_(

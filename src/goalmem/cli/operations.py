@@ -21,15 +21,9 @@ if TYPE_CHECKING:
     from goalmem.maintenance.reembedding import Reindexed, State
     from goalmem.settings import Settings
 
-__all__ = ["register"]
+__all__ = ["backup", "check", "index", "move", "reindex", "restore"]
 
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (backup, restore, check, move, index, reindex):
-        app.command()(command)
 
 
 def backup(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.records import Hit, Turn
 
-__all__ = ["register", "tell_answer"]
+__all__ = ["ask", "history", "profile", "search", "tell_answer", "verify", "why_not"]
 
 EXCERPT = 200
 """Characters of a turn that are shown where the turn is only named."""
@@ -50,12 +50,6 @@ AsOf: TypeAlias = Annotated[
         "--at", metavar="DATE", help="Search as of this day: later turns are left out; default: the newest turn's."
     ),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (search, ask, verify, why_not, history, profile):
-        app.command()(command)
 
 
 def search(

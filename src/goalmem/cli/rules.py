@@ -17,22 +17,17 @@ from goalmem.errors import FormatError, InputError
 if TYPE_CHECKING:
     from goalmem.rules.stored import RuleReport
 
-__all__ = ["register"]
+__all__ = ["rules"]
 
 rules = typer.Typer(
+    name="rules",
     no_args_is_help=True,
     help="Keep rules and facts stated in plain language, and reason with them.",
     epilog='Example:  goalmem rules add -t "Big people are rough. Bob is big."  then  goalmem ask "Is Bob rough?" --proof',
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    for command in (add, list_, remove, ask):
-        rules.command(command.__name__.strip("_"))(command)
-    app.add_typer(rules, name="rules")
-
-
+@rules.command()
 def add(
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE...", help="Texts; - is standard input.")] = None,
     text: Annotated[
@@ -83,6 +78,7 @@ def add(
         typer.echo(f"{name}: {counted(len(report.ids), 'sentence')}, {report.new} new")
 
 
+@rules.command("list")
 def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> None:
     """Show every sentence with its id and what it was read as.
 
@@ -107,6 +103,7 @@ def list_(store: Store = None, space: Space = None, as_json: AsJson = False) -> 
             out.print(f"    {logic}", style="dim", markup=False, highlight=False, soft_wrap=True)
 
 
+@rules.command()
 def remove(
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID...", help="Ids, as `rules list` shows them.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Remove every rule of the space.")] = False,
@@ -140,6 +137,7 @@ def remove(
         raise typer.Exit(Exit.NO)
 
 
+@rules.command()
 def ask(
     question: Annotated[str, typer.Argument(help="A statement, or a question that rules decide.")],
     store: Store = None,

@@ -17,22 +17,14 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from goalmem.serve.auth import Key, Keys
 
-__all__ = ["register"]
+__all__ = ["keys", "mcp", "serve"]
 
 keys = typer.Typer(
+    name="keys",
     no_args_is_help=True,
     help="Keys of those who may call `goalmem serve`.",
     epilog="Example:  goalmem keys add ci --space maya --scope read",
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command()(serve)
-    for command in (add, list_, revoke):
-        keys.command(command.__name__.strip("_"))(command)
-    app.add_typer(keys, name="keys")
-    app.command()(mcp)
 
 
 def serve(
@@ -73,6 +65,7 @@ def needing_packages() -> Iterator[None]:
         raise InputError(f"Serving needs the package {error.name!r}.", "pip install 'goalmem[serve]'") from error
 
 
+@keys.command()
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What or whom the key is for, for your own list.")],
     space: Annotated[list[str] | None, typer.Option("--space", help="Space that it opens (may be repeated).")] = None,
@@ -122,6 +115,7 @@ def add(
     console(stderr=True).print(f"{key.id}: kept as a hash; it is not shown again.")
 
 
+@keys.command("list")
 def list_(store: Store = None, as_json: AsJson = False) -> None:
     """Show every key that was made, without its secret.
 
@@ -141,6 +135,7 @@ def list_(store: Store = None, as_json: AsJson = False) -> None:
         out.print(f"{key.id}  {row['state']:<8}  {row['scope']:<5}  {', '.join(key.spaces)}  {key.name}")
 
 
+@keys.command()
 def revoke(
     ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Ids, as `keys list` shows them.")],
     store: Store = None,
