@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from urllib.parse import quote
 
 from goalmem.answer import Answer, Context, Estimate, Page, Previous, ReasonerChoice, Receipt, WhyNot
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from goalmem.rules.program import World
     from goalmem.rules.stored import RuleReport, Sentence
     from goalmem.rules.terms import RuleReader
+
+T = TypeVar("T")
 
 
 def add(
@@ -211,7 +213,7 @@ def update(
 
 def versions(turn_id: str, *, space: str | None = None) -> Call[list[TurnVersion]]:
     """What a turn was, oldest first; the last is what it is now, as `Memory.versions`."""
-    return got(f"{_path_of(turn_id)}/history", _versions, space)
+    return got(f"{_path_of(turn_id)}/history", _items(TurnVersion), space)
 
 
 def _path_of(turn_id: str) -> str:
@@ -314,9 +316,9 @@ def _stats(row: Mapping[str, Any], space: str) -> Stats:
     return rows.record(Stats, {**row, "bytes": row["bytes"] or 0}, space)
 
 
-def _versions(document: Mapping[str, Any], space: str) -> list[TurnVersion]:
-    del space
-    return [rows.record(TurnVersion, row) for row in document["items"]]
+def _items(kind: type[T]) -> Callable[[Mapping[str, Any], str], list[T]]:
+    """Reads a list that comes whole."""
+    return lambda document, space: [rows.record(kind, row, space) for row in document["items"]]
 
 
 def _session(row: Mapping[str, Any], space: str) -> tuple[str, datetime, int]:
@@ -366,7 +368,7 @@ class NewKey:
 
 def keys() -> Call[list[Key]]:
     """Every key for spaces that one's own is for, the oldest first."""
-    return got("/v1/keys", _keys, None)
+    return got("/v1/keys", _items(Key), None)
 
 
 def add_key(
@@ -385,7 +387,3 @@ def revoke_key(key_id: str) -> Call[Key]:
     """End a key, at once and for good. Raises NotFoundError where there is none."""
     path = f"/v1/keys/{quote(key_id, safe='', errors='replace')}"
     return Call(method="DELETE", path=path, read=partial(rows.record, Key))
-
-
-def _keys(document: Mapping[str, Any], space: str) -> list[Key]:
-    return [rows.record(Key, row, space) for row in document["items"]]

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.cancellation import checkpoint
 from goalmem.errors import ModelError
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import mean_of_windows
@@ -88,15 +87,11 @@ class E5:
 
         def run(parts: list[str]) -> NDArray[np.float32]:
             # The engine's strings end at the first NUL.
-            parts = [part.replace("\0", " ") for part in parts]
-            chunks = [parts[first : first + CHUNK] for first in range(0, len(parts), CHUNK)]
-            encoded = []
-            for chunk in chunks:
-                checkpoint()
-                encoded.append(engine.thread.submit(engine.model.encode, chunk, is_query).result())
-            return np.concatenate(encoded)
+            said = [part.replace("\0", " ") for part in parts]
+            encoded: NDArray[np.float32] = engine.thread.submit(engine.model.encode, said, is_query).result()
+            return encoded
 
-        return mean_of_windows(texts, run)
+        return mean_of_windows(texts, run, chunk=CHUNK)
 
 
 def _load(threads: int | None) -> _Engine:

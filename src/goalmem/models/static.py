@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.cancellation import checkpoint
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import mean_of_windows, unit
 from goalmem.models.weights import missing_package, package_folder, require_hash
@@ -72,17 +71,7 @@ class Static:
         """
         if not texts:
             return np.zeros((0, self._dimension), dtype=np.float32)
-        loaded = self._loaded.get()
-
-        def run(parts: list[str]) -> NDArray[np.float32]:
-            chunks = [parts[first : first + CHUNK] for first in range(0, len(parts), CHUNK)]
-            means = []
-            for chunk in chunks:
-                checkpoint()
-                means.append(_mean(loaded, chunk))
-            return np.concatenate(means)
-
-        return mean_of_windows(texts, run)
+        return mean_of_windows(texts, partial(_mean, self._loaded.get()), chunk=CHUNK)
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """As `embed`: the model makes no difference."""

@@ -8,6 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from goalmem.cancellation import checkpoint
+
 __all__ = ["MAX_WINDOWS", "WINDOW_CHARACTERS", "clean", "mean_by_owner", "mean_of_windows", "slices", "spread", "unit"]
 
 T = TypeVar("T")
@@ -51,11 +53,18 @@ def mean_by_owner(vectors: NDArray[np.float32], owners: NDArray[np.int64], count
     return unit(summed)
 
 
-def mean_of_windows(texts: Sequence[str], embed: Callable[[list[str]], NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Vectors of texts of any length from `embed`, which gives unit vectors of texts of bounded length."""
+def mean_of_windows(
+    texts: Sequence[str], embed: Callable[[list[str]], NDArray[np.float32]], *, chunk: int | None = None
+) -> NDArray[np.float32]:
+    """Vectors of texts of any length from `embed`, which gives unit vectors of texts of bounded length, at most `chunk` at once."""
     limit = MAX_WINDOWS * WINDOW_CHARACTERS
     parts = [slices(text) if len(text) > limit else [text] for text in map(clean, texts)]
-    vectors = embed([part for of_text in parts for part in of_text])
+    every = [part for of_text in parts for part in of_text]
+    size, made = chunk or len(every), []
+    for first in range(0, len(every), size):
+        checkpoint()
+        made.append(embed(every[first : first + size]))
+    vectors = np.concatenate(made)
     if len(vectors) == len(texts):
         return vectors
     return mean_by_owner(vectors, np.repeat(np.arange(len(texts)), [len(of_text) for of_text in parts]), len(texts))

@@ -40,19 +40,18 @@ __all__ = ["Frame", "add_page", "continued", "create_app"]
 PAGE = Path(__file__).parent / "web" / "dist"
 
 
-def add_page(app: FastAPI, folder: Path | None = None) -> None:
-    """Serve the page at `/`, where it was built: the package's own, or another folder."""
-    folder = folder or PAGE
+def add_page(app: FastAPI) -> None:
+    """Serve the page at `/`, where it was built."""
 
     @app.get("/", include_in_schema=False)
     async def index() -> Response:
-        page = folder / "index.html"
+        page = PAGE / "index.html"
         if page.is_file():
             return FileResponse(page, headers={"Cache-Control": "no-cache"})
         return PlainTextResponse("goalmem serves here; /openapi.json describes the calls. The page is not built in.\n")
 
-    if (folder / "assets").is_dir():
-        app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+    if (PAGE / "assets").is_dir():
+        app.mount("/assets", StaticFiles(directory=PAGE / "assets"), name="assets")
 
 
 ROUTERS = (

@@ -1,19 +1,5 @@
 """What the server refuses by itself, before the memory is asked: errors with the HTTP status that they mean; by which names it
 may be called, and what every answer says to browsers.
-
-RefusalError (a GoalmemError)
-├── UnauthorizedError       no key, or none that is known
-├── ForbiddenError          the key is not for this
-├── PreconditionError       what `If-Match` names has changed
-├── IdempotencyError        an idempotency key was used before, for something else, or is in use now
-├── TooLargeError           the request is larger than allowed
-├── MediaTypeError          the content is of another type than can be read
-├── BadRequestError         the request is malformed, or comes from where it may not
-├── TooManyError            a caller asks more than its share
-├── BusyError               too much waits already
-├── TooLongError            it took longer than a request may take
-├── ClientGoneError         who asked is there no more
-└── StoppingError           the server ends
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -28,12 +28,8 @@ STALLED = 30.0
 """Seconds that a client may take to receive one event before it counts as gone."""
 
 
-class Run(Protocol):
-    """What has work done in a thread, when it is its turn."""
-
-    def __call__(self, work: Callable[[Memory], bytes]) -> Awaitable[bytes]:
-        """What the work returns."""
-        ...
+Run = Callable[[Callable[[Memory], bytes]], Awaitable[bytes]]
+"""Has work done in a thread, when it is its turn."""
 
 
 def wants_events(accept: str) -> bool:

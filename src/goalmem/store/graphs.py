@@ -26,8 +26,6 @@ __all__ = [
     "Spelling",
 ]
 
-Numbers = NDArray[np.int64]
-
 ENTITY, LITERAL, MEDIATOR = 0, 1, 2
 """What a node is, as stored. A mediator that has a label is an entity."""
 LABEL, FOREIGN_LABEL, ALIAS = 0, 1, 2

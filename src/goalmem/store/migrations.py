@@ -45,18 +45,18 @@ def migrate(connection: sqlite3.Connection, name: str, migrations: Sequence[Migr
                 _record(connection, migration)
 
 
-def require_current(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def require_current(connection: sqlite3.Connection, name: str) -> None:
     """Refuse a store that would have to be migrated and cannot be written."""
-    if _missing(connection, name, migrations):
+    if _missing(connection, name, MIGRATIONS):
         raise ReadOnlyStoreError(
             f"The store {name} was written by an older goalmem and cannot be brought up to date here.",
             "Open it once where it can be written.",
         )
 
 
-def require_known(connection: sqlite3.Connection, name: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
+def require_known(connection: sqlite3.Connection, name: str) -> None:
     """Refuse a store of a newer goalmem, which holds what is not known here."""
-    _missing(connection, name, migrations)
+    _missing(connection, name, MIGRATIONS)
 
 
 def _is_ours(connection: sqlite3.Connection) -> bool:

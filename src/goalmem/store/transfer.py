@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from goalmem.errors import ConflictError, CorruptStoreError, InputError, StoreBusyError
 from goalmem.store import open_store
@@ -107,14 +107,6 @@ def _same(source: Store, held: Store, target: str, on_progress: OnProgress | Non
     )
 
 
-class Checksum(Protocol):
-    """A checksum under way."""
-
-    def update(self, data: bytes, /) -> None:
-        """Take in more."""
-        ...
-
-
 class Copying:
     """Everything on its way from one store to another."""
 
@@ -202,7 +194,7 @@ class Copying:
                 self._to.take_graph(space, table, rows)
         self._to.take_graph_size(space, size)
 
-    def _same_graph(self, space: str, checksum: Checksum) -> bool:
+    def _same_graph(self, space: str, checksum: blake2b) -> bool:
         size = self._from.graph_size(space)
         if size != self._to.graph_size(space):
             return False

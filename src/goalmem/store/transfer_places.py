@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.store.failures import failures_of
-from goalmem.store.location import Location, is_new, is_postgres, locate, needs_package
+from goalmem.store.file_copy import connect, flush, left_beside
+from goalmem.store.location import is_new, is_postgres, locate, needs_package
 
 if TYPE_CHECKING:
     from goalmem.store.postgres.location import PostgresLocation
@@ -47,10 +47,8 @@ class FileEnding:
         """What the store is opened by."""
         return str(self.path)
 
-    @property
-    def name(self) -> str:
-        """What it is called in what people read: a URL without its password."""
-        return str(self.path)
+    name = place
+    """What it is called in what people read."""
 
     @property
     def staging(self) -> str:
@@ -65,25 +63,19 @@ class FileEnding:
         """Name and dimension of the embedding model of the store there. Raises NotFoundError when there is none."""
         if is_new(self.path):
             raise NotFoundError(f"There is no store at {self.path}.", "Check the path.")
-        uri = Location(self.path).uri("mode=ro")
-        with failures_of(self.place), closing(sqlite3.connect(uri, uri=True)) as connection:
+        with failures_of(self.place), closing(connect(self.path, "mode=ro", 5.0)) as connection:
             kept = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         return kept["model"], int(kept["dimension"])
 
     def publish(self) -> None:
         """Give what was put together the place's name, at once and for good. It must be closed."""
-        if left := [p for end in ("-wal", "-journal") if (p := self.path.with_name(self.path.name + end)).exists()]:
+        if left := [path for path in left_beside(self.path) if not path.name.endswith("-shm")]:
             raise ConflictError(
                 f"The store {self.path} is in use: {left[0].name} is beside it.", "Close it, then move again."
             )
-        for path in (Path(self.staging), self.path.parent):
-            handle = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-            if path != self.path.parent:
-                os.replace(path, self.path)
+        flush(Path(self.staging))
+        os.replace(self.staging, self.path)
+        flush(self.path.parent)
 
 
 @dataclass(frozen=True, slots=True)

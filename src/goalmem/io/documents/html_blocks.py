@@ -29,9 +29,7 @@ QUOTING = re.compile(r"gmail_quote|moz-cite|yahoo_quoted|divRplyFwdMsg|appendons
 
 def html_document(text: str) -> Document:
     """A web page; its `meta` elements say who wrote it, and when."""
-    reader = _Reader()
-    reader.feed(text)
-    reader.close()
+    reader = _Reader(text)
     about = reader.about
     at = next((moment for key in DATES if (moment := moment_in(about.get(key, ""))) is not None), None)
     return Document(reader.finished(), author_in(about.get("author", "")), at)
@@ -39,14 +37,11 @@ def html_document(text: str) -> Document:
 
 def html_blocks(text: str) -> list[Block]:
     """The blocks of a part of a page, or of an e-mail."""
-    reader = _Reader()
-    reader.feed(text)
-    reader.close()
-    return reader.finished()
+    return _Reader(text).finished()
 
 
 class _Reader(HTMLParser):
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.about: dict[str, str] = {}
         self.blocks: list[Block] = []
@@ -60,6 +55,8 @@ class _Reader(HTMLParser):
         self.cell = False
         """Whether a cell of a table has begun."""
         self.level = 0
+        self.feed(text)
+        self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {key: value or "" for key, value in attrs}

@@ -51,14 +51,14 @@ ENCRYPTED = frozenset(
 AN_EMAIL = ("From", "Date", "Message-ID", "Received", "Subject")
 
 
-def mail_document(data: bytes, name: str, passed_over: Counter[str], session: str = "") -> Document:
+def mail_document(data: bytes, name: str, passed_over: Counter[str]) -> Document:
     """One e-mail. `passed_over` counts the parts that hold no text, by their type. Raises FormatError."""
     message = message_from_bytes(data, policy=policy.default)
     if not any(message[key] for key in AN_EMAIL):
         raise FormatError(f"{name} is no e-mail: it has no header.", "Pass a message as mail programs save it (.eml).")
     if message.get_content_type() in ENCRYPTED:
         raise FormatError(f"{name} is encrypted.", "Save it decrypted, and add that.")
-    return _document(message, passed_over, session)
+    return _document(message, passed_over, "")
 
 
 def mailbox_documents(stream: BinaryIO, name: str, passed_over: Counter[str]) -> Iterator[Document]:
