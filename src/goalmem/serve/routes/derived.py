@@ -17,10 +17,10 @@ from goalmem.records import Edge
 from goalmem.schema import models
 from goalmem.schema.rows import Row, entry_row, profile_row, row
 from goalmem.serve import lists
+from goalmem.serve.bodies import receive_file
 from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, Position, after_key, store_of
 from goalmem.serve.openapi import described
-from goalmem.serve.uploads import receive_file
 
 if TYPE_CHECKING:
     from goalmem.store import Store

@@ -22,14 +22,13 @@ from goalmem.io.triples_files import GraphFormatName
 from goalmem.memory import Memory
 from goalmem.schema import models, server_models
 from goalmem.schema.rows import encoded, row
+from goalmem.serve.bodies import Received, json_of, receive_file
 from goalmem.serve.calls import Call, Read, Write, json_response
 from goalmem.serve.job_runner import Limits, Piece, pieces
 from goalmem.serve.jobs import Job, JobOptions
 from goalmem.serve.lists import Cursor, Limit
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import BusyError
-from goalmem.serve.requests import json_of
-from goalmem.serve.uploads import Received, receive_file
 from goalmem.serve.workers import LaneName
 from goalmem.store.metadata import LONGEST, parse_metadata
 

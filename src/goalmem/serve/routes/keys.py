@@ -13,10 +13,10 @@ from goalmem.schema import server_models
 from goalmem.schema.rows import encoded
 from goalmem.serve import requests
 from goalmem.serve.auth import EVERY_SPACE, Key, Scope
+from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Admin, Call, json_response
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import ForbiddenError
-from goalmem.serve.requests import json_body
 
 __all__ = ["router"]
 

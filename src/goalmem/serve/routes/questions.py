@@ -15,9 +15,9 @@ from goalmem.memory import Memory
 from goalmem.schema import models
 from goalmem.schema.rows import Row, answer_row, hit_row, verification_row, why_not_row
 from goalmem.serve import requests
+from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Read
 from goalmem.serve.openapi import described
-from goalmem.serve.requests import json_body
 from goalmem.serve.streams import EventStream, wants_events
 
 __all__ = ["router"]

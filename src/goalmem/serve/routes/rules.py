@@ -12,10 +12,10 @@ from goalmem.rules.stored import Sentence
 from goalmem.schema import models
 from goalmem.schema.rows import Row, encoded, row
 from goalmem.serve import requests
+from goalmem.serve.bodies import json_body
 from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, Position
 from goalmem.serve.openapi import described
-from goalmem.serve.requests import json_body
 
 __all__ = ["router"]
 

@@ -17,10 +17,10 @@ from goalmem.memory import Memory
 from goalmem.schema import models, server_models
 from goalmem.schema.rows import Row, encoded, row, session_row
 from goalmem.serve import lists, requests
+from goalmem.serve.bodies import json_body, json_of
 from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, after_key, store_of
 from goalmem.serve.openapi import described
-from goalmem.serve.requests import json_body, json_of
 from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
 __all__ = ["router"]
