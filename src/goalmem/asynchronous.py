@@ -10,7 +10,6 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from goalmem.answer import Answer, Previous, ReasonerChoice
@@ -168,9 +167,7 @@ class AsyncMemory:
         await self._run(lambda _: None)
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     # -- threads -------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import TypeVar
 
 from goalmem.errors import GoalmemError, WorkCancelledError
@@ -152,9 +151,7 @@ class FairLock:
             self._give_up(turn)
             raise
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._inner:
             self._hand_on()
 

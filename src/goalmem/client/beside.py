@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import urlencode
 
@@ -133,11 +132,9 @@ class MemoryBeside:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._memory is not None:
-            self._memory.__exit__(kind, error, trace)
+            self._memory.close()
 
     def _own(self) -> Memory:
         self._path = None  # what was begun without a server goes on without it

@@ -13,7 +13,6 @@ from functools import partial
 from itertools import repeat
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
@@ -174,9 +173,7 @@ class Gathered:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._lines.close()
 
     def begin(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from goalmem.store.location import Place, is_postgres, needs_package
+from goalmem.store.location import Place, is_postgres, postgres_packages
 from goalmem.store.protocol import Batch, Change, Forgotten, IndexRow, NewTurn, Quota, Stats
 
 if TYPE_CHECKING:
@@ -38,15 +38,11 @@ def open_store(
         InputError: `place` names nothing.
     """
     if is_postgres(place):
-        return _open_postgres(str(place), model, dimension, busy_timeout, read_only)
+        with postgres_packages():
+            from goalmem.store.postgres import PostgresStore
+        return PostgresStore(
+            str(place), model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only
+        )
     from goalmem.store.sqlite import SqliteStore
 
     return SqliteStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)
-
-
-def _open_postgres(place: str, model: str, dimension: int, busy_timeout: float, read_only: bool) -> Store:
-    try:
-        from goalmem.store.postgres import PostgresStore
-    except ImportError as error:
-        raise needs_package(error) from error
-    return PostgresStore(place, model=model, dimension=dimension, busy_timeout=busy_timeout, read_only=read_only)

@@ -25,7 +25,7 @@ from goalmem.store.file_copy import (
     replace,
     sound,
 )
-from goalmem.store.location import Location, Place, is_new, is_postgres, locate, needs_package
+from goalmem.store.location import Location, Place, is_new, is_postgres, locate, postgres_packages
 from goalmem.store.migrations import migrate
 from goalmem.store.transactions import write_transaction
 
@@ -88,10 +88,8 @@ def _require_free(target: Path, force: bool) -> None:
 def _back_up_database(
     place: str, target: Path, force: bool, on_progress: OnProgress | None, busy_timeout: float
 ) -> Copied:
-    try:
+    with postgres_packages():
         from goalmem.store.postgres.backup import copied_to_file
-    except ImportError as error:
-        raise needs_package(error) from error
     # Always the same name: what was copied before we were stopped is gone on with.
     part = target.with_name(f".{target.name}.part")
     with copied_to_file(place, part, on_progress, busy_timeout):
@@ -154,10 +152,8 @@ def restore(
 def _restore_to_database(
     source: Path, place: str, force: bool, on_progress: OnProgress | None, busy_timeout: float
 ) -> Copied:
-    try:
+    with postgres_packages():
         from goalmem.store.postgres.backup import require_room, restored_from_file
-    except ImportError as error:
-        raise needs_package(error) from error
     standing = require_room(place, source, force=force)
     folder = source.parent if os.access(source.parent, os.W_OK) else Path(tempfile.gettempdir())
     with copy_of(source, folder, source.name, None, busy_timeout) as part:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from goalmem.records import Extraction, Fact, Turn
 from goalmem.store import codec, writes
 from goalmem.store.failures import DamagedRowError
-from goalmem.store.graphs_import import GRAPH
+from goalmem.store.graphs_import import make_graph
 from goalmem.store.protocol import NewTurn
 from goalmem.store.reads import required_vector
 from goalmem.store.rows import PAGE, GraphTable, KeptReply, KeptTurn, batches_of, derived_checksum, turn_checksum
@@ -183,8 +183,7 @@ class StoredRows:
             )
 
         def work(tables: Tables) -> None:
-            tables.make()
-            tables.add(GRAPH, [(0, 0, 0, 0)], fresh=True)
+            make_graph(tables)
             tables.add(into, rows, fresh=True)
 
         self._store.write(space, work)
@@ -194,8 +193,7 @@ class StoredRows:
         nodes, relations, triples = size
 
         def work(tables: Tables) -> None:
-            tables.make()
-            tables.add(GRAPH, [(0, 0, 0, 0)], fresh=True)
+            make_graph(tables)
             tables.run(
                 "UPDATE graph SET version = :version, nodes = :nodes, relations = :relations, triples = :triples"
                 " WHERE space = :space",

@@ -21,7 +21,19 @@ from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = ["GRAPH", "begin", "drop", "drop_all", "finish", "known_nodes", "stage", "staged", "state", "step", "steps"]
+__all__ = [
+    "begin",
+    "drop",
+    "drop_all",
+    "finish",
+    "known_nodes",
+    "make_graph",
+    "stage",
+    "staged",
+    "state",
+    "step",
+    "steps",
+]
 
 STEP = {"sqlite": 250_000, "postgres": 100_000}
 """Rows merged in a transaction, by database: about a second, well below the busy timeout of other writers. Never
@@ -30,7 +42,7 @@ _EDGES, _KEYS = 0, 1
 _ROW = {_EDGES: np.dtype([("a", "<u4"), ("b", "<u4"), ("c", "<u4")]), _KEYS: np.dtype([("a", "<i8"), ("b", "<u4")])}
 _ORDER = {"graph_key": _KEYS, "graph_edge_back": _EDGES, "graph_edge": _EDGES}
 """Tables and what goes into them. Forward edges last: they make the triples count, when all else is there."""
-GRAPH = Table("graph", ("version", "nodes", "relations", "triples"), "bigint bigint bigint bigint")
+_GRAPH = Table("graph", ("version", "nodes", "relations", "triples"), "bigint bigint bigint bigint")
 _IMPORT = Table("graph_import", ("digest", "source", "total"), "text text bigint")
 _STAGED = Table("graph_staged", ("import", "what", "chunk", "rows"), "bigint bigint bigint bytea")
 _TABLES = {table.name: table for table in GRAPH_TABLES}
@@ -45,13 +57,18 @@ def state(tables: Tables, digest: str) -> ImportState | None:
 
 def begin(tables: Tables, digest: str, source: str, total: int) -> ImportState:
     """The import of a source, made where it is new."""
-    tables.make()
-    tables.add(GRAPH, [(0, 0, 0, 0)], fresh=True)
+    make_graph(tables)
     if state(tables, digest) is None:
         tables.add(_IMPORT, [(digest, source, total)])
     found = state(tables, digest)
     assert found is not None
     return found
+
+
+def make_graph(tables: Tables) -> None:
+    """Make the space, and its graph, where they are new."""
+    tables.make()
+    tables.add(_GRAPH, [(0, 0, 0, 0)], fresh=True)
 
 
 def stage(tables: Tables, number: int, chunk: Chunk, spell: Callable[[str], Spelling]) -> ImportState:

@@ -6,6 +6,8 @@ import errno
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +25,7 @@ __all__ = [
     "is_postgres",
     "locate",
     "make_room",
-    "needs_package",
+    "postgres_packages",
     "socket_path",
 ]
 
@@ -116,12 +118,16 @@ def is_postgres(place: object) -> bool:
     return isinstance(place, str) and place.lower().startswith(("postgresql://", "postgres://"))
 
 
-def needs_package(error: ImportError) -> StoreError:
-    """The error where what a PostgreSQL store is built on is not installed."""
-    return StoreError(
-        f"A store in PostgreSQL needs a package that is not installed ({error.name}).",
-        "Install it: pip install 'goalmem[postgres]'.",
-    )
+@contextmanager
+def postgres_packages() -> Iterator[None]:
+    """Raises StoreError where a package is missing that a store in PostgreSQL is built on, and that is imported within."""
+    try:
+        yield
+    except ImportError as error:
+        raise StoreError(
+            f"A store in PostgreSQL needs a package that is not installed ({error.name}).",
+            "Install it: pip install 'goalmem[postgres]'.",
+        ) from error
 
 
 def _nameless(place: object) -> InputError:

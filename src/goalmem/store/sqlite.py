@@ -242,18 +242,7 @@ class SqliteStore(Store):
     def __init__(
         self, place: Place, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
     ) -> None:
-        """Open the store at `place`, creating it with its parent folders when there is none.
-
-        Args:
-            place: a path, `sqlite:///path`, or `:memory:`.
-            model: name of the embedding model; a store keeps to the one it was created with.
-            dimension: length of its vectors.
-            busy_timeout: seconds to wait while another process writes.
-            read_only: never write, as when the file or its folder cannot be written.
-
-        Raises:
-            StoreError: one of its subclasses says what stands in the way.
-        """
+        """As `open_store`; a file is created with its parent folders when there is none."""
         location = locate(place)
         self._name = location.name
         self._model = model
@@ -324,10 +313,7 @@ class SqliteStore(Store):
             yield connection
 
     def bound_to(self, model: str, dimension: int) -> SqliteStore:
-        """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
-
-        What was opened before goes on to refuse them. Closing either closes both.
-        """
+        """See `Store.bound_to`."""
         bound = copy(self)
         bound._model, bound._dimension = model, dimension
         return bound

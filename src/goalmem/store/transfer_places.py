@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from goalmem.errors import ConflictError, InputError, NotFoundError
 from goalmem.store.failures import failures_of
 from goalmem.store.file_copy import connect, flush, left_beside
-from goalmem.store.location import is_new, is_postgres, locate, needs_package
+from goalmem.store.location import is_new, is_postgres, locate, postgres_packages
 
 if TYPE_CHECKING:
     from goalmem.store.postgres.location import PostgresLocation
@@ -25,10 +25,8 @@ _SCHEMA_SUFFIX = "_moving"
 def ending_of(place: str) -> Ending:
     """The place of a store that is kept. Raises InputError for one in memory."""
     if is_postgres(place):
-        try:
+        with postgres_packages():
             from goalmem.store.postgres.location import locate_postgres
-        except ImportError as error:
-            raise needs_package(error) from error
         return PostgresEnding(locate_postgres(place))
     path = locate(place).path
     if path is None:

@@ -19,7 +19,6 @@ from goalmem.records import Turn
 from goalmem.store import reads, writes
 from goalmem.store.failures import reembedded
 from goalmem.store.integrity import Finding, Remedy
-from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.postgres import (
     integrity,
     search,
@@ -32,7 +31,7 @@ from goalmem.store.postgres.migrations import open_schema
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.tables import DERIVED, POSTGRES, AskedTables, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, restored, seek_words
-from goalmem.store.protocol import NOTHING_READ, Batch, Forgotten, Reading
+from goalmem.store.protocol import Batch, Forgotten
 from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
 from goalmem.store.tables import SpaceTransactions, reading, reading_vectors, renew_epoch
@@ -58,18 +57,10 @@ class PostgresStore(Store):
     def __init__(
         self, place: str, *, model: str, dimension: int, busy_timeout: float = 30.0, read_only: bool = False
     ) -> None:
-        """Open the store at `place`, creating its tables where there are none.
+        """As `open_store`; tables are created where there are none, and calls also wait for a server that is being restarted.
 
-        Args:
-            place: `postgresql://user:password@host:port/database?…`; `goalmem_schema=NAME` in the query puts it elsewhere
-                than in the schema `goalmem`, `goalmem_partitions=N` makes a new one with so many partitions a table.
-            model: name of the embedding model; a store keeps to the one it was created with.
-            dimension: length of its vectors.
-            busy_timeout: seconds that a call waits for others, and for a server that is being restarted.
-            read_only: never write.
-
-        Raises:
-            StoreError: one of its subclasses says what stands in the way.
+        `place`: `postgresql://user:password@host:port/database?…`; `goalmem_schema=NAME` in the query puts it elsewhere than in the
+        schema `goalmem`, `goalmem_partitions=N` makes a new one with so many partitions a table.
         """
         location = locate_postgres(place)
         if not model or dimension < 1:
@@ -125,8 +116,7 @@ class PostgresStore(Store):
 
     def version(self, space: str) -> tuple[int, int]:
         """See `Store.version`."""
-        with failures_of(self._name):
-            key = key_of(space)
+        key = self._key(space)
         # Of vectors of another model no epoch is current.
         query = (
             b"SELECT CASE WHEN (SELECT value FROM meta WHERE key = 'model') = %s THEN epoch ELSE 0 END, last_seq"
@@ -156,28 +146,14 @@ class PostgresStore(Store):
 
     def rules_version(self, space: str) -> int:
         """See `Store.rules_version`."""
-        with failures_of(self._name):
-            key = key_of(space)
-        row = self._connections.glance(key, "rules")
+        row = self._connections.glance(self._key(space), "rules")
         return row[0] if row else 0
 
-    def forget(
-        self,
-        space: str,
-        *,
-        turn: str | None = None,
-        session: str | None = None,
-        where: Where = EVERYTHING,
-        dry_run: bool = False,
-        gone: Collection[str] | None = None,
-        reading: Reading = NOTHING_READ,
-    ) -> Forgotten:
+    def forget(self, space: str, **given: Any) -> Forgotten:
         """See `Store.forget`. What is forgotten is no longer found; the server's vacuum overwrites it."""
-        whole = turn is None and session is None and not where and not dry_run
+        whole = not any(given.get(part) for part in ("turn", "session", "where", "dry_run"))
         own = self.indexed(space) if whole else 0
-        forgotten = super().forget(
-            space, turn=turn, session=session, where=where, dry_run=dry_run, gone=gone, reading=reading
-        )
+        forgotten = super().forget(space, **given)
         if own:
             self.drop_indices(space)
         return forgotten
@@ -242,15 +218,16 @@ class PostgresStore(Store):
         return self._within(self._connections.write, space, work, self._checks.write)
 
     def _within(self, run: _Run, space: str, work: Callable[[PostgresTables], T], check: Check | None = None) -> T:
-        with failures_of(self._name):
-            key = key_of(space)
+        key = self._key(space)
         return run(key, lambda connection: work(PostgresTables(connection, space, key, self.form)), check)
 
-    def bound_to(self, model: str, dimension: int) -> PostgresStore:
-        """The same store, for vectors of another model: those that it keeps since `store.reembedding`.
+    def _key(self, space: str) -> UUID:
+        """Raises InputError for a name that cannot be stored."""
+        with failures_of(self._name):
+            return key_of(space)
 
-        What was opened before goes on to refuse them. Closing either closes both.
-        """
+    def bound_to(self, model: str, dimension: int) -> PostgresStore:
+        """See `Store.bound_to`."""
         bound = copy(self)
         bound._model, bound.form = model, replace(self.form, dimension=dimension)
         bound._checks = _checks(bound._require_model)
