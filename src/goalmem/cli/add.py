@@ -250,8 +250,8 @@ class Given:
 
     def call(self, conversation: Conversation) -> dict[str, Any]:
         """The arguments of `Memory.add` beside the messages."""
-        at = conversation.at or (None if conversation.dated else self.at)
-        return {"space": self.space, "session": self.session or conversation.session, "at": at}
+        session = self.session or conversation.session
+        return {"space": self.space, "session": session, "at": conversation.moment(self.at)}
 
 
 def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> None:
@@ -260,24 +260,19 @@ def check(stream: BinaryIO, options: Options, report: Report, given: Given) -> N
     Raises FormatError and InputError, with the file and the line.
     """
     from goalmem.io import read_chat
-    from goalmem.io.chat_messages import check_name, parse_messages
 
     sessions: set[str] = set()
     for conversation in read_chat(stream, options):
         call = given.call(conversation)
-        try:
-            check_name(call["session"], "The session")
-            at = call["at"] or datetime.now(UTC)
-            parse_messages(
-                given.messages(conversation),
-                at=at,
-                timed=call["at"] is not None,
-                longest=given.longest,
-                captions=given.captions,
-            )
-        except InputError as error:
-            where = f"{options.name}, in the conversation that begins on line {conversation.line}"
-            raise InputError(f"{where}: {error.problem}", error.remedy) from error
+        conversation.parsed(
+            options.name,
+            call["session"],
+            call["at"],
+            now=datetime.now(UTC),
+            longest=given.longest,
+            captions=given.captions,
+            messages=given.messages(conversation),
+        )
         if conversation.session not in sessions and not conversation.dated and given.at is None:
             report.undated += 1
         sessions.add(conversation.session)

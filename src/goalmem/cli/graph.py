@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -153,11 +153,8 @@ def opened(settings: Settings, *, create: bool = False) -> Iterator[OpenStore]:
     place = settings.store
     if not create:
         require_store_at(place, "Import a graph first (goalmem graph import FILE), or pass --store.")
-    store, _ = open_with_embedder(place, settings)
-    try:
+    with closing(open_with_embedder(place, settings)[0]) as store:
         yield store
-    finally:
-        store.close()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -110,10 +110,8 @@ def check(
     require_store(settings.store)
     with interruptible("What was repaired is kept; run the same command again to go on."), stages() as told:
         opened, embedder = open_with_embedder(settings.store, settings)
-        try:
+        with closing(opened):
             checked = check_store(opened, embedder, repair=repair, rebuild=rebuild, on_progress=told)
-        finally:
-            opened.close()
     if as_json:
         write_json({"store": named(settings.store), "sound": checked.sound} | asdict(checked))
     else:
@@ -215,7 +213,7 @@ def index(
     if "://" not in settings.store or settings.store.startswith("sqlite:"):
         raise InputError(f"{settings.store!r} is a file, which is searched in memory.", "Move it to PostgreSQL first.")
     opened, _ = open_with_embedder(settings.store, settings)
-    try:
+    with closing(opened):
         from goalmem.store.postgres import PostgresStore
 
         assert isinstance(opened, PostgresStore)
@@ -226,8 +224,6 @@ def index(
             typer.echo(f"{settings.space}: {opened.indexed(settings.space)} turns, searched in the database")
         else:
             raise NotFoundError(f"There is no space {settings.space!r}.", "`goalmem stats` lists the spaces.")
-    finally:
-        opened.close()
 
 
 def reindex(

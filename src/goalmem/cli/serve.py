@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -167,11 +167,8 @@ def _kept_keys(store: str | None) -> Iterator[Keys]:
     settings = load_settings(store=store)
     if settings.store == MEMORY and not settings.serve_data:
         raise InputError("A store in memory keeps no keys.", "Name a store with --store.")
-    ledger = open_ledger(settings.store, settings.serve_data)
-    try:
+    with closing(open_ledger(settings.store, settings.serve_data)) as ledger:
         yield Keys(ledger)
-    finally:
-        ledger.close()
 
 
 def _row(key: Key) -> dict[str, Any]:

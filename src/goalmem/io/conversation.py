@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
 from goalmem.errors import FormatError, InputError
-from goalmem.io.chat_messages import CAPTION_KEYS, content_in, only_tools
+from goalmem.io.chat_messages import CAPTION_KEYS, Message, check_name, content_in, only_tools, parse_messages
 from goalmem.io.dates import read_moment
 
 __all__ = [
@@ -43,6 +43,33 @@ class Conversation:
     def dated(self) -> bool:
         """True when the file says when every message was sent."""
         return self.at is not None or all("at" in message for message in self.messages)
+
+    def moment(self, given: datetime | None) -> datetime | None:
+        """When it took place: as the file says, else as `given`, where the file does not say of each message either."""
+        return self.at or (None if self.dated else given)
+
+    def parsed(
+        self,
+        name: str,
+        session: str,
+        at: datetime | None,
+        *,
+        now: datetime,
+        longest: int,
+        captions: bool,
+        messages: Sequence[object] | None = None,
+    ) -> list[Message]:
+        """Its messages, or these in place of them, checked as those of a session; without a time they count as said `now`.
+
+        Raises InputError that says where in the file, which is called `name`, something stands that cannot be stored.
+        """
+        given = self.messages if messages is None else messages
+        try:
+            check_name(session, "The session")
+            return parse_messages(given, at=at or now, timed=at is not None, longest=longest, captions=captions)
+        except InputError as error:
+            where = f"{name}, in the conversation that begins on line {self.line}"
+            raise InputError(f"{where}: {error.problem}", error.remedy) from error
 
 
 @dataclass(frozen=True, slots=True)

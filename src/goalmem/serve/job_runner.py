@@ -20,7 +20,7 @@ from typing import TypeVar
 from goalmem.errors import FormatError, GoalmemError, InputError, ModelError, StoreError
 from goalmem.graph.imports import GraphReport, import_graph, source_of
 from goalmem.io import Conversation, Options, read_chat
-from goalmem.io.chat_messages import Message, check_name, parse_messages, parse_when
+from goalmem.io.chat_messages import Message, parse_when
 from goalmem.io.dates import read_moment
 from goalmem.io.documents import DOCUMENT_REMEDY, open_document
 from goalmem.io.documents.addition import DocumentOptions
@@ -307,21 +307,12 @@ def _of_document(options: JobOptions, now: datetime, file: Path, limits: Limits)
 def _parsed(options: JobOptions, now: datetime, conversation: Conversation, limits: Limits) -> Iterator[Piece]:
     """The messages of a conversation, checked."""
     given = read_moment(options.at) if options.at is not None else None
-    told = conversation.at or (None if conversation.dated else given)
+    told = conversation.moment(given)
     at = parse_when(told, options.name) if told is not None else None
     session = options.session or conversation.session
-    try:
-        check_name(session, "The session")
-        messages = parse_messages(
-            conversation.messages,
-            at=at or now,
-            timed=at is not None,
-            longest=limits.characters,
-            captions=limits.captions,
-        )
-    except InputError as error:
-        where = f"{options.name}, in the conversation that begins on line {conversation.line}"
-        raise InputError(f"{where}: {error.problem}", error.remedy) from error
+    messages = conversation.parsed(
+        options.name, session, at, now=now, longest=limits.characters, captions=limits.captions
+    )
     yield from _cut(session, at, tuple(enumerate(messages)))
 
 

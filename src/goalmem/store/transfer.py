@@ -7,6 +7,7 @@ does it get the target's name, at once: nobody ever sees half of it. A move that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -18,7 +19,7 @@ from goalmem.store import open_store
 from goalmem.store.contents import StoredRows
 from goalmem.store.rows import GRAPH_TABLES, KeptTurn, pages_of, reply_digest, row_digest, turn_digest
 from goalmem.store.table_store import Store, TableStore
-from goalmem.store.transfer_places import Ending, ending_of
+from goalmem.store.transfer_places import ending_of
 
 __all__ = ["Copying", "Moved", "OnProgress", "move"]
 
@@ -63,45 +64,23 @@ def move(source: str, target: str, *, busy_timeout: float = 30.0, on_progress: O
     if origin == end:
         raise ConflictError(f"{source} and {target} are the same store.", "Name another place to move to.")
     model, dimension = origin.model()
-    kept = _opened(source, model=model, dimension=dimension, busy_timeout=busy_timeout)
-    try:
-        held = _held(end, model, dimension, busy_timeout)
-        if held is None:
-            with_staging = _opened(end.staging, model=model, dimension=dimension, busy_timeout=busy_timeout)
-            try:
-                moved = Copying(kept, with_staging, on_progress).whole()
-            finally:
-                with_staging.close()
-            end.publish()
-            return moved
-        return _same(kept, held, target, on_progress)
-    finally:
-        kept.close()
-
-
-def _opened(place: str, *, model: str, dimension: int, busy_timeout: float) -> Store:
-    return open_store(place, model=model, dimension=dimension, busy_timeout=busy_timeout)
-
-
-def _held(end: Ending, model: str, dimension: int, busy_timeout: float) -> Store | None:
-    """The store at the target where it holds anything, or None."""
-    if not end.exists():
-        return None
-    held = _opened(end.place, model=model, dimension=dimension, busy_timeout=busy_timeout)
-    if held.spaces():
-        return held
-    held.close()
-    return None
+    opened = partial(open_store, model=model, dimension=dimension, busy_timeout=busy_timeout)
+    with closing(opened(source)) as kept:
+        if end.exists():
+            with closing(opened(end.place)) as held:
+                if held.spaces():
+                    return _same(kept, held, target, on_progress)
+        with closing(opened(end.staging)) as staging:
+            moved = Copying(kept, staging, on_progress).whole()
+        end.publish()
+        return moved
 
 
 def _same(source: Store, held: Store, target: str, on_progress: OnProgress | None) -> Moved:
     """What a move that was done already says; raises ConflictError where the target holds anything else."""
-    try:
-        moving = Copying(source, held, on_progress)
-        if held.spaces() == source.spaces() and all(map(moving.compare, source.spaces())):
-            return moving.moved(new=False)
-    finally:
-        held.close()
+    moving = Copying(source, held, on_progress)
+    if held.spaces() == source.spaces() and all(map(moving.compare, source.spaces())):
+        return moving.moved(new=False)
     raise ConflictError(
         f"The store {target} holds something already; nothing was moved.", "Name a place where no store is."
     )
