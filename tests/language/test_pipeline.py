@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from threadpoolctl import ThreadpoolController
 
 from goalmem.language.analyzer import MODEL
-from goalmem.language.pipeline import hasten, register, single_threaded
+from goalmem.language.pipeline import hasten, register, single_threaded, unruled_tokenizer
 
 TEXTS = [
     "My sister Ines adopted a beagle last Friday, and she's over the moon!",
@@ -36,7 +36,7 @@ def own() -> Language:
 
 @pytest.fixture(scope="module")
 def hastened() -> Language:
-    language = spacy.load(MODEL)
+    language = spacy.load(MODEL, config=unruled_tokenizer())
     register(language)
     hasten(language)
     return language
@@ -57,6 +57,10 @@ def test_it_says_the_same_of_a_batch(own: Language, hastened: Language) -> None:
 @pytest.mark.parametrize("text", TEXTS)
 def test_it_says_the_same_of_one_text(own: Language, hastened: Language, text: str) -> None:
     assert annotations(hastened(text)) == annotations(own(text))
+
+
+def test_the_tokenizer_has_the_rules_of_the_model(own: Language, hastened: Language) -> None:
+    assert hastened.tokenizer.to_bytes() == own.tokenizer.to_bytes()
 
 
 def test_it_says_the_same_again(hastened: Language) -> None:

