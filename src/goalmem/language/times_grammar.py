@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from goalmem.language import lexicon
 from goalmem.language import times_offset as counted
@@ -46,15 +47,20 @@ from goalmem.logic.interval import Interval
 __all__ = ["CLOCK", "DAYS", "NO_TIMES", "RULES", "Rule"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rule:
     """One construction: what it looks like and how it is placed; `place` may raise ValueError or OverflowError."""
 
     name: str
-    pattern: re.Pattern[str]
+    expression: str
     place: Callable[[Groups, Frame], Interval | None]
     exact: Callable[[Groups, Frame], datetime | None] | None = None
     """The moment that is counted to, where `place` gives the whole unit around it."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled for the first text that may name a time: all of them take as long as a dozen searches."""
+        return re.compile(self.expression, re.IGNORECASE)
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Where the construction stands in a text; a word in the group `kind` must be an ordinary one, no name."""
@@ -72,7 +78,7 @@ def _rule(
     exact: Callable[[Groups, Frame], datetime | None] | None = None,
     end: str = r"(?![\w-]|/\d)",
 ) -> Rule:
-    return Rule(name, re.compile(rf"\b(?:{pattern}){end}", re.IGNORECASE), place, exact)
+    return Rule(name, rf"\b(?:{pattern}){end}", place, exact)
 
 
 def _is_ordinary(word: str) -> bool:
