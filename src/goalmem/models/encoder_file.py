@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import ModelError
-from goalmem.models.minilm import MAX_THREADS, bundled_tokenizer, missing_dependency, usable_cores
+from goalmem.models.minilm import CLS, MAX_THREADS, SEP, bundled_tokenizer, missing_dependency, usable_cores
 from goalmem.models.process import PerProcess
 from goalmem.models.vectors import clean
 from goalmem.models.weights import require_hash
@@ -37,8 +37,6 @@ QUESTION_PIECES = 64
 """A longer question is cut: in SQuAD 2.0 and FriendsQA none comes near."""
 OVERLAP_PIECES = 64
 """Of two neighbouring windows: more than any answer is long, so that each is whole in one of them."""
-CLS, SEP = 101, 102
-"""The tokenizer's special pieces."""
 
 Calibration = TypeVar("Calibration")
 
@@ -74,10 +72,10 @@ def running(
     def load() -> EncoderFile[Calibration]:
         count = threads or min(usable_cores(), MAX_THREADS)
         if weights is not None:
-            return _open(kind, weights, count, calibration)
+            return _open(kind, weights, None, count, calibration)
         with bundled(kind) as path:
             require_hash(path, digest)
-            return _open(kind, path, count, calibration)
+            return _open(kind, path, digest, count, calibration)
 
     return PerProcess(load)
 
@@ -88,8 +86,13 @@ def bundled(kind: str) -> AbstractContextManager[Path]:
 
 
 def _open(
-    kind: str, weights: Path, threads: int, calibration: Callable[[Mapping[str, str]], Calibration]
+    kind: str,
+    weights: Path,
+    digest: str | None,
+    threads: int,
+    calibration: Callable[[Mapping[str, str]], Calibration],
 ) -> EncoderFile[Calibration]:
+    """`digest` where it is known already."""
     try:
         import onnxruntime
         from onnxruntime.capi import onnxruntime_pybind11_state as runtime
@@ -103,8 +106,9 @@ def _open(
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     try:
-        with weights.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest is None:
+            with weights.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
         # By its path: of a model that is handed over as bytes, the runtime keeps these.
         session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         calibrated = calibration(session.get_modelmeta().custom_metadata_map)
