@@ -26,7 +26,7 @@ _INPUT, _OUTPUT, _NAME, _OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
 _DIMENSION, _TYPE, _TENSOR, _DATA, _EXTERNAL, _LOCATION = 1, 2, 8, 9, 13, 14
 _VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5
 
-_TYPES = {np.dtype("<f4"): 1, np.dtype("u1"): 2, np.dtype("i1"): 3}
+_TYPES: Mapping[np.dtype[Any], int] = {np.dtype("<f4"): 1, np.dtype("u1"): 2, np.dtype("i1"): 3}
 """TensorProto.DataType of numbers."""
 _NUMBERS = {kind: numbers for numbers, kind in _TYPES.items()}
 
