@@ -1,8 +1,10 @@
-"""A disk that fails, and power that is lost: what was acknowledged stays, and of a call everything is there or nothing."""
+"""A disk that fails, power that is lost, memory that ends: what was acknowledged stays, and of a call everything is there or nothing."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from itertools import product
 from pathlib import Path
 
@@ -10,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from .disk import Disk, Fault, after_power_loss
+from ..store.children import ENVIRONMENT
+from .disk import Disk, Fault, after_power_loss, sqlite_library
 from .workload import Lived, lived, require_any_of
 
+ROOT = Path(__file__).parents[2]
 OPERATIONS = {"read": 400, "write": 1160, "sync": 46, "truncate": 4, "delete": 2, "create": 2}
 """How many of each kind the life of the tests has, about."""
 
@@ -94,3 +98,12 @@ def test_a_store_that_could_not_switch_to_a_log_loses_nothing_either(tmp_path: P
         folder = tmp_path / f"left at {moment} {seed}"
         folder.mkdir()
         require_what_was_acknowledged(disk, found, moment, seed, folder)
+
+
+@pytest.mark.parametrize("lives", [10, pytest.param(100, marks=pytest.mark.slow)])
+def test_whichever_allocation_of_sqlite_fails_no_call_is_lost_or_done_in_part(lives: int, tmp_path: Path) -> None:
+    sqlite_library()
+    command = [sys.executable, "-m", "tests.hostile.child_memory", str(lives), str(lives), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > lives / 2

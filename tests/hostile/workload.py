@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from ..store.samples import DIMENSION, MODEL, batch, change_of, ids
 
 Held = dict[str, tuple[str, ...]]
 """What a store holds: for each turn what it said and says, for each rule its words, for the graph its triples."""
+
+Around = Callable[[], AbstractContextManager[object]]
 
 SAYS_NOTHING_STORED = ("othing of the call was stored", "Nothing was stored")
 
@@ -107,15 +109,16 @@ class Lived:
     """How far a life came: what the store may hold."""
 
     may: list[Held] = field(default_factory=lambda: [{}])
-    errors: list[BaseException] = field(default_factory=list)
+    errors: list[GoalmemError] = field(default_factory=list)
     after: list[tuple[int, list[Held]]] = field(default_factory=list)
     """What it may hold after each step, with what `clock` said then."""
 
-    def step(self, store: Store, step: Step, *expected: type[BaseException]) -> None:
+    def step(self, store: Store, step: Step, around: Around) -> None:
         """Do a step; where it fails, it is done or not, and not if the error says so."""
         try:
-            step.do(store)
-        except (GoalmemError, *expected) as error:
+            with around():
+                step.do(store)
+        except GoalmemError as error:
             self.errors.append(error)
             if step.in_parts or not any(words in str(error) for words in SAYS_NOTHING_STORED):
                 self.may += [after for after in map(step.effect, self.may) if after not in self.may]
@@ -129,17 +132,18 @@ class Lived:
         return before[0] + then[0]
 
 
-def lived(path: Path, *expected: type[BaseException], clock: Callable[[], int] = int) -> Lived:
-    """Open a store and live; errors of goalmem, and those expected, are kept."""
+def lived(path: Path, *, clock: Callable[[], int] = int, around: Around = nullcontext) -> Lived:
+    """Open a store and live, each call within `around`; errors of goalmem are kept."""
     found = Lived()
     try:
-        store = opened(path)
-    except (GoalmemError, *expected) as error:
+        with around():
+            store = opened(path)
+    except GoalmemError as error:
         found.errors.append(error)
         return found
     with closing(store):
         for step in life():
-            found.step(store, step, *expected)
+            found.step(store, step, around)
             found.after.append((clock(), found.may))
     return found
 

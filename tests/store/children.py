@@ -10,7 +10,7 @@ from pathlib import Path
 import goalmem.store
 
 HERE = Path(__file__).parent
-SOURCE = Path(goalmem.store.__file__).parents[2]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(Path(goalmem.store.__file__).parents[2])}
 
 
 def start(script: str, *arguments: object) -> subprocess.Popen[str]:
@@ -20,7 +20,7 @@ def start(script: str, *arguments: object) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        env=ENVIRONMENT,
     )
 
 

@@ -278,7 +278,7 @@ class Pool:
 def _rolled_back(connection: sqlite3.Connection) -> bool:
     try:
         connection.rollback()
-    except sqlite3.Error:
+    except (sqlite3.Error, MemoryError):
         return False
     return True
 
