@@ -35,6 +35,7 @@ __all__ = [
     "metadata_of",
     "microseconds",
     "moment",
+    "number_of",
     "turn_of",
 ]
 
@@ -92,7 +93,12 @@ def _zone(offset: int) -> timezone:
 @lru_cache(maxsize=4096)
 def entity_key(name: str) -> int:
     """A signed 64-bit key of a name, the same for every case of its letters."""
-    return int.from_bytes(blake2b(name.casefold().encode(), digest_size=8).digest(), "big", signed=True)
+    return number_of(name.casefold())
+
+
+def number_of(name: str) -> int:
+    """64 bits, signed, that an index holds for a name. Two names may share one, so the name is compared, too."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def turn_of(space: str, row: Row) -> Turn:

@@ -11,12 +11,12 @@ Every function that changes something runs inside a write transaction, and holds
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.errors import StoreError
+from goalmem.store.codec import number_of
 from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.tables import Table, Tables, drop_if_empty
@@ -195,15 +195,10 @@ def _required(tables: Tables, number: int) -> ImportState:
     return found
 
 
-def identifier_key(identifier: str) -> int:
-    """A signed 64-bit key of an identifier."""
-    return int.from_bytes(blake2b(identifier.encode(), digest_size=8).digest(), "big", signed=True)
-
-
 def known_nodes(tables: Tables, identifiers: Iterable[str]) -> dict[str, int]:
     """Identifier -> node; those that are not there are left out, and others with the same key may be there."""
     query = tables.dialect.looked_up("x.identifier, x.node", "graph_node", "key")
-    return dict(tables.rows(query, numbers=list(map(identifier_key, identifiers))))
+    return dict(tables.rows(query, numbers=list(map(number_of, identifiers))))
 
 
 def _numbered(tables: Tables, chunk: Chunk) -> tuple[NDArray[np.int64], dict[str, int]]:
@@ -215,7 +210,7 @@ def _numbered(tables: Tables, chunk: Chunk) -> tuple[NDArray[np.int64], dict[str
     for place, identifier in enumerate(chunk.identifiers):
         if identifier not in known:
             known[identifier] = fresh[identifier] = first + len(fresh)
-            rows.append((known[identifier], identifier_key(identifier), chunk.kinds.get(place, 0), identifier))
+            rows.append((known[identifier], number_of(identifier), chunk.kinds.get(place, 0), identifier))
     tables.add(_TABLES["graph_node"], rows)
     tables.run("UPDATE graph SET nodes = nodes + :fresh WHERE space = :space", fresh=len(fresh))
     return np.array([known[identifier] for identifier in chunk.identifiers], dtype=np.int64), fresh

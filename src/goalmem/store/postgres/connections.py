@@ -10,7 +10,6 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any, Self, TypeVar
 from uuid import UUID
 
@@ -18,6 +17,7 @@ import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from goalmem.errors import ReadOnlyStoreError, StoreClosedError
+from goalmem.store.codec import number_of
 from goalmem.store.postgres.failures import failures_of, may_succeed_again
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.migrations import Opened, changing
@@ -207,9 +207,7 @@ class Exclusive:
 
     def __init__(self, location: PostgresLocation, name: str) -> None:
         self._location = location
-        self._number = int.from_bytes(
-            blake2b(f"goalmem {location.schema} {name}".encode(), digest_size=8).digest(), "big", signed=True
-        )
+        self._number = number_of(f"goalmem {location.schema} {name}")
         self.held = False
         """Whether the lock was free."""
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 
 import psycopg
@@ -20,6 +19,7 @@ from goalmem.errors import (
     ReadOnlyStoreError,
     StoreError,
 )
+from goalmem.store.codec import number_of
 from goalmem.store.database_file import birth
 from goalmem.store.failures import other_model
 from goalmem.store.postgres.failures import failures_of
@@ -116,7 +116,7 @@ def changing(location: PostgresLocation) -> Iterator[Connection]:
 
 def lock_of(location: PostgresLocation) -> int:
     """The number of the lock that whoever changes the tables of a store holds."""
-    return int.from_bytes(blake2b(f"goalmem {location.schema}".encode(), digest_size=8).digest(), "big", signed=True)
+    return number_of(f"goalmem {location.schema}")
 
 
 def _cannot_write(connection: Connection) -> bool:

@@ -11,6 +11,7 @@ from operator import itemgetter
 from uuid import UUID
 
 from goalmem.records import Turn
+from goalmem.store.codec import number_of
 from goalmem.store.postgres.binary import Form, Halfvecs, little_endian
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.postgres.text import (
@@ -21,7 +22,6 @@ from goalmem.store.postgres.text import (
     lexemes,
     make,
     next_number,
-    number_of,
     restored,
     seek_words,
     storable,

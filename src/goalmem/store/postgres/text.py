@@ -21,7 +21,6 @@ __all__ = [
     "lexemes",
     "make",
     "next_number",
-    "number_of",
     "restored",
     "seek_words",
     "storable",
@@ -59,11 +58,6 @@ def key_of(name: str) -> UUID:
     Raises UnicodeEncodeError for a name with a lone surrogate.
     """
     return UUID(bytes=blake2b(name.encode(), digest_size=16).digest())
-
-
-def number_of(name: str) -> int:
-    """64 bits, signed, that an index holds for a name. Two names may share one, so the name is compared, too."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 MOST_LEXEME_BYTES = 500_000
