@@ -14,6 +14,7 @@ from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.full_context import ChatWhole, SpanWhole, lines_of, newest
 from goalmem_lab.evals.judge import Judge
 from goalmem_lab.evals.locomo import evaluate
+from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.ways import Way
 
 RIGHT, WRONG = {"verdict": "right"}, {"verdict": "wrong"}
@@ -73,7 +74,7 @@ def test_a_chat_model_that_says_nonsense_makes_answers_fewer_and_none_unproved(l
     chat = ScriptedChat(lambda _: "I would rather not.")
     figures = evaluate(
         locomo, mode="ask", way=Way("both", "chat"), chat=chat, embedder=MiniLM(), cache=tmp_path / "cache",
-        analyzer=analyzer, state=tmp_path / "state", limit=2,
+        analyzer=analyzer, state=tmp_path / "state", selection=Selection(limit=2),
     )  # fmt: skip
     assert figures["verified"] == 1.0
     assert figures["calls"] > 0

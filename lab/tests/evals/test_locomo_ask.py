@@ -128,7 +128,15 @@ def test_a_file_that_cannot_be_written_is_said(talk, tmp_path, evaluate):
 
 
 def test_the_mode_is_chosen_by_name(talk, tmp_path, cache, analyzer):
-    asked = evaluate_mode(talk, mode="ask", limit=1, embedder=MiniLM(), cache=cache, analyzer=analyzer, state=tmp_path)
+    asked = evaluate_mode(
+        talk,
+        mode="ask",
+        selection=Selection(limit=1),
+        embedder=MiniLM(),
+        cache=cache,
+        analyzer=analyzer,
+        state=tmp_path,
+    )
     assert asked["f1"] == 1.0
 
 
