@@ -257,7 +257,7 @@ def _denied(clause: Clause) -> bool:
 
 def _appended(token: Token) -> bool:
     """What stands behind a conjunction of its verb says something more: "I'm allergic to nuts, so no cake for me"."""
-    return any(t.dep_ == "cc" and token.head.i < t.i < token.i for t in token.head.children)
+    return any((t.dep_ == "cc" or t.lower_ == "so") and token.head.i < t.i < token.i for t in token.head.children)
 
 
 def _has_no(token: Token) -> bool:

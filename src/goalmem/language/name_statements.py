@@ -20,12 +20,14 @@ from goalmem.language.words.verbs import NAMING
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["apply_namings", "find_namings", "is_name_here"]
+__all__ = ["apply_namings", "find_namings", "is_name_here", "says_how_called"]
 
 LISTING = frozenset({",", ":", "-", "–", "—", "("})
 """What stands between a group and the names of its members."""
 
 
+GOING_BY = frozenset("full real actual first given proper whole".split())
+"""Modifiers of a name by which somebody goes."""
 NEAR = 30
 """Words before a pronoun among which somebody else may be meant."""
 
@@ -71,7 +73,8 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
 
 
 def _is_proper(token: Token) -> bool:
-    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME")
+    one = any(t.lower_ in ("a", "an") for t in token.lefts)  # `a Siamese` is of a kind
+    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME") and not one
 
 
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
@@ -204,13 +207,18 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
     open_ = any(t.dep_ == "neg" or t.tag_ == "MD" for t in token.children)
     if subject is None or attribute is None or open_:
         return
-    if subject.lemma_ == "name" and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
+    if subject.lemma_ == "name" and says_how_called(subject) and attribute.pos_ in ("PROPN", "NOUN", "ADJ"):
         yield from ((t, attribute) for t in subject.children if t.dep_ == "poss")
         return
     for described, name in ((attribute, subject), (subject, attribute)):
         owned = any(t.dep_ == "poss" for t in described.lefts)
         if owned and _is_proper(name) and described.tag_ == "NN" and noun_type(described) in ANIMATE:
             yield described, name
+
+
+def says_how_called(name: Token) -> bool:
+    """Whether it is the name by which somebody goes: not a maiden, middle, stage or user name."""
+    return all(t.lower_ in GOING_BY for t in name.lefts if t.dep_ in ("amod", "compound", "nmod"))
 
 
 def apply_namings(reading: Reading, at: Token) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from goalmem.language.annotations import Part, Reading
 from goalmem.language.entities import is_genitive_name, noun_type
+from goalmem.language.times_grammar import CLOCK
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -21,6 +22,9 @@ NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "ADJ"})
 CONTENT = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADV"})
 """Parts of speech that say something (Universal Dependencies)."""
 
+OF_HOUR = frozenset("half quarter five ten twenty".split())
+"""Words that a clock time begins with: `half past six`."""
+
 
 def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
     """The argument that a word heads, with those coordinated with it."""
@@ -28,6 +32,8 @@ def part(reading: Reading, token: Token, role: str, *, whole: bool = False) -> P
     if token.pos_ not in NOMINAL:
         return alone
     others = [t for t in token.conjuncts if t.i > token.i and t.dep_ == "conj" and t.pos_ in NOMINAL]
+    _, named_to = reading.names.get(token.i, (0, 0))
+    others = [t for t in others if t.i > named_to]  # `Button & Thread` is one name
     return replace(alone, conjuncts=(alone, *(_single(reading, t, role) for t in others))) if others else alone
 
 
@@ -93,12 +99,15 @@ def _is_genitive(word: Token, head: Token) -> bool:
 def _single(reading: Reading, token: Token, role: str, *, whole: bool = False) -> Part:
     clausal = token.pos_ in ("VERB", "AUX") and not reading.in_title(token)
     first, last = span(token, whole=whole or clausal)
+    last = max(last, reading.names.get(token.i, (0, 0))[1])
     doc = reading.doc
     start, end = doc[first].idx, doc[last].idx + len(doc[last])
     title = reading.title_at(token)
     if title:
         start, end = min(start, title[0]), max(end, title[1])
     start, end = _unquoted(reading.text, start, end)
+    if token.lower_ in OF_HOUR and (clock := CLOCK.match(reading.text, start)) is not None:
+        end = max(end, clock.end())
     referent = reading.referents.get(token.i)
     named = referent is not None and (referent.type or referent.resolved == "name")
     return Part(

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.language import find_times
-from goalmem.language.lexicon import is_a
+from goalmem.language.lexicon import is_a, is_known
 from goalmem.language.tense import times_of
 from goalmem.language.words.modifiers import RANKS, TIME_MARKS
 from goalmem.language.words.nouns import OWNED, RELATED
@@ -42,13 +42,21 @@ def split_time_clauses(question: Question) -> tuple[list[Token], list[tuple[str,
     rest, clauses = list(question.rest), []
     for token in question.rest:
         op = TIME_MARKS.get(token.lower_)
-        if op is None or token not in rest:
+        if op is None or token not in rest or is_of_verb(token):
             continue
         tokens = clause_behind(token, rest)
         if tokens and not is_calendar(tokens):
             clauses.append((op, tokens))
             rest = [t for t in rest if t != token and t not in tokens]
     return rest, clauses
+
+
+def is_of_verb(mark: Token) -> bool:
+    """Whether a temporal word is part of a verb's meaning: `looks after`, `takes after` (prepositional verbs: Quirk et al. 1985, section 16.5)."""
+    verb = mark.head
+    return (
+        mark.dep_ in ("prep", "prt") and verb.pos_ == "VERB" and is_known(f"{verb.lemma_.lower()} {mark.lower_}", "v")
+    )
 
 
 def clause_behind(mark: Token, rest: Sequence[Token]) -> list[Token]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goalmem.language.name_statements import says_how_called
 from goalmem.language.words.modifiers import TIME_MARKS
 from goalmem.language.words.nouns import EARNING, OCCUPATION
 from goalmem.logic.terms import Aggregate, Constraint, Goal, Variable
@@ -232,7 +233,9 @@ def asks_employer(question: Question) -> bool:
 def names_owner(question: Question) -> bool:
     """`What is the name of X?`, `What is X's name?`."""
     head = head_of(question.subject)
-    return head is not None and head.lemma_.lower() == "name" and question.verb in ("is", "was", "are", "were")
+    if head is None or head.lemma_.lower() != "name" or question.verb not in ("is", "was", "are", "were"):
+        return False
+    return says_how_called(head)
 
 
 def place_answer(

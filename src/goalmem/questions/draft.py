@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeAlias
 
+from goalmem.language.entities import CALLED
 from goalmem.language.words.pronouns import FIRST_COMMON, THIRD_COMMON
 from goalmem.logic.terms import Atom, Constraint, Variable
 
@@ -104,6 +105,8 @@ def spoken(token: Token, draft: Draft) -> str:
     name = antecedent_of(token, draft) if lower in THIRD_COMMON else draft.asker if lower in FIRST_COMMON else ""
     if name and token.tag_ in ("PRP", "PRP$") and lower not in ("it", "its"):
         return f"{name}'s{space}" if possessive else f"{name}{space}"
+    if is_own_relative(token):
+        word = f"{draft.asker}'s {lower}"
     glued = (
         not token.whitespace_
         and token.i + 1 < len(token.doc)
@@ -111,6 +114,17 @@ def spoken(token: Token, draft: Draft) -> str:
     )
     glued = glued or token.text == "-"
     return word + ("" if glued else space)
+
+
+def is_own_relative(token: Token) -> bool:
+    """`Mum` and `Dad` without a determiner, which are the asker's."""
+    alone = not any(t.dep_ != "punct" for t in token.lefts) and token.dep_ not in ("compound", "attr", "appos", "amod")
+    return (
+        alone
+        and token.lower_ in CALLED
+        and token.tag_ in ("NN", "NNP")
+        and not any(t.pos_ == "PROPN" for t in token.children)
+    )
 
 
 def tidy(parts: Sequence[str | Variable]) -> list[str | Variable]:

@@ -12,6 +12,7 @@ from goalmem.language.names import FAMILIAR
 from goalmem.language.sentences import QUESTION_BREAK
 from goalmem.language.words.modifiers import FLOATING, RANKS_OF_EVENTS
 from goalmem.language.words.pronouns import INTERROGATIVES
+from goalmem.questions.clipped import in_full
 from goalmem.questions.verbs import (
     be_text,
     belongs_to_verb,
@@ -201,7 +202,7 @@ def normalise(text: str) -> str:
         return "?"
     reminded = without_lead(asking[-1].strip())
     core = PREAMBLE.sub("", reminded).strip() or reminded
-    core = OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core))
+    core = in_full(OVERALL.sub("", re.sub(r"[?!.\s]+$", "", core)))
     if (named := CALLED.match(core)) is not None:
         called = "names" if named["be"] in (" are", " were") else "name"
         core = f"what{named['be'] or ' is'} the {called} of {named['owned'] or named['other']}"

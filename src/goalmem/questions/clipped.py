@@ -1,0 +1,79 @@
+"""Questions as people type them, in full: `whats my dogs name`, `rent how much`, `what time training`, `name of my instructor`.
+
+A question of a few words leaves out the verb, the apostrophe of an owner, or both. With them it is read as any other.
+"""
+
+from __future__ import annotations
+
+import re
+
+from goalmem.language import lexicon
+from goalmem.language.words.pronouns import SUBJECTS
+
+__all__ = ["in_full"]
+
+LONGEST = 8
+"""Words of a question without a verb."""
+OWNER = re.compile(
+    r"^(?P<lead>(?:(?:what|who|when|where)(?:['’]?s| is| was) )?(?:my|our|your|his|her|their) )(?P<owner>[a-z]+)s (?P<owned>[a-z]+)\b(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+ASKED = "how much|how many|how often|what time|what day|which day|when|where"
+BEHIND = re.compile(rf"^(?P<what>.+?),? (?P<asked>{ASKED})$", re.IGNORECASE)
+BEFORE = re.compile(rf"^(?P<asked>{ASKED}) (?P<what>.+)$", re.IGNORECASE)
+OF = re.compile(r"^(?P<noun>[a-z]+) of (?P<whose>.+)$", re.IGNORECASE)
+AUXILIARIES = frozenset(
+    "is are was were am be been do does did has have had can could will would shall should may might must isn ain".split()
+)
+LETTERS = re.compile(r"[^\W\d_]+")
+
+
+def in_full(question: str) -> str:
+    """A question, without its mark, with the verb and the apostrophe that it leaves out; as it is where it leaves out none."""
+    question = _with_apostrophe(question)
+    found = BEHIND.match(question) or BEFORE.match(question)
+    if found is not None and (
+        _is_noun(found["what"]) or (_is_phrase(found["what"]) and _is_noun(found["what"].split()[-1]))
+    ):
+        return f"{found['asked']} {_is(found['what'])} {found['what']}"
+    if (found := OF.match(question)) is not None and _is_phrase(question) and lexicon.is_known(found["noun"]):
+        return f"what {_is(found['noun'])} the {question}"
+    return question
+
+
+def _with_apostrophe(question: str) -> str:
+    """`my sons teacher` as `my son's teacher`, where somebody is followed by what may be theirs."""
+    found = OWNER.match(question)
+    if found is None or not _is_phrase(found["owned"] + found["rest"]):
+        return question
+    owner = found["owner"].casefold()
+    being = lexicon.coarse_type(owner) in ("person", "animal") and not lexicon.is_known(f"{owner}s")
+    named = lexicon.is_known(found["owned"].casefold())
+    return f"{found['lead']}{found['owner']}'s {found['owned']}{found['rest']}" if being and named else question
+
+
+def _is_phrase(words: str) -> bool:
+    """Whether a few words hold no verb and no subject pronoun."""
+    said = [w.casefold() for w in LETTERS.findall(words)]
+    return len(said) <= LONGEST and not any(w in AUXILIARIES or w in SUBJECTS or _is_verb(w) for w in said)
+
+
+def _is_noun(word: str) -> bool:
+    return word[:1].isupper() or any(lexicon.is_known(form) for form in (word, word.removesuffix("s")))
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word is a verb with an ending, or more often a verb than a noun or an adjective."""
+    stem = word.removesuffix("s")
+    base = (
+        stem if stem != word and lexicon.tagged_uses(stem, "v") > lexicon.tagged_uses(stem) else lexicon.base_form(word)
+    )
+    if base != word and not word.endswith("ing"):
+        return True
+    uses = [max(lexicon.tagged_uses(form, pos) for form in {word, base}) for pos in "vna"]
+    return uses[0] > max(uses[1:])
+
+
+def _is(phrase: str) -> str:
+    last = phrase.split()[-1].casefold()
+    return "are" if last.endswith("s") and not last.endswith("ss") and lexicon.is_known(last[:-1]) else "is"
