@@ -32,9 +32,7 @@ def in_full(question: str) -> str:
     """A question, without its mark, with the verb and the apostrophe that it leaves out; as it is where it leaves out none."""
     question = _with_apostrophe(question)
     found = BEHIND.match(question) or BEFORE.match(question)
-    if found is not None and (
-        _is_noun(found["what"]) or (_is_phrase(found["what"]) and _is_noun(found["what"].split()[-1]))
-    ):
+    if found is not None and _is_thing(found["what"]):
         return f"{found['asked']} {_is(found['what'])} {found['what']}"
     if (found := OF.match(question)) is not None and _is_phrase(question) and lexicon.is_known(found["noun"]):
         return f"what {_is(found['noun'])} the {question}"
@@ -56,6 +54,12 @@ def _is_phrase(words: str) -> bool:
     """Whether a few words hold no verb and no subject pronoun."""
     said = [w.casefold() for w in LETTERS.findall(words)]
     return len(said) <= LONGEST and not any(w in AUXILIARIES or w in SUBJECTS or _is_verb(w) for w in said)
+
+
+def _is_thing(words: str) -> bool:
+    """Whether a few words name something."""
+    said = words.split()
+    return _is_noun(said[-1]) and (len(said) == 1 or _is_phrase(words))
 
 
 def _is_noun(word: str) -> bool:
