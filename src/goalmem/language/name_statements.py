@@ -73,8 +73,7 @@ def _found(doc: Doc) -> Iterator[tuple[Token, Token]]:
 
 
 def _is_proper(token: Token) -> bool:
-    one = any(t.lower_ in ("a", "an") for t in token.lefts)  # `a Siamese` is of a kind
-    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME") and not one
+    return token.pos_ == "PROPN" and token.text[:1].isupper() and token.ent_type_ not in ("DATE", "TIME")
 
 
 def _apposition(token: Token) -> Iterator[tuple[Token, Token]]:
@@ -212,7 +211,8 @@ def _copula(token: Token) -> Iterator[tuple[Token, Token]]:
         return
     for described, name in ((attribute, subject), (subject, attribute)):
         owned = any(t.dep_ == "poss" for t in described.lefts)
-        if owned and _is_proper(name) and described.tag_ == "NN" and noun_type(described) in ANIMATE:
+        of_kind = any(t.lower_ in ("a", "an") for t in name.lefts)  # `my cat is a Siamese`
+        if owned and _is_proper(name) and not of_kind and described.tag_ == "NN" and noun_type(described) in ANIMATE:
             yield described, name
 
 

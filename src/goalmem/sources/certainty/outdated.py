@@ -14,11 +14,13 @@ from functools import cached_property
 from goalmem.language.lexicon import is_known
 from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import STOP_WORDS, terms_of
-from goalmem.language.times_words import MONTHS
+from goalmem.language.times_words import DAY_NAMES, MONTHS
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER
+from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.language.words.revisions import GIVEN_UP, MARKED, REPLACED_BY, TAKING_OVER
 from goalmem.records import Turn
+from goalmem.sources.state.attribute_text import is_colour
 
 __all__ = ["Outdating"]
 
@@ -41,6 +43,7 @@ UNREAL = re.compile(
     re.IGNORECASE,
 )
 """Words by which a change has not come to be; `isn't my boss any more` tells one."""
+FIRST = re.compile(rf"\b(?:{'|'.join(sorted(FIRST_PERSON))})\b", re.IGNORECASE)
 LONGEST = 4000
 """Characters of a turn that are looked through."""
 
@@ -82,22 +85,25 @@ class Outdating:
         topic, named = self.topic - own, [name for name in self.names if name not in value.casefold()]
         for later, sentence, before in self.changes:
             around, told = f"{before} {sentence}".casefold(), frozenset(terms_of(sentence))
-            if not _is_behind(later, turn, value) or not all(
-                re.search(rf"\b{re.escape(name)}\b", around) for name in named
-            ):
+            behind = _is_behind(later, turn, value) or (later.id == turn.id and gives_up(sentence, value))
+            if not behind or not all(re.search(rf"\b{re.escape(name)}\b", around) for name in named):
                 continue
             if self._of_another(sentence, value):
                 continue
             shared = (topic & told) - LIGHT
             if own and own <= told:
-                if (shared or named or not surely) and gives_up(sentence, value):
+                if (shared or named or not surely or self._of_asker(sentence)) and gives_up(sentence, value):
                     return later, sentence
                 continue
-            alike = bool(shared or named) and measures_alike(sentence, value)
+            alike = bool(shared or named) and (measures_alike(sentence, value) or another_of_kind(sentence, value))
             whole = len(topic) + len(named) > 1 and topic <= told
             if alike or whole or takes_over(sentence, topic) or (bool(shared) and not surely):
                 return later, sentence
         return None
+
+    def _of_asker(self, sentence: str) -> bool:
+        """Whether a sentence of the asker's tells of what the question asks of them: `I've swapped my iPhone`."""
+        return FIRST.search(self.question) is not None and FIRST.search(sentence) is not None
 
     def _of_another(self, sentence: str, value: str) -> bool:
         """Whether a sentence tells of somebody whom the question does not name, where no name is asked for: `Ilse pays 12 euros now`."""
@@ -140,7 +146,7 @@ def gives_up(sentence: str, value: str) -> bool:
     if not words:
         return False
     last = re.escape(words[-1])
-    near = rf"(?:(?:the|a|an|my|our|her|his|their)\s+)?(?:[\w'’]+\s+){{0,2}}?{last}"
+    near = rf"(?:(?:the|a|an|my|our|her|his|their)\s+)?(?:(?!(?:to|for|and|but|with|by|in)\b)[\w'’]+\s+){{0,2}}?{last}"
     return bool(
         re.search(rf"\b(?:{GIVEN_UP})\s+{near}\b", sentence, re.IGNORECASE)
         or re.search(rf"\b{last}(?:{REPLACED_BY})", sentence, re.IGNORECASE)
@@ -156,6 +162,17 @@ def measures_alike(sentence: str, value: str) -> bool:
     return any(
         unit in (m["sign"], (m["unit"] or "").casefold()) and m.group() != held.group() for m in UNIT.finditer(sentence)
     )
+
+
+def another_of_kind(sentence: str, value: str) -> bool:
+    """Whether a sentence names another colour or weekday than a value, which is one."""
+    said, own = WORD.findall(sentence), WORD.findall(value)
+    return any(any(map(kind, own)) and any(kind(w) and w not in own for w in said) for kind in (is_colour, is_weekday))
+
+
+def is_weekday(word: str) -> bool:
+    """Whether a word names a day of the week, or one that recurs: `Fridays`."""
+    return word.casefold().removesuffix("s") in DAY_NAMES
 
 
 def takes_over(sentence: str, topic: Iterable[str]) -> bool:
