@@ -35,9 +35,24 @@ NEW = [
         "What is my landlord's name?",
         "Mr Shah",
     ),
+    (
+        "Ishaan goes to university in Hull.",
+        "Ishaan transferred from Hull to York.",
+        "Where does Ishaan go to university?",
+        "York",
+    ),
+    ("I drive a Corsa.", "I've got rid of the Corsa, I drive a Yaris now.", "What car do I drive?", "Yaris"),
+    ("I have an iPhone.", "I've swapped my iPhone for a Pixel.", "What phone do I have now?", "Pixel"),
     ("A haircut at Toni's is £12.", "Toni's put a haircut up to £14.", "How much is a haircut at Toni's?", "14"),
 ]
 OLD = [
+    (
+        "Nan is on warfarin.",
+        "The consultant took Nan off the warfarin yesterday.",
+        "What medication is Nan on?",
+        "warfarin",
+    ),
+    ("Bin day is Thursday.", "Bin day is Tuesday from now on.", "What day is bin day?", "Thursday"),
     ("Book club meets on Mondays.", "Book club moved to Thursdays.", "When does book club meet?", "Mondays"),
     ("Nan is in ward 6.", "They moved Nan to ward 11.", "Which ward is Nan in?", "ward 6"),
     (

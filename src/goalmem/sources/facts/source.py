@@ -18,7 +18,7 @@ from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
-from goalmem.questions.asked import is_of_passages, is_walk, quotes_question
+from goalmem.questions.asked import is_walk, quotes_question
 from goalmem.questions.local import ASKER
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
@@ -406,9 +406,7 @@ class MemorySource:
         if step.score <= DOUBTFUL:
             return step
         # What a rule asks for may be told as past where the question asks what is so now.
-        present = asks_now(reading) or any(
-            asks_now(self.reader.read(a)) for a in goal.atoms if not (is_of_passages(a) or is_walk(a) or is_of_state(a))
-        )
+        present = asks_now(reading) or any(asks_now(self.reader.read(a)) for a in goal.atoms if not quotes_question(a))
         doubted = self.doubts.of(match.fact, step.bindings, reading.text, present=present)
         if doubted or self.done_since(match.fact, reading) or self.told_otherwise(goal, step.bindings, surely=False):
             return replace(step, score=DOUBTFUL)
