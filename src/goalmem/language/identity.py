@@ -116,6 +116,13 @@ def _modality(reading: Reading, token: Token, own: Token) -> Modality | None:
     return Modality.FORMER if _is_gone(reading, token) else Modality.ASSERTED
 
 
+def _asks_whether(name: Token, described: Token) -> bool:
+    """`Is Gareth the manager now?`, which is parsed as a phrase of its own."""
+    first = name.sent[0]
+    beside = min(name.left_edge.i, described.left_edge.i) == first.i + 1
+    return beside and first.lemma_.lower() == "be" and is_question(name.sent)
+
+
 def _predicated(reading: Reading, token: Token) -> Modality | None:
     """`Lars is not my boss`, `Ada could be my sister`, `I wish I had my own studio`: what is predicated is not presupposed.
 
@@ -182,6 +189,8 @@ def identities(reading: Reading) -> None:
             "name",
         )
         modality = Modality.QUOTED if reading.is_quoted(name) else Modality.ASSERTED
+        if _asks_whether(name, described):
+            modality = Modality.QUESTION
         clause = Clause(
             None, "be", kind="identity", parts=[subject, attribute], modality=modality, meant=modality, tense="present"
         )

@@ -296,6 +296,8 @@ class Wording:
         """How well a part names what somebody works as: what they are hired as is whatever the words for a person say."""
         if part.entity or part.head in NO_OCCUPATION:
             return 0.0
+        if part.text.casefold() == part.head and tagged_uses(part.head, "a") > tagged_uses(part.head):
+            return 0.0  # `is lovely`
         hired = part.role == "as" and (is_a(part.head, "person") or not is_known(part.head))
         return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS if kind != "student") else 0.0
 

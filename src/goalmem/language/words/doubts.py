@@ -161,7 +161,7 @@ RETRACTION = re.compile(
 """How a turn begins that takes back or corrects the one before (third and first position repair: Schegloff, Jefferson & Sacks 1977)."""
 RETRACTED_WITHIN = re.compile(
     r"^\W*(?:(?:oh|well|or)\W+)?(?:no\b(?! (?:way|kidding|problem|one)\b)|wait\b|not\W*$|i mean\b(?!\W*$)|i meant\b|scratch that|strike that|correction"
-    r"|sorry\W+\S+\W*$|just kidding|just joking|kidding|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"
+    r"|sorry\W+\S+\W*$|(?:just|only) (?:kidding|joking)|kidding|april fools?\b|jk\b|lol jk|(?:but|though|just|only) not (?:in|on|at|for|with|to|when|if|until|yet|completely|fully|entirely|all)\b"
     r"|(?:had|were|should) (?:i|you|he|she|it|we|they|the|a|an|my|our|his|her|their)\b|or was it|or maybe|or \S+\?|make that|rather\b|actually\W|or so (?:i|we|he|she|they|it)\b)",
     re.IGNORECASE,
 )

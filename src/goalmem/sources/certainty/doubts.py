@@ -474,8 +474,12 @@ def of_another(fact: Fact, asked: str) -> str:
             return argument.text
         apart = OTHER | DEPUTIES if argument.role == "subject" else OTHER | DEPUTIES | PRIVATIVE
         prefixed = re.search(rf"\b{PREFIXES}-\W?{re.escape(argument.head)}\b", fact.text, re.IGNORECASE)
+        prefixed = prefixed or re.search(
+            rf"\b{re.escape(argument.head)}-(?:to-be|elect|designate)\b", fact.text, re.IGNORECASE
+        )
         if prefixed is not None and argument.head in wanted and prefixed[0].casefold() not in wanted:
             return prefixed[0]
-        if wanted & {*words} and any(w in apart and w not in wanted for w in words[:-1]):
+        ranked = {"first", "second", "third"} if argument.type == "person" else frozenset[str]()  # `her first husband`
+        if wanted & {*words} and any((w in apart or w in ranked) and w not in wanted for w in words[:-1]):
             return argument.text
     return ""
