@@ -2,6 +2,8 @@
 
     python benchmarks/starting.py [--runs N] [--markdown]
 
+What a question needs is also measured part by part, one after another in a process of its own: each part without those above it.
+
 Each command runs over the demo's conversation in processes of its own, the cheapest of N runs counts. Seconds are of the processor,
 children included, and beside them stands how many times as long they are as a start of Python itself, which other load on the machine
 changes less. Commands may keep compiled modules (`PYTHONDONTWRITEBYTECODE` is taken out of their environment), as an install does.
@@ -23,6 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -37,6 +40,19 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "search": ("search", "the dog"),
     "ask": ("ask", QUESTION),
 }
+
+PARTS: Mapping[str, str] = {
+    "the command line": "import goalmem.cli.app as app, gc; gc.set_threshold(*app.GARBAGE)",
+    "the façade": "import goalmem.memory",
+    "spaCy, imported": "from goalmem.language.spacy_import import import_spacy; import_spacy()",
+    "its model, opened": "from goalmem.language import Analyzer; Analyzer().docs(['Tea.'])",
+    "the embedding model, opened": "from goalmem.models.minilm import MiniLM; MiniLM().embed(['Tea.'])",
+    "the searcher, imported": "import goalmem.retrieve.search",
+    "the answering, imported": "import goalmem.answering.asked",
+    "the reader, opened": "from goalmem.models.span_reader import MiniLMReader; MiniLMReader().read([('What?', 'Tea.')])",
+    "the judge, opened": "from goalmem.models.minilm_judge import MiniLMJudge; MiniLMJudge().digest",
+}
+"""What runs in the order in which a question needs it."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +76,20 @@ def cost(arguments: Sequence[str], runs: int) -> Cost:
             Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / (2**20 if sys.platform == "darwin" else 1024))
         )
     return min(found, key=lambda one: one.seconds)
+
+
+def parts(runs: int) -> dict[str, float]:
+    """Processor seconds of each part, in the cheapest of some runs."""
+    lines = ["import time", "seconds = [time.process_time()]"]
+    for code in PARTS.values():
+        lines += [code, "seconds.append(time.process_time())"]
+    program = "\n".join([*lines, "print(*seconds)"])
+    found = []
+    for _ in range(runs):
+        done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+        seconds = [float(word) for word in done.stdout.split()]
+        found.append([after - before for before, after in pairwise(seconds)])
+    return dict(zip(PARTS, map(min, zip(*found, strict=True)), strict=True))
 
 
 @contextmanager
@@ -131,6 +161,8 @@ def main() -> None:
     mark = "| " if options.markdown else ""
     for name, one in rows:
         print(f"{mark}{name} | {one.seconds:.2f} s | {one.seconds / python.seconds:.0f} | {one.megabytes:.0f} MB |")
+    for name, seconds in parts(options.runs).items():
+        print(f"{mark}of it {name} | {seconds:.2f} s | {seconds / python.seconds:.0f} | |")
     packages = {name: megabytes(package) for name, package in needed("goalmem", {}).items()}
     largest = sorted(packages.items(), key=lambda item: -item[1])[:LARGEST]
     print(f"{mark}plain install | {len(packages)} packages | | {sum(packages.values()):.0f} MB |")

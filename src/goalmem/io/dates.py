@@ -7,8 +7,6 @@ import re
 import warnings
 from datetime import UTC, datetime
 
-from dateutil.parser import ParserError, UnknownTimezoneWarning, parse
-
 __all__ = ["read_moment"]
 
 WEEKDAY_IN_BRACKETS = re.compile(r"\s*\((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\)", re.IGNORECASE)
@@ -56,6 +54,8 @@ def _as_written(text: str, *, day_first: bool) -> datetime | None:
     """A complete date in words or numbers, in English."""
     if not re.search(r"\d", text):
         return None
+    from dateutil.parser import ParserError, UnknownTimezoneWarning, parse
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", UnknownTimezoneWarning)
