@@ -1,0 +1,28 @@
+"""Ask the questions of the demo in an order of its own; print each with its answer and its proof, byte for byte.
+
+python -m tests.hostile.child_answers STORE SEED
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+
+from goalmem import Memory
+from goalmem.demo.marks import read_questions
+
+
+def main(store: str, seed: str) -> None:
+    """Print a line of JSON for each question."""
+    asked = [question.question for question in read_questions()]
+    random.Random(int(seed)).shuffle(asked)  # noqa: S311 - the same each time
+    with Memory(store) as memory:
+        for question in asked:
+            answer = memory.ask(question)
+            told = (answer.text, answer.status, answer.confidence, answer.proof.to_json())
+            sys.stdout.write(json.dumps([question, told]) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,44 @@
+"""One question has one answer and one proof: whatever else runs, in whatever order they are asked, however texts are hashed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from goalmem import Memory
+from goalmem.demo import remember
+
+from ..store.children import ENVIRONMENT
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_processes_that_compete_answer_alike_byte_for_byte(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with Memory(store) as memory:
+        remember(memory)
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    try:
+        asking = [
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.hostile.child_answers", str(store), str(seed)],
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=ROOT,
+                env=ENVIRONMENT | {"PYTHONHASHSEED": str(seed), "OMP_NUM_THREADS": str(1 + seed % 2)},
+            )
+            for seed in range(1, 4)
+        ]
+        told = [dict(map(json.loads, child.communicate()[0].splitlines())) for child in asking]
+    finally:
+        for one in busy:
+            one.kill()
+            one.wait()
+    assert len(told[0]) > 10
+    assert told[1] == told[0]
+    assert told[2] == told[0]
