@@ -26,6 +26,7 @@ from goalmem.language.lexicon import (
     synonyms,
     tagged_uses,
 )
+from goalmem.language.name_statements import GOING_BY
 from goalmem.language.words.function_words import LOCATIVE_ROLES
 from goalmem.language.words.modifiers import CHANGED, PRIVATIVE
 from goalmem.language.words.nouns import (
@@ -184,6 +185,8 @@ class Wording:
                 told = CHANGED.intersection(goal.modifiers).difference(WORD.findall(goal.entity.casefold()))
                 if told and goal.resolved == "owner" and fact.start >= 0 and not self._described(told, fact):
                     return 0.0, ""  # Ann's new dentist need not be the one who was her dentist.
+                if goal.resolved == "owner" and fact.resolved == "owner" and self._is_another(goal, fact):
+                    return 0.0, ""
                 plain = fact.entity.casefold() == goal.entity.casefold()
                 return 1.0, (fact.resolved or "same") if plain else "alias"
             if held.startswith(APART) != wanted.startswith(APART):
@@ -202,6 +205,14 @@ class Wording:
             sure, how = self._same_kind(goal, fact)
             return sure * UNOWNED, how
         return 0.0, ""
+
+    def _is_another(self, goal: Part, fact: Part) -> bool:
+        """Whether what is owned is told apart from what a fact speaks of by words of both: my red bag, and my blue one."""
+        named = {*WORD.findall(f"{goal.entity} {fact.entity}".casefold())}
+        own, told = ([m for m in p.modifiers if m != p.head and m not in named] for p in (goal, fact))
+        if fact.head == "name":  # A maiden name is none that one goes by, whatever the question says of names.
+            return {*own} - GOING_BY != {*told} - GOING_BY
+        return bool(own and told) and not self._described(own, fact)
 
     def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
