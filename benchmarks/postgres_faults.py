@@ -21,7 +21,6 @@ from benchmarks.postgres_turns import DIMENSION, MODEL, Made, batches, space_nam
 from goalmem.store import Store, open_store
 from goalmem.store.transfer import move as move_store
 
-__all__ = ["faults", "move"]
 
 Figures = dict[str, object]
 LONGEST = 1.5

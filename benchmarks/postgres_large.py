@@ -24,7 +24,6 @@ from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.text import key_of
 from goalmem.store.protocol import Within
 
-__all__ = ["MadeQueries", "large"]
 
 Figures = dict[str, object]
 NEAREST = 20

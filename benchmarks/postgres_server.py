@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-__all__ = ["PostgresServer", "programs"]
 
 UNPRIVILEGED = "nobody"
 USER = "postgres"

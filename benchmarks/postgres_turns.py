@@ -22,18 +22,6 @@ from goalmem.language.terms import encode_terms
 from goalmem.records import Argument, Edge, Extraction, Fact, Mention, Modality, Turn
 from goalmem.store import Batch, NewTurn
 
-__all__ = [
-    "DIMENSION",
-    "MODEL",
-    "SEED",
-    "SESSION_TURNS",
-    "Made",
-    "Mixed",
-    "Vectors",
-    "batches",
-    "space_name",
-    "vectors_from",
-]
 
 MODEL, DIMENSION = "made-up", 384
 SEED = 7

@@ -17,7 +17,6 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-__all__ = ["Connection", "Served", "connected", "loaded", "served", "wait_for"]
 
 PATIENCE = 120
 """Seconds to wait for a server to be ready."""

@@ -11,7 +11,6 @@ from importlib import metadata
 
 from benchmarks.rivals.protocol import RivalModule
 
-__all__ = ["RIVALS", "load", "missing_packages", "versions"]
 
 RIVALS = {
     "goalmem": "benchmarks.rivals.ours",

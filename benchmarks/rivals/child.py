@@ -14,7 +14,6 @@ from typing import Any
 from benchmarks.rivals import load
 from benchmarks.rivals.stages import STAGES, Task
 
-__all__ = ["OFFLINE", "main"]
 
 OFFLINE = {
     # Each of these libraries reports usage or looks for newer models unless told not to. The comparison is of what runs on one

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from benchmarks.rivals.protocol import Place, Session, best_sessions
 
-__all__ = ["HOW", "PACKAGES", "Collection", "Document", "open_store"]
 
 PACKAGES = ("chromadb",)
 HOW = (

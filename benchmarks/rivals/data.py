@@ -7,8 +7,6 @@ from benchmarks.rivals.protocol import Message, Session
 from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.longmemeval_data import Dated
 
-__all__ = ["from_locomo", "from_longmemeval"]
-
 
 def from_longmemeval(dated: Dated) -> Session:
     """Its messages have a role and no name."""

@@ -14,7 +14,6 @@ from typing import Any
 
 from benchmarks.rivals.protocol import Place, Session, best_sessions
 
-__all__ = ["HOW", "PACKAGES", "open_store"]
 
 PACKAGES = ("lancedb",)
 HOW = (

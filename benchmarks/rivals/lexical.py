@@ -9,7 +9,6 @@ from typing import Any
 
 from benchmarks.rivals.protocol import Place, Session
 
-__all__ = ["HOW", "PACKAGES", "open_store"]
 
 PACKAGES = ("bm25s", "PyStemmer")
 HOW = (

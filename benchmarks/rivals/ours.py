@@ -14,7 +14,6 @@ from goalmem.retrieve.sessions import rank_sessions
 from goalmem_lab.evals.corpus import Corpora, Corpus
 from goalmem_lab.evals.encoded import SPACE, Told
 
-__all__ = ["HOW", "PACKAGES", "open_store"]
 
 PACKAGES = ("goalmem",)
 HOW = (

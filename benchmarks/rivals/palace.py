@@ -9,7 +9,6 @@ from __future__ import annotations
 from benchmarks.rivals.chroma import Collection, Document
 from benchmarks.rivals.protocol import Place, Session
 
-__all__ = ["HOW", "PACKAGES", "open_store"]
 
 PACKAGES = ("chromadb",)
 HOW = (

@@ -10,7 +10,6 @@ from typing import Literal, Protocol
 
 from goalmem.models.protocol import Embedder
 
-__all__ = ["Message", "Place", "Rival", "RivalModule", "Session", "Unit", "best_sessions"]
 
 Unit = Literal["session", "turn"]
 

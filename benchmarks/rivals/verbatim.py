@@ -18,7 +18,6 @@ from benchmarks.rivals.protocol import Place, Session, best_sessions
 
 from goalmem.models.protocol import Embedder
 
-__all__ = ["HOW", "PACKAGES", "open_store"]
 
 PACKAGES = ("mem0ai", "qdrant-client", "fastembed", "bm25s")
 HOW = (

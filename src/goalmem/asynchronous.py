@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
     from goalmem.models.protocol import Embedder, Judge, SpanReader
 
-__all__ = ["WORKERS", "AsyncMemory"]
 
 WORKERS = 4
 """Threads by default: reading scales to the cores, writing takes turns anyway."""

@@ -16,18 +16,6 @@ from typing import TypeVar
 
 from goalmem.errors import GoalmemError, WorkCancelledError
 
-__all__ = [
-    "Cancellation",
-    "FairLock",
-    "FairLocks",
-    "OutOfTimeError",
-    "carried",
-    "checkpoint",
-    "heeded",
-    "heeding",
-    "until",
-]
-
 T = TypeVar("T")
 Check = Callable[[], None]
 

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from goalmem.rules.terms import RuleReader
     from goalmem.settings import Settings
 
-__all__ = ["MAX_TOKENS", "Memory"]
 
 MAX_TOKENS = 800
 """Of a context by default: some fifteen quotations."""

@@ -18,8 +18,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Disk", "Fault", "Operation", "after_power_loss", "sqlite_library"]
-
 SECTOR = 512
 """Bytes that a disk writes as a whole."""
 CREATE, DELETE_ON_CLOSE = 0x4, 0x8

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from goalmem import Memory
 
-__all__ = ["Chat", "Reply", "chats", "replies"]
-
 AT = "2024-05-14T12:00:00"
 """When all of it is said."""
 PROVED = ("proved", "disproved")

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from tests.metamorphosis.kinds import Kind
 from tests.metamorphosis.words import SEEN, UNSEEN, Deed, State, Words
 
-__all__ = ["Instance", "instances"]
-
 TRIES = 40
 """Combinations of words tried for one new instance."""
 

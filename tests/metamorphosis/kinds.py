@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["FRESH", "KINDS", "STATING", "Kind"]
-
 
 @dataclass(frozen=True)
 class Kind:

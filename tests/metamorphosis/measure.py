@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from goalmem import Memory
 from tests.metamorphosis.instances import Instance
 
-__all__ = ["Outcome", "outcomes", "rate", "rates"]
-
 
 @dataclass(frozen=True)
 class Outcome:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SEEN", "UNSEEN", "Deed", "State", "Words"]
-
 
 @dataclass(frozen=True)
 class Deed:

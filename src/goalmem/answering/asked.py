@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from goalmem.integrations.backends.foreign import Foreign
     from goalmem.rules.evr.reasoner import Reasoner
 
-__all__ = ["Asked", "Chat", "exchange_of"]
 
 Chat: TypeAlias = tuple[ChatModel, Ledger | None]
 """A chat model to reason with, and where its replies are kept; None where they are not."""

@@ -40,8 +40,6 @@ from goalmem.sources.chat.source import BEST, ChatReading, ChatSource, goal_read
 from goalmem.sources.chat.unifier import Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
 
-__all__ = ["ChatAnswer", "ChatAsking", "chat_asking"]
-
 REFINING = 2
 """Calls that a refinement takes at least: to be proposed, and to read what it finds."""
 RANKED = 200

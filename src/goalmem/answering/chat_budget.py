@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
     from goalmem.sources.chat.judgement_log import Ledger
 
-__all__ = ["estimate", "metered"]
 
 USUAL = ("decompose", "unify", "read", "refine", "unify", "answer")
 """The calls of a question that one refinement solves."""

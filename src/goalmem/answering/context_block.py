@@ -10,18 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from goalmem.answer import Note
 
-__all__ = [
-    "CLOSEST",
-    "LONGEST_NAME",
-    "LONGEST_QUOTE",
-    "Block",
-    "Contents",
-    "Group",
-    "block_of",
-    "excerpt",
-    "inert",
-]
-
 OPENING = "<memory>"
 CLOSING = "</memory>"
 HEADING = (

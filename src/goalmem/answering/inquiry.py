@@ -21,8 +21,6 @@ from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource
 from goalmem.sources.ranking import GoalRanking
 
-__all__ = ["Inquiry", "SearchAgain"]
-
 
 @dataclass(frozen=True)
 class Inquiry:

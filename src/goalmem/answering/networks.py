@@ -18,8 +18,6 @@ from goalmem.rules.evr.reasoner import Reasoner
 from goalmem.rules.evr.unchecked import Monologue
 from goalmem.rules.monologue import Thought
 
-__all__ = ["Judged", "judged"]
-
 BELIEVED = "Networks say so, and nothing that was checked proves it."
 SILENT = "Networks came to no end, or were asked for something else than whether a statement holds."
 TRUST = 0.75

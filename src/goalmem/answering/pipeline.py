@@ -56,8 +56,6 @@ from goalmem.sources.similarity import Likeness
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
-__all__ = ["Asking", "VerdictCache", "with_denied_premise"]
-
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 

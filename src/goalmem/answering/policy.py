@@ -19,22 +19,6 @@ from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.graph.walks import OWN
 from goalmem.sources.values import has_one_value
 
-__all__ = [
-    "TOO_WEAK",
-    "AnswerPolicy",
-    "closeness",
-    "doubt",
-    "hardly_said",
-    "is_anything",
-    "is_loose",
-    "nearest",
-    "quoting",
-    "read_out",
-    "rests_on",
-    "settled",
-    "walks",
-]
-
 MOST_LISTED = 6
 """Things that somebody did; facts that list more say that the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."

@@ -20,8 +20,6 @@ from goalmem.sources.evidence_store import Recollection, line_before
 from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import one_line, sentence_around
 
-__all__ = ["MOST_SHOWN", "TOPICS", "Portraits"]
-
 TOPICS = ("people", "home", "work", "likes", "health", "belongings", "plans", "other")
 """In the order in which they are shown."""
 MOST_SHOWN = 50

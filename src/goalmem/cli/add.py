@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["add"]
-
 
 def add(
     files: Annotated[

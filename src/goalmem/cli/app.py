@@ -15,9 +15,6 @@ from goalmem.cli.options import settings_for
 from goalmem.cli.outcome import TRACEBACK_VARIABLE, Exit, Group, interruptible, note
 from goalmem.cli.output import console
 
-__all__ = ["app", "main"]
-
-
 SECTIONS = {
     "Remember": "add import update forget",
     "Ask": "ask search context why-not verify history profile chat",

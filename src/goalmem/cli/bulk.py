@@ -16,7 +16,6 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from goalmem.integrations.bulk import Engine, Report
 
-__all__ = ["bulk"]
 
 bulk = typer.Typer(
     name="bulk",

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
     from goalmem.settings import Settings
 
-__all__ = ["chat", "context"]
 
 TOKENS = 800
 COMMANDS = """\

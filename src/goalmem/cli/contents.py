@@ -27,8 +27,6 @@ from goalmem.cli.outcome import Exit
 from goalmem.cli.output import console, day_of, shown, write_json
 from goalmem.errors import InputError
 
-__all__ = ["export", "forget", "stats", "update"]
-
 
 def update(
     turn: Annotated[str, typer.Argument(metavar="TURN", help="Id of the turn, as search and ask show it.")],

@@ -13,8 +13,6 @@ from goalmem.memory import MAX_TOKENS, Memory
 from goalmem.models.chat import ChatModel, ChatRequest
 from goalmem.records import Turn
 
-__all__ = ["Dialogue", "Exchange", "new_session"]
-
 SYSTEM = """\
 You talk with someone and have a memory of earlier conversations.
 The user's message comes last. Before it may stand a block <memory> with what was remembered for it, and the last messages

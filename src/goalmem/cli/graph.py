@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from goalmem.settings import Settings
     from goalmem.store import Store as OpenStore
 
-__all__ = ["graph"]
 
 graph = typer.Typer(
     name="graph",

@@ -20,8 +20,6 @@ from typer.core import TyperCommand
 from goalmem.cli.options import Store
 from goalmem.cli.outcome import Exit, note
 
-__all__ = ["Unblocking", "hook"]
-
 PROGRAMS = ("claude-code",)
 """Coding assistants whose hooks are understood; each is a format of `goalmem import`."""
 LONGEST_INPUT = 1 << 24

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["import_"]
 
 OWN = "goalmem"
 """The format of what `goalmem export` wrote."""

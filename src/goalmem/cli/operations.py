@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from goalmem.maintenance.reembedding import Reindexed, State
     from goalmem.settings import Settings
 
-__all__ = ["backup", "check", "index", "move", "reindex", "restore"]
 
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 

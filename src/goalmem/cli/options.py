@@ -22,27 +22,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = [
-    "Alone",
-    "AsJson",
-    "Asker",
-    "At",
-    "Proven",
-    "Space",
-    "Store",
-    "Tag",
-    "WhereIs",
-    "Yes",
-    "conditions",
-    "input_kept",
-    "metadata_of",
-    "moment",
-    "open_memory",
-    "open_served",
-    "read_input",
-    "require_store_at",
-    "settings_for",
-]
 
 _OPERATORS = {">=": "$gte", "<=": "$lte", ">": "$gt", "<": "$lt"}
 

@@ -25,8 +25,6 @@ from typer.core import TyperGroup
 from goalmem.cli.output import shown
 from goalmem.errors import GoalmemError, ModelError, StoreError
 
-__all__ = ["Exit", "Group", "extension", "extensions", "interruptible", "note", "require_distribution"]
-
 ENTRY_POINTS = "goalmem.commands"
 DISTRIBUTIONS = {"eval": "goalmem-lab", "train": "goalmem-lab", "bulk.eval": "goalmem-lab"}
 """Commands of our other distributions, so that who types one without it learns where it is."""

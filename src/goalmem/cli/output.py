@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.progress import Progress
 
-__all__ = ["bar", "console", "counted", "day_of", "progress", "shown", "write_json"]
-
 
 PIPE_WIDTH = 10_000
 """Columns of what is no terminal: lines stay whole for the program that reads them."""

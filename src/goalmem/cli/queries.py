@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.records import Hit, Turn
 
-__all__ = ["ask", "history", "profile", "search", "tell_answer", "verify", "why_not"]
 
 EXCERPT = 200
 """Characters of a turn that are shown where the turn is only named."""

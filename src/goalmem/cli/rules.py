@@ -17,7 +17,6 @@ from goalmem.errors import FormatError, InputError
 if TYPE_CHECKING:
     from goalmem.rules.stored import RuleReport
 
-__all__ = ["rules"]
 
 rules = typer.Typer(
     name="rules",

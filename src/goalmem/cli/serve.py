@@ -17,7 +17,6 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from goalmem.serve.auth import Key, Keys
 
-__all__ = ["keys", "mcp", "serve"]
 
 keys = typer.Typer(
     name="keys",

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from goalmem.memory import Memory
     from goalmem.settings import Settings
 
-__all__ = ["HEADER", "MISDIRECTED", "MemoryBeside", "likeness", "reachable"]
 
 HEADER = "goalmem-likeness"
 MISDIRECTED = 421

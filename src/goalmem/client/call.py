@@ -16,26 +16,6 @@ from goalmem.errors import InputError, ServiceError
 from goalmem.io.chat_messages import UNSTORABLE, check_name
 from goalmem.schema import rows
 
-__all__ = [
-    "ATTEMPTS",
-    "CONNECT",
-    "SECONDS",
-    "Call",
-    "Server",
-    "got",
-    "headers_of",
-    "known_space",
-    "listed",
-    "nothing",
-    "params_of",
-    "parsed",
-    "posted",
-    "read_answer",
-    "require_packages",
-    "server_at",
-    "written",
-]
-
 SECONDS = 150.0
 """What a call may take with all that is tried again: a little more than a server gives one request by default."""
 ATTEMPTS = 4

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from goalmem.io.documents.addition import Progress as FileProgress
     from goalmem.io.triples_files import GraphFormatName
 
-__all__ = ["AsyncClient", "Client"]
-
 
 def sent(build: Callable[P, Call[R]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, R]]:
     """A method that sends a call: parameters, result and documentation are the call's."""

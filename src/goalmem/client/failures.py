@@ -19,8 +19,6 @@ from goalmem.errors import (
     UnstratifiedError,
 )
 
-__all__ = ["AttemptError", "as_error", "of_answer", "of_problem", "unreachable", "unreadable"]
-
 _PREFIX = "urn:goalmem:problem:"
 _BUSY = frozenset({429, 502, 503, 504})
 """Statuses after which the same request may succeed (RFC 9110, sections 15.6.3 to 15.6.5; RFC 6585, section 4)."""

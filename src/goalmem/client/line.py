@@ -48,8 +48,6 @@ from goalmem.errors import GoalmemError
 from goalmem.models.process import PerProcess
 from goalmem.schema import rows
 
-__all__ = ["Blocking", "Line", "Waiting", "completed"]
-
 EVENTS = {"accept": "text/event-stream"}
 BYTES = {"content-type": "application/octet-stream"}
 LAST = "answer"

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from goalmem.io.documents import DocumentKind
     from goalmem.io.triples_files import GraphFormatName
 
-__all__ = ["Gathered", "graph_file", "is_done", "is_large", "parts_of", "pauses", "readable"]
-
 
 @dataclass(frozen=True, slots=True)
 class Job:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from goalmem.answer import Answer
 
-__all__ = ["Question", "is_right", "read_questions"]
 
 YES_OR_NO = ("yes", "no")
 

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from goalmem.proof.check import Verification
 
 
-__all__ = ["Outcome", "add_background", "ask_all", "remember", "show"]
-
-
 def show(memory: Memory, out: Console, *, space: str = "default", proofs: bool = True) -> bool:
     """Remember, ask, print; True when every question was answered rightly with a proof that holds."""
     out.print("Two friends write to each other, February to September 2024.", style="bold")

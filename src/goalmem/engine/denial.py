@@ -17,8 +17,6 @@ from goalmem.engine.table import Table, relevant
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Atom, Goal, Substitution
 
-__all__ = ["Covering", "Denial"]
-
 
 @runtime_checkable
 class Covering(Protocol):

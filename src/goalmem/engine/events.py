@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-__all__ = ["Event", "EventKind", "Listener", "silent"]
-
 EventKind = Literal[
     "question", "goal", "subgoals", "retrieval", "binding", "refinement", "hop", "walk", "model", "proof"
 ]

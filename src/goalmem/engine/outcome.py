@@ -10,8 +10,6 @@ from goalmem.engine.budget import Spent
 from goalmem.engine.step import NearMiss, Step
 from goalmem.logic.terms import Atom, Substitution
 
-__all__ = ["Closed", "Missing", "Outcome", "Solution"]
-
 EVEN = 0.5
 """Certainty of a judge under which what was read is likelier not said than said."""
 

@@ -8,8 +8,6 @@ from goalmem.engine.outcome import Closed
 from goalmem.engine.step import Step
 from goalmem.logic.terms import Atom, Substitution, Variable
 
-__all__ = ["Entry", "Open", "State", "call_key", "named_key", "rename_apart", "signature", "tree"]
-
 
 @dataclass(frozen=True, slots=True)
 class Open:

@@ -16,8 +16,6 @@ from goalmem.engine.step import Exhaustive, Listing, Refining, Request, Source, 
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 
-__all__ = ["CLOSED_WIDTH", "Table", "atom_key", "relevant"]
-
 SURE = 0.75
 """Least score of a step that closes an atom, for which dearer sources are not asked about it."""
 CLOSED_WIDTH = 100_000

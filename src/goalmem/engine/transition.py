@@ -14,8 +14,6 @@ from goalmem.logic.evaluate import conditions, holds
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Atom, Constraint, Goal, Substitution
 
-__all__ = ["MAX_RULES", "Choice", "Limits", "choose", "take"]
-
 MAX_RULES = 40
 """Rules applied one inside another; a proof document holds 60 levels."""
 

@@ -27,8 +27,6 @@ from goalmem.language.words.modifiers import FELLOWS, GRADES, OPENERS_OF_GRAPHS,
 from goalmem.language.words.nouns import KINDS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 from goalmem.language.words.pronouns import INTERROGATIVES, RELATIVES
 
-__all__ = ["Mention", "Question", "Role", "question_of"]
-
 SORTS = frozenset({5, 6, 13, 14, 15, 17, 20, 27})
 """What nouns say of what sort something is: animals, artefacts, food, groups, places, natural objects, plants, substances
 (WordNet's lexicographer files, lexnames(5WN)). Acts, amounts, possessions and states have to be asked of a relation."""

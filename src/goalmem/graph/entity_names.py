@@ -15,23 +15,6 @@ import numpy as np
 
 from goalmem.graph.protocol import NodeKind, Nodes
 
-__all__ = [
-    "LONGEST_NAME",
-    "Vocabulary",
-    "WordIndex",
-    "Words",
-    "called",
-    "folded",
-    "implied_kind",
-    "literal_text",
-    "name_key",
-    "one_edit_apart",
-    "readable",
-    "respelt",
-    "word_key",
-    "words_of",
-]
-
 LONGEST_NAME = 32
 """Words of a name that is found by each of them; a longer text is found whole alone."""
 _WORD = re.compile(r"\w+")

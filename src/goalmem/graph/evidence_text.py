@@ -21,20 +21,6 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.proof.oracles import EvidenceTurn
 
-__all__ = [
-    "THING",
-    "TRIPLE",
-    "Citations",
-    "Telling",
-    "TripleCitations",
-    "cited",
-    "goal_of",
-    "holds",
-    "triple_id",
-    "triple_of",
-    "variable_of",
-]
-
 TRIPLE = "triple:"
 """What the id of a triple begins with; no id of a turn does."""
 THING = "thing"

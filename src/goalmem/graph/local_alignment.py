@@ -24,8 +24,6 @@ from goalmem.language.lexicon import coarse_type, related, synonyms, tagged_uses
 from goalmem.language.terms import STOP_WORDS, terms_of
 from goalmem.language.words.modifiers import SHARING
 
-__all__ = ["FEATURES", "Alignment"]
-
 FEATURES = tuple(GENERAL)
 PLACES = {name: place for place, name in enumerate(FEATURES)}
 ASKED = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "time"}

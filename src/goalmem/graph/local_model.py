@@ -30,19 +30,6 @@ from goalmem.graph.critic import TOPIC
 from goalmem.graph.protocol import Hop
 from goalmem.language.terms import words_of
 
-__all__ = [
-    "BITS",
-    "GENERAL",
-    "Buckets",
-    "LocalModel",
-    "buckets",
-    "contexts",
-    "grams",
-    "question_words",
-    "read_model",
-    "write_model",
-]
-
 FORMAT = 1
 PREFIX, SUFFIX = "critic-", ".npz"
 READABLE = 0o644

@@ -13,8 +13,6 @@ from goalmem.language.lexicon import base_form, coarse_type, is_known, related, 
 from goalmem.language.words.function_words import EMPTY_OF_RELATIONS, RELATIONAL
 from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS, UNITS_OF_GRAPHS
 
-__all__ = ["Meaning", "Part", "Shape", "hop_text", "hop_words", "lemmas_of", "meaning_of", "parts_of", "relation_text"]
-
 BOUNDARIES = re.compile(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between words: what is no letter or digit, and camel case."""
 SEGMENTS = 2

@@ -20,8 +20,6 @@ from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.retriever import Retriever, expected_hops
 from goalmem.graph.tree import PUBLISHED, Fate, Hopped, Pairs, Scoring, Tree, TreeNode, graded
 
-__all__ = ["SearchOptions", "followed", "search"]
-
 UNRELEVANT = list(Relevance).index(Relevance.UN)
 UNREASONABLE = 2
 """The place of [Unreasonable]."""

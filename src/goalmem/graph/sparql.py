@@ -23,7 +23,6 @@ from goalmem.graph.protocol import GraphSize, Hop, NodeKind, Nodes
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["Endpoint", "Row", "SparqlGraph", "identifier_of", "iri", "literal", "term"]
 
 Row = dict[str, dict[str, str]]
 """A solution: variable -> term, as SPARQL's JSON results have them."""

@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from goalmem.store import Store
 
 
-__all__ = [
-    "PORTION",
-    "MemoryGraph",
-    "MemoryGraphs",
-    "StoredGraph",
-    "entries_in",
-    "entries_of",
-    "graph_of",
-    "memory_graph",
-    "portions_of",
-]
-
 IN_MEMORY = 500_000
 """Triples up to which a graph is read into memory: about two seconds and 200 MB, and then tens of times as fast."""
 MOST_NAMESAKES = 10_000

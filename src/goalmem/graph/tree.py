@@ -29,19 +29,6 @@ from numpy.typing import NDArray
 from goalmem.graph.critic import Query, Reflection, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes, Triple
 
-__all__ = [
-    "PUBLISHED",
-    "Fate",
-    "Hopped",
-    "Pairs",
-    "Scoring",
-    "Tree",
-    "TreeNode",
-    "graded",
-    "sequence_score",
-    "utility_score",
-]
-
 
 class Fate(Enum):
     """What became of a walk."""

@@ -32,8 +32,6 @@ from goalmem.graph.tuned_text import (
     triple,
 )
 
-__all__ = ["TunedCritic"]
-
 EXACTLY = 256
 """Relations, both ways, up to which each is scored; of more the likeliest are searched for with a beam."""
 LONGEST_RELATION = 48

@@ -16,8 +16,6 @@ from typing import Any
 from goalmem.errors import InputError, ModelError
 from goalmem.graph.tuned_text import SPECIAL, pieces
 
-__all__ = ["Judged", "TunedModel", "Wanted", "lacking_tokens", "no_bars", "open_checkpoint", "placed", "require_torch"]
-
 AT_ONCE = 8_192
 """Tokens that are read together, padding included: some 100 MB of a model with 8 billion weights."""
 SAMPLED = 1 << 20

@@ -17,26 +17,6 @@ from goalmem.graph.critic import Query, Rationality, Relevance, Retrieval, Utili
 from goalmem.graph.protocol import Hop
 from goalmem.models.chat_prompts import quoted
 
-__all__ = [
-    "CLOSE",
-    "OPEN",
-    "SPECIAL",
-    "answered",
-    "asked",
-    "entity_choice",
-    "entity_step",
-    "head_of",
-    "named",
-    "pieces",
-    "rated",
-    "relation_choice",
-    "relation_name",
-    "relation_step",
-    "shown",
-    "taken",
-    "triple",
-]
-
 OPEN, CLOSE = "<paragraph>", "</paragraph>"
 """Around knowledge of the graph."""
 BETWEEN = ";"

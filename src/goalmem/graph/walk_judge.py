@@ -37,8 +37,6 @@ from goalmem.language.words.function_words import (
 from goalmem.language.words.modifiers import GRADES
 from goalmem.language.words.nouns import GENERIC_OF_GRAPHS, KINDS_OF_GRAPHS, TIMES_OF_GRAPHS
 
-__all__ = ["LexicalJudge", "Reached", "WalkJudge"]
-
 NUMBER = re.compile(r"[-+~<>≈$€£]?\s?\d")
 TIME = re.compile(r"\d{1,4}$|.*\b\d{4}\b|\d{1,2}[:./-]\d|\d+(st|nd|rd|th) century", re.IGNORECASE)
 CAPITALISED = re.compile(r"\b[A-Z]\w+")

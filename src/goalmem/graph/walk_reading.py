@@ -20,8 +20,6 @@ from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.tree import graded, utility_score
 from goalmem.graph.walk_judge import Reached, WalkJudge
 
-__all__ = ["Links", "Surroundings", "judged_weights", "neighbourhood", "paths_of", "query_of", "weights_of", "worth"]
-
 PAIRS = 200_000
 """Edges of a hop that are looked at first: as many as the search looks at."""
 

@@ -16,21 +16,6 @@ from goalmem.store.metadata import TAGS, parse_metadata, parse_tags
 
 When: TypeAlias = datetime | str | int | float
 
-__all__ = [
-    "CAPTION_KEYS",
-    "NOT_SAID",
-    "Content",
-    "Message",
-    "When",
-    "check_count",
-    "check_name",
-    "check_text",
-    "content_in",
-    "digest_of",
-    "only_tools",
-    "parse_messages",
-    "parse_when",
-]
 
 ROLES = ("user", "assistant", "system", "tool", DOCUMENT)
 ROLE_ALIASES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}

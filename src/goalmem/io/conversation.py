@@ -11,17 +11,6 @@ from goalmem.errors import FormatError, InputError
 from goalmem.io.chat_messages import CAPTION_KEYS, Message, check_name, content_in, only_tools, parse_messages
 from goalmem.io.dates import read_moment
 
-__all__ = [
-    "MESSAGES_AT_ONCE",
-    "Conversation",
-    "Options",
-    "Skipped",
-    "chat_message",
-    "is_message",
-    "moment_under",
-    "said_by",
-]
-
 MESSAGES_AT_ONCE = 500
 """Longer sessions are handed on in portions of so many messages: memory stays bounded, and what interrupts the work
 costs at most one portion."""

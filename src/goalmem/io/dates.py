@@ -7,8 +7,6 @@ import re
 import warnings
 from datetime import UTC, datetime
 
-__all__ = ["read_moment"]
-
 WEEKDAY_IN_BRACKETS = re.compile(r"\s*\((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\)", re.IGNORECASE)
 """As in LongMemEval's `2023/05/30 (Tue) 04:18`."""
 UNIX_TIME = re.compile(r"-?\d{9,13}(?:\.\d+)?\Z")

@@ -17,8 +17,6 @@ from goalmem.io.layouts import conversations
 from goalmem.io.text import Line, lines
 from goalmem.io.transcript import transcript
 
-__all__ = ["SESSIONS_FILE", "open_chat", "read_chat"]
-
 SESSIONS_FILE = "sessions.jsonl"
 """What holds the sessions in a folder of LongMemEval."""
 LINES_LOOKED_AT = 50

@@ -13,8 +13,6 @@ from typing import Any
 from goalmem.io.conversation import Options
 from goalmem.io.text import Line
 
-__all__ = ["Value", "array_elements", "document", "rows"]
-
 Value = tuple[int, Any]
 """Line on which it begins, and the value."""
 

@@ -13,8 +13,6 @@ from typing import Any
 from goalmem.io.conversation import MESSAGES_AT_ONCE, Conversation, Options, chat_message, is_message, moment_under
 from goalmem.io.json_values import Value
 
-__all__ = ["conversations", "portions"]
-
 MESSAGE_LISTS = ("messages", "turns", "conversation", "dialogue")
 SESSION_LISTS = ("conversations", "sessions", "chats")
 SESSION_KEYS = ("session", "session_id", "conversation_id", "thread_id", "id", "title")

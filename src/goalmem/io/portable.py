@@ -27,7 +27,6 @@ from goalmem.store.metadata import parse_metadata
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["GraphPortion", "Portion", "RulePortion", "export", "portions"]
 
 FORMAT = 5
 """2: with rules, 3: with graphs, 4: with metadata, 5: with versions of turns that were changed. What holds none is written as 1, which every goalmem reads."""

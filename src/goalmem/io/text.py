@@ -11,8 +11,6 @@ from typing import BinaryIO, cast
 from goalmem.errors import FormatError
 from goalmem.io.conversation import Options
 
-__all__ = ["Line", "first_lines", "lines"]
-
 Line = tuple[int, str]
 """Number, from 1, and text without its ending."""
 

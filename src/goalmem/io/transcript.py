@@ -21,8 +21,6 @@ from goalmem.io.dates import read_moment
 from goalmem.io.layouts import portions
 from goalmem.io.text import Line
 
-__all__ = ["is_transcript", "transcript"]
-
 BRACKETED = re.compile(r"\[(?P<stamp>[^\]\n]{4,40})\]\s*-?\s*(?P<rest>.*)", re.DOTALL)
 DASHED = re.compile(
     r"(?P<stamp>\d[^-–]*?\d{1,2}:\d{2}(?::\d{2})?(?:\s?[APap]\.?[Mm]\.?)?|\d{4}-\d\d-\d\d[T ][\d:.+Z]+)\s[-–]\s(?P<rest>.*)"

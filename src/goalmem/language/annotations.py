@@ -15,7 +15,6 @@ from goalmem.records import DOCUMENT, Modality, Turn
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-__all__ = ["Clause", "Context", "Part", "Reading", "Referent", "around", "depth", "merged"]
 
 WINDOW = 3
 """Earlier turns in which a pronoun's antecedent or the question to an answer is looked for."""

@@ -23,7 +23,6 @@ from goalmem.records import DOCUMENT, Modality
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
-__all__ = ["answers"]
 
 WH = frozenset({"WP", "WDT", "WRB", "WP$"})
 DEFINITE = frozenset("the this that my our your his her their".split())

@@ -17,7 +17,6 @@ from goalmem.language.words.modifiers import BECAUSE, DISCOURSE, FREQUENT, INTEN
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["fill_arguments"]
 
 ROLES = {"dobj": "object", "attr": "attribute", "acomp": "attribute", "oprd": "attribute"}
 CARRIERS = frozenset({"acomp", "dobj", "attr", "oprd", "pobj", "npadvmod", "advmod", "xcomp", "prt"})

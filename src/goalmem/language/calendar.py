@@ -11,23 +11,6 @@ from dateutil.relativedelta import relativedelta
 
 from goalmem.logic.interval import Grain, Interval
 
-__all__ = [
-    "HOLIDAYS",
-    "SEASONS",
-    "day",
-    "holiday",
-    "month",
-    "nth_weekday",
-    "part",
-    "quarter",
-    "season",
-    "shift",
-    "span",
-    "week",
-    "weekend",
-    "year",
-]
-
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 """First month of the meteorological seasons of the northern hemisphere, where most dated English text is from."""
 

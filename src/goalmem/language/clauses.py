@@ -12,7 +12,6 @@ from goalmem.language.words.verbs import INTRANSITIVE, REPORTING
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
-__all__ = ["dependents", "find_clauses", "finite_form", "is_asked", "is_question", "predicate", "subject_of"]
 
 CLAUSAL = frozenset(
     "ROOT ccomp xcomp advcl relcl acl pcomp csubj csubjpass conj parataxis dep appos intj nsubj dobj attr pobj".split()

@@ -15,17 +15,6 @@ from goalmem.language.words.modifiers import ABLE, DOUBTFUL, UNABLE
 from goalmem.language.words.verbs import DOUBTING
 from goalmem.records import Modality
 
-__all__ = [
-    "ENDED",
-    "FACT",
-    "NONVERIDICAL",
-    "OPEN",
-    "Effect",
-    "complement_effect",
-    "mark_effect",
-    "preposition_effect",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Effect:

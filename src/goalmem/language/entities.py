@@ -17,18 +17,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-__all__ = [
-    "addressed",
-    "find_titles",
-    "is_genitive_name",
-    "is_unknown_actor",
-    "name",
-    "noun_type",
-    "relative",
-    "speaker",
-    "type_of_alias",
-]
-
 LABELS = {
     "PERSON": "person",
     "GPE": "place",

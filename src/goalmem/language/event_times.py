@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-__all__ = ["acquired", "endings", "fill_times", "find_expressions"]
-
 _FROM = re.compile(r"\bfrom(?: the)? $", re.IGNORECASE)
 _FOR = re.compile(r"\bfor(?: the)? $", re.IGNORECASE)
 

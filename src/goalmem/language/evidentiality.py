@@ -14,8 +14,6 @@ from goalmem.language.words.modifiers import HEARSAY
 from goalmem.language.words.verbs import CLAIMING, DOUBTING, REPORTS
 from goalmem.records import Fact
 
-__all__ = ["unvouched"]
-
 IRONY = re.compile(
     r"(?:^sure,|\b(?:yeah,? right|yeah,? sure|as if|of course not|oh,? sure|sure thing)[,.!: ]+)\s*(?:\w+ ){0,2}$",
     re.IGNORECASE,

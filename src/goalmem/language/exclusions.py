@@ -18,7 +18,6 @@ from goalmem.language.words.pronouns import UNIVERSAL
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["APART", "exclusions", "tell_apart"]
 
 EXCLUDING = (("except", "for"), ("except",), ("excluding",), ("apart", "from"), ("aside", "from"), ("other", "than"))
 REPLACING = (("instead", "of"), ("rather", "than"), ("in", "place", "of"), ("in", "lieu", "of"))

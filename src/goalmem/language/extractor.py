@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
 
-__all__ = ["Extractor", "preferences", "shown"]
-
 REFERENCE: tuple[Callable[[Reading, Token], Referent | None], ...] = (
     speaker,
     pronoun,

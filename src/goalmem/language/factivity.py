@@ -21,8 +21,6 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["embed"]
-
 
 def embed(clause: Clause) -> None:
     """Applies what the matrix clause says of this one."""

@@ -17,8 +17,6 @@ from goalmem.language.words.nouns import OCCUPATIONS, PARTNERED
 from goalmem.language.words.verbs import ATTITUDES, HABITS, HOMES, RESIDING
 from goalmem.records import Argument, Edge, Fact, Mention, Modality
 
-__all__ = ["edges", "facts", "mentions", "slot"]
-
 COMBINATIONS = 8
 """A coordination gives one fact a combination of its members, up to this many; beyond, one fact for the whole."""
 MEASURES = frozenset({"time", "quantity"})

@@ -18,8 +18,6 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["identities", "possessions"]
-
 
 def possessions(reading: Reading) -> None:
     """`my sister` -> (Maya, have, sister), once for each."""

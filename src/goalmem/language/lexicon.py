@@ -12,23 +12,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
-__all__ = [
-    "Lines",
-    "base_form",
-    "coarse_type",
-    "gender",
-    "is_a",
-    "is_known",
-    "is_mainly",
-    "is_named",
-    "kinds_above",
-    "names_author",
-    "related",
-    "supersenses",
-    "synonyms",
-    "tagged_uses",
-]
-
 SHARE = 0.1
 """A sense with a smaller share of the word's tagged uses in WordNet's own counts is not plausible."""
 UNTAGGED = 2

@@ -28,7 +28,6 @@ from goalmem.records import DOCUMENT, HEADING, PART, Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["find_quotations", "judge"]
 
 FUTURE_DAYS = re.compile(
     r"\b(?:next|tomorrow|upcoming|coming|soon|tonight|later (?:today|this))\b|\bin (?:a|an|\w+) (?:few )?(?:day|week|month|year)s?\b",

@@ -21,7 +21,6 @@ from goalmem.language.words.verbs import CONTRACTIONS
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["contractions", "disguised", "replacements", "revealed", "truecase"]
 
 FAMILIAR = ("Anna", "Peter", "Susan", "David", "Laura", "Michael", "Helen", "Robert", "Julia", "Martin")
 """First names that the tagger and the entity recognizer get right."""

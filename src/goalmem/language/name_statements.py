@@ -20,7 +20,6 @@ from goalmem.language.words.verbs import NAMING
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["GOING_BY", "apply_namings", "find_namings", "is_name_here", "says_how_called"]
 
 LISTING = frozenset({",", ":", "-", "–", "—", "("})
 """What stands between a group and the names of its members."""

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from goalmem.language.lexicon import is_known
 from goalmem.language.name_masking import truecase
 
-__all__ = ["FAMILIAR", "Disguise", "Names"]
-
 PEOPLE = [
     "Alice",
     "Robert",

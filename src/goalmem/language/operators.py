@@ -23,7 +23,6 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["beside", "denies", "imagined", "is_rumour", "left_out", "supposed"]
 
 NEGATIVE_PHRASES = re.compile(
     r"\b(?:in no way|by no means|on no account|far from|anything but|not at all|not in the least|just about|nowhere near|not even close to)$",

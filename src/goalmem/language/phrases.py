@@ -12,7 +12,6 @@ from goalmem.language.times_grammar import CLOCK
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["continues", "implied_part", "part", "span"]
 
 OUTSIDE = frozenset("relcl acl appos conj cc preconj parataxis advcl ccomp xcomp punct dep intj".split())
 """Dependents that are no part of an argument's span: they say something of their own."""

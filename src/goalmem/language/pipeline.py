@@ -25,20 +25,6 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 
-__all__ = [
-    "CHARACTERS",
-    "DEPTH",
-    "SENTENCE_TOKENS",
-    "TOKENS",
-    "Stepwise",
-    "blanked",
-    "cut",
-    "excess",
-    "hasten",
-    "single_threaded",
-    "unruled_tokenizer",
-]
-
 STEPWISE = "goalmem_stepwise"
 UNRULED = "goalmem_unruled"
 PARSERS = ("parser", "ner")

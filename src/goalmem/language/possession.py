@@ -12,8 +12,6 @@ from goalmem.language.words.modifiers import OTHER_THAN_NAMED
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["description", "possessed", "possessor"]
-
 
 def possessor(token: Token) -> Token | None:
     """The word that says whose the noun is: `my`, the `sister` of `my sister's dog`, the `me` of `a friend of mine`."""

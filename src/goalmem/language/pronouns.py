@@ -15,7 +15,6 @@ from goalmem.language.words.pronouns import THIRD_PERSON
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["anaphor", "pronoun"]
 
 FORWARD_WORDS = 8
 """Longest noun phrase that puts something forward by itself."""

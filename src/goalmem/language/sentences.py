@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CLAUSE_BREAK", "QUESTION_BREAK", "SENTENCE_BREAK", "sentence_spans"]
-
 TITLES = ("St", "Mr", "Ms", "Mrs", "Dr", "Jr", "Sr", "Prof", "Mt", "vs")
 """Abbreviations that end no sentence."""
 ABBREVIATIONS = (

@@ -13,8 +13,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-__all__ = ["import_spacy"]
-
 _PACKAGE, _MODULE = "spacy.cli", "spacy.cli.info"
 
 

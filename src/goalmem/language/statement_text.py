@@ -16,7 +16,6 @@ from goalmem.records import Modality
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["described", "statement", "third_person"]
 
 WRITTEN = {
     "n't": "not",

@@ -15,7 +15,6 @@ from goalmem.language.words.verbs import OFFERED, STATIVE, SUBJECT_CONTROL
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["experienced", "share_subject"]
 
 SOME = frozenset("few several many most both all some others".split())
 """Quantifiers that stand for a subject where the noun is left out."""

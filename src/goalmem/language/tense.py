@@ -23,7 +23,6 @@ from goalmem.language.words.verbs import ARRANGED_AHEAD, BEGUN
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-__all__ = ["Side", "lies_ahead", "side_of", "times_of", "times_said"]
 
 _SINCE = re.compile(r"\b(?:ever )?since (?:the )?(?:\w+ of )?$", re.IGNORECASE)
 """What is said to hold since then began in the past, whatever the tense."""

@@ -18,8 +18,6 @@ import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-__all__ = ["STOP_WORDS", "WORD", "encode_terms", "hash_term", "is_unicode", "matching_words", "terms_of", "words_of"]
-
 _SNOWBALL = """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
     it its itself they them their theirs themselves what which who whom this that these those

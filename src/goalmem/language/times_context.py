@@ -19,8 +19,6 @@ from goalmem.language.times_resolution import Frame, clock_on
 from goalmem.language.times_words import ANY_WEEKDAY, COUNT, DAY_PARTS, NO_NOUN, SUFFIX, UNIT, WEEKDAY, Groups, text_of
 from goalmem.logic.interval import Grain, Interval
 
-__all__ = ["CHANGED", "Bound", "Expression", "Place", "join"]
-
 Place = Callable[[Frame], Interval | None]
 """Where something lies; may raise ValueError, OverflowError, IndexError or StopIteration when there is no such time."""
 

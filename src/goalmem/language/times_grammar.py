@@ -44,8 +44,6 @@ from goalmem.language.times_words import (
 )
 from goalmem.logic.interval import Interval
 
-__all__ = ["CLOCK", "DAYS", "NO_TIMES", "RULES", "Rule"]
-
 
 @dataclass(frozen=True)
 class Rule:

@@ -16,8 +16,6 @@ from goalmem.language.words.function_words import ORDINARY
 from goalmem.language.words.nouns import ANIMATE, TITLES
 from goalmem.language.words.verbs import OF_PERIODS, TO_PERSONS
 
-__all__ = ["calendar_names"]
-
 _WORD = rf"(?P<w>{either(name.title() for name in MONTHS)}|{either(name.title() for name in DAY_NAMES)})"
 _CANDIDATE = re.compile(rf"\b{_WORD}\b(?!\.? ?\d|'?\d)")
 _CALENDAR = either([*MONTHS, *DAY_NAMES, "easter", "christmas", "xmas", "ramadan", "lent"])

@@ -14,20 +14,6 @@ from goalmem.language.times_resolution import Frame, ago, ahead, month_of, named
 from goalmem.language.times_words import DAY_PARTS, ORDINALS, WEEKDAYS, Groups, number, text_of
 from goalmem.logic.interval import Interval
 
-__all__ = [
-    "ago_point",
-    "ahead_point",
-    "half_more",
-    "half_more_point",
-    "nth_of_month",
-    "offset",
-    "offset_point",
-    "same_day",
-    "to_the_day",
-    "unit_of",
-    "weekday_near",
-]
-
 _DAYS = frozenset({"day", "night", *DAY_PARTS.split("|")})
 _BACK = ("ago", "back", "before now")
 _HALF: dict[str, Callable[[int], timedelta]] = {

@@ -14,7 +14,6 @@ from goalmem.language.words.verbs import CONTRACTIONS
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["contracted", "forms_of", "is_over", "is_past", "is_under_way", "verb_bases"]
 
 WORD = re.compile(r"[^\W\d_]+")
 HAVE = frozenset({"have", "has", "ve", "having"})

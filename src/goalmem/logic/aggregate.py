@@ -16,20 +16,6 @@ from goalmem.logic.interval import Interval
 from goalmem.logic.quantity import quantity_of
 from goalmem.logic.terms import Value
 
-__all__ = [
-    "Result",
-    "count",
-    "distinct",
-    "earliest",
-    "first_of",
-    "joined",
-    "last_of",
-    "latest",
-    "listing",
-    "preferred",
-    "total",
-]
-
 _NEVER = datetime(9999, 12, 31)
 
 

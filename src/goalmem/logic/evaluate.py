@@ -22,8 +22,6 @@ from goalmem.logic.interval import Grain, Interval, age_at, duration_between, ye
 from goalmem.logic.quantity import difference, quantity_of, shown, summed
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
-__all__ = ["OPERATORS", "PAIRED", "Solution", "answer_key", "conditions", "evaluate", "holds", "needs_all", "pair_of"]
-
 OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus", "beside")
 """What a constraint may say of two times, or do with two amounts or answers."""
 PAIRED = frozenset(

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Variable
 
-__all__ = ["Frame", "Part"]
-
 
 @dataclass(frozen=True, slots=True)
 class Part:

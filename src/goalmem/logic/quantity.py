@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-__all__ = ["Quantity", "difference", "quantity_of", "shown", "summed"]
-
 _UNITS: dict[str, tuple[str, str]] = {
     "mm": ("length", "0.001"), "cm": ("length", "0.01"), "m": ("length", "1"), "km": ("length", "1000"),
     "inch": ("length", "0.0254"), "foot": ("length", "0.3048"), "yard": ("length", "0.9144"), "mile": ("length", "1609.344"),

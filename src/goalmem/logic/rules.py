@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Rule, Value, Variable
 
-__all__ = ["applied", "instance_of", "same_statement"]
-
 MAX_TRIES = 10_000
 """Ways tried to read a statement as an instance of a rule, so that no text, however repetitive, takes long."""
 _BETWEEN = "\x00"

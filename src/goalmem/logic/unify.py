@@ -20,8 +20,6 @@ from typing import Protocol
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Alignment, Variable
 
-__all__ = ["Lexicon", "Mismatch", "Unification", "unify"]
-
 ENTAILED = 0.6
 """Least score of a unification: below it a fact is about the topic and does not say the goal (condition 4)."""
 COVERED = 0.75

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from goalmem.models.protocol import Embedder
     from goalmem.store import Store
 
-__all__ = ["Checked", "check"]
 
 OnProgress = Callable[[str, int, int], None]
 """Told what is done, how many turns are done, and how many there are."""

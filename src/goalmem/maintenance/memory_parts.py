@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from goalmem.store.location import Place
 
 
-__all__ = ["MemoryParts", "judge_named", "span_reader_named"]
-
 EXPIRIES = 10_000
 """Spaces of which it is kept when the next turn expires."""
 BACKEND_SECONDS = 10.0

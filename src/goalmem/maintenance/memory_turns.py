@@ -28,8 +28,6 @@ from goalmem.store import Batch, Forgotten, NewTurn
 from goalmem.store.metadata import parse_where
 from goalmem.store.protocol import Known, OutdatedReadingError
 
-__all__ = ["document_space", "forget", "import_portions", "refuse_expired", "store_messages", "turn_identity"]
-
 CONTEXT_TURNS = 6
 """Earlier turns of the session that extraction may look back on for pronouns and answered questions."""
 Placed = Sequence[tuple[int, Message]]

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from goalmem.store import Store
     from goalmem.store.location import Place
 
-__all__ = ["embedder_kept", "embedder_of", "follows", "let_go", "open_with_embedder"]
-
 
 def open_with_embedder(place: Place, settings: Settings, given: Embedder | None = None) -> tuple[Store, Embedder]:
     """The store at `place` and its embedder: `given`, else the one that is set, else the one it was made with.

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from goalmem.retrieve.search import Searcher
     from goalmem.store import Store
 
-__all__ = ["ATTEMPTS", "NEARBY", "NEVER", "TurnUpdate", "forget_turns", "purge_turns", "read_again", "read_changed"]
 
 ATTEMPTS = 5
 """Readings before giving up when others keep changing the same turns meanwhile."""

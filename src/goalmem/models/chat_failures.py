@@ -19,8 +19,6 @@ from goalmem.errors import (
 )
 from goalmem.models.chat_wire import Rejection, rejection_of
 
-__all__ = ["CHAT", "EMBEDDING", "Endpoint", "RequestError", "Service"]
-
 _REJECTED = frozenset({400, 422, 501})
 """The request is not of a form that the endpoint takes; another may be."""
 _TOO_LARGE = 413

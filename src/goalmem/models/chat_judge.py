@@ -12,8 +12,6 @@ from goalmem.models.chat import ChatModel, ChatRequest, chosen
 from goalmem.models.chat_prompts import LONGEST_NAME, instructions, quoted
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
-__all__ = ["ChatJudge"]
-
 CHOICES = (("yes",), ("no",), ("unsaid",))
 UNJUDGED = Verdict(0.0, 0.0, 1.0)
 """Where the model gives no verdict: what was not judged is not told."""

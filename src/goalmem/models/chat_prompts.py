@@ -17,8 +17,6 @@ from importlib import resources
 from goalmem.errors import ChatReplyError, InputError
 from goalmem.models.chat import ChatModel, ChatRequest, Guarded
 
-__all__ = ["Shown", "caption_of", "instructions", "lines", "prompt", "quoted"]
-
 LONGEST_NAME = 40
 """Characters of a speaker's name that are shown."""
 PLAIN = str.maketrans(

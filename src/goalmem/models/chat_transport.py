@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 import httpx2
 
-__all__ = ["plain_client"]
-
 _SENT_HEADERS = frozenset({"host", "accept", "connection", "content-type", "content-length", "transfer-encoding"})
 """What an HTTP request needs. The `openai` package adds the operating system and the versions of what runs, and what
 its environment variables say; those do not go out. Nor does `accept-encoding`: a packed answer can be any size."""

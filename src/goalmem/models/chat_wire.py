@@ -15,8 +15,6 @@ from typing import Any, Literal
 from goalmem.errors import ChatReplyError
 from goalmem.models.chat import ChatReply, ChatRequest, tokens_in
 
-__all__ = ["Form", "Rejection", "body_of", "read_reply", "rejection_of", "weaker"]
-
 _OPTIONAL = ("seed", "temperature", "logprobs")
 """Parameters that some endpoints do not take, or at their default only; a reply without them is still one."""
 _MOST_TOKENS = 10**9

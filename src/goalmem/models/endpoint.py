@@ -28,8 +28,6 @@ from goalmem.models.chat_wire import Rejection
 from goalmem.models.openai_requests import OpenAILine
 from goalmem.models.vectors import clean, mean_of_windows, unit
 
-__all__ = ["PREFIX", "EndpointOptions", "OpenAIEmbedder", "recognised"]
-
 PREFIX = "openai:"
 """How the choice of this embedder begins, and its name."""
 _PATH = "/embeddings"

@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["lighter"]
-
 _GRAPH, _NODE, _INITIALIZER = 7, 1, 5
 _INPUT, _OUTPUT, _NAME, _OPERATOR, _ATTRIBUTE = 1, 2, 3, 4, 5
 _DIMENSION, _TYPE, _TENSOR, _DATA, _EXTERNAL, _LOCATION = 1, 2, 8, 9, 13, 14

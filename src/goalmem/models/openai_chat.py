@@ -9,8 +9,6 @@ from goalmem.models.chat_failures import CHAT, Endpoint, RequestError
 from goalmem.models.chat_wire import Form, body_of, read_reply, weaker
 from goalmem.models.openai_requests import OpenAILine
 
-__all__ = ["OpenAIChat"]
-
 _PATH = "/chat/completions"
 
 

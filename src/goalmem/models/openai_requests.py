@@ -25,7 +25,6 @@ from goalmem.models.process import PerProcess
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["OpenAILine"]
 
 _PACKAGES = ("openai", "httpx2", "stamina")
 _LONGEST_WAIT = 5.0

@@ -9,8 +9,6 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["PerProcess"]
-
 T = TypeVar("T")
 
 

@@ -22,8 +22,6 @@ from goalmem.models.sentence_transformers import SentenceTransformerEmbedder
 from goalmem.models.static import Static
 from goalmem.models.weights import package_folder
 
-__all__ = ["AUTO", "CHOICES", "DEFAULT", "ELSEWHERE", "Combined", "embedder_named", "make_embedder", "minilm_of"]
-
 AUTO = "auto"
 """The choice that leaves it to the store: what it was made with, and `DEFAULT` for a new one."""
 DEFAULT = "minilm"

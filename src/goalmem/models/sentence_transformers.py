@@ -23,8 +23,6 @@ from goalmem.models.process import PerProcess
 from goalmem.models.vectors import mean_of_windows, unit
 from goalmem.models.weights import missing_package
 
-__all__ = ["PREFIX", "SentenceTransformerEmbedder"]
-
 PREFIX = "sentence-transformers:"
 """How the choice of this embedder begins, and its name."""
 _EXTRA = "sentence-transformers"

@@ -22,7 +22,6 @@ from goalmem.models.weights import missing_package, package_folder, require_hash
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["Static"]
 
 MODEL_SHA256 = "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5"
 MODEL_FILE = "weights/l2_supercat_256.safetensors"

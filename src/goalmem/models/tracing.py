@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from goalmem.models.chat import ChatModel, ChatReply, ChatRequest
 
-__all__ = ["Measured", "TracedChat", "span"]
 
 Figure = bool | int | float | str
 

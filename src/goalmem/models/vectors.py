@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from goalmem.cancellation import checkpoint
 
-__all__ = ["MAX_WINDOWS", "WINDOW_CHARACTERS", "clean", "mean_by_owner", "mean_of_windows", "slices", "spread", "unit"]
-
 T = TypeVar("T")
 
 MAX_WINDOWS = 4

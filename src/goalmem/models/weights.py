@@ -9,8 +9,6 @@ from pathlib import Path
 
 from goalmem.errors import ModelError
 
-__all__ = ["missing_package", "package_folder", "require_hash"]
-
 _checked: set[tuple[str, int, int, str]] = set()
 _checked_lock = threading.Lock()
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from goalmem.engine.outcome import Solution
 from goalmem.proof.document import Proof
 
-__all__ = ["JUDGED", "PASSAGES", "PROVED", "READ", "calibrated", "kind_of", "kind_of_solution"]
-
 PROVED = "proved"
 """Proofs of which code checks every step."""
 READ = "read"

@@ -15,8 +15,6 @@ from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
 from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Fates, Lemmas
 
-__all__ = ["EvidenceChecks"]
-
 UNSAID = frozenset({"speaker", "addressee", "time", "implied", KIND_OPEN})
 """Ways of an alignment in which the words need not stand in the quote; `entails` covers them."""
 

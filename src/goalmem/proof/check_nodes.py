@@ -16,8 +16,6 @@ from goalmem.proof.document import Node, reached
 from goalmem.proof.node_check import About, BySource, Finding, NodeChecker, OracleChecker, cites_naming, is_walk
 from goalmem.proof.oracles import ClosedWorld, Entailment, TypeOracle
 
-__all__ = ["NodeChecks"]
-
 _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
 """Kinds of step that may say the opposite of what was asked."""
 SCORE_TOLERANCE = 1e-6

@@ -30,23 +30,6 @@ from goalmem.proof.oracles import (
     Weighing,
 )
 
-__all__ = [
-    "About",
-    "Asked",
-    "BySource",
-    "Finding",
-    "NodeChecker",
-    "OracleChecker",
-    "Oracles",
-    "cites_naming",
-    "failing",
-    "foreign",
-    "is_walk",
-    "leaf",
-    "stated",
-    "walk",
-]
-
 WEIGHT_TOLERANCE = 1e-2
 """What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
 CERTAINTY_TOLERANCE = 2e-2

@@ -10,27 +10,6 @@ from typing import Protocol, runtime_checkable
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.proof.document import Judgement, Node, Proof, Status
 
-__all__ = [
-    "Attributed",
-    "ClosedWorld",
-    "Completeness",
-    "Dated",
-    "Entailment",
-    "EvidenceReader",
-    "EvidenceTurn",
-    "Found",
-    "Grading",
-    "JudgeOracle",
-    "Judged",
-    "Kept",
-    "Lemmas",
-    "QuestionReader",
-    "Recalling",
-    "TypeOracle",
-    "Walks",
-    "Weighing",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTurn:

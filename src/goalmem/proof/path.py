@@ -20,8 +20,6 @@ from goalmem.proof.document import NOT_HELD, Claim, Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.oracles import QuestionReader
 
-__all__ = ["Path", "Policy", "goal_event"]
-
 
 class Policy(Protocol):
     """What is made of an outcome before a proof is built of it."""

@@ -13,8 +13,6 @@ from typing import Literal, get_args
 from goalmem.proof.checks import Check
 from goalmem.proof.document import Proof
 
-__all__ = ["SEAL", "Seal", "Seals"]
-
 SEAL = "seal"
 """The name of the check."""
 Seal = Literal["sealed here", "not sealed", "sealed with another key or changed", "sealed, and no key is set to tell"]

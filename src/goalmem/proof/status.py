@@ -6,8 +6,6 @@ from goalmem.logic.terms import KIND_OPEN, Aggregate, Derivation
 from goalmem.proof.document import Node, Proof, Status, reached
 from goalmem.proof.node_check import is_walk
 
-__all__ = ["PROVED_CERTAINTY", "PROVED_FIT", "grade", "least_for"]
-
 PROVED_CERTAINTY = 0.95
 """Least certainty of every judged leaf of what is called proved. The bundled judge does not reach it on the lives that it was not trained
 on, where half of what it is surest of (.85 and more) is right."""

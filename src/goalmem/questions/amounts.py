@@ -20,7 +20,6 @@ from goalmem.questions.two_parts import joined_goals
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["goals_of_amounts"]
 
 Analyze = Callable[[str], "Doc"]
 _AUX = "did|does|do|was|were|is|are|has|have|had|will|would"

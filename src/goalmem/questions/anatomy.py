@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-__all__ = ["ADDRESSEE", "ASKER", "Anatomy", "NounPhrase", "Part", "Predicate", "Triple", "parts_of", "read_question"]
-
 ASKER, ADDRESSEE = "I", "you"
 """How a triple names who asks and who is asked; who they are is known to the caller alone."""
 

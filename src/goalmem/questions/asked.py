@@ -25,26 +25,6 @@ from goalmem.questions.wh import Asked, inside_relative, wh_phrase
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = [
-    "RECALLED",
-    "TIMED",
-    "AtomQuestion",
-    "gap_question",
-    "is_asked_whether",
-    "is_of_passages",
-    "is_walk",
-    "passage_goal",
-    "passage_question",
-    "quoted_answer",
-    "quotes_question",
-    "timed_goal",
-    "unasked",
-    "walk_goal",
-    "walk_question",
-    "wanted",
-    "whether_goal",
-    "whether_question",
-]
 
 OPENS, CLOSES = "“", "” is answered by "
 RECALLED = "recalled"

@@ -18,7 +18,6 @@ from goalmem.questions.wh import CLOCK_TIME, WEEKDAY, inside_relative
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["IDENTIFIER", "asking_word", "of_words", "refined"]
 
 IDENTIFIER = "identifier"
 """The type of what is told apart by a number or a code: `which order number`."""

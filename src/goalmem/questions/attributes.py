@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from goalmem.language.words.attributes import ATTRIBUTES, CLOSED, OPEN, PARTICIPLES
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 
-__all__ = ["ATTRIBUTE_MARK", "AttributeQuestion", "attribute_goals", "attribute_question"]
-
 ATTRIBUTE_MARK = "by what was changed, "
 ANY = "value"
 NOW = "what is so now"

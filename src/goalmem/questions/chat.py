@@ -35,8 +35,6 @@ from goalmem.questions.chat_replies import (
 )
 from goalmem.questions.local import ASKER
 
-__all__ = ["ChatReasoner", "longest_call"]
-
 LONGEST_REPLY = {"decompose": 320, "unify": 260, "refine": 260, "answer": 160, "read": 160}
 """Tokens of the longest reply: some twice what honest ones take."""
 CHARACTERS_A_TOKEN = 3.5

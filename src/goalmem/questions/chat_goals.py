@@ -13,8 +13,6 @@ from goalmem.logic.syntax import LogicSyntaxError, canonical, parse_atom
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
 from goalmem.questions.chat_replies import ReadingReply, RejectedError
 
-__all__ = ["Decomposition", "goal_of", "invented", "names_in", "queries_of", "read_atoms", "words_of"]
-
 MOST_SUBGOALS = 6
 """A question of people has one to four relations in it."""
 LONGEST_SUBGOAL = 300

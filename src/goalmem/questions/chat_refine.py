@@ -16,8 +16,6 @@ from goalmem.logic.terms import Atom, Relation, Rule, Variable
 from goalmem.questions.chat_goals import WORD, invented, read_atoms, words_of
 from goalmem.questions.chat_replies import Refined, RejectedError
 
-__all__ = ["Refinement", "paraphrase", "refinement_of"]
-
 MOST_ANTECEDENTS = 2
 MOST_QUERIES = 3
 LONGEST_QUERY = 300

@@ -16,20 +16,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from goalmem.logic.terms import Relation
 
-__all__ = [
-    "Answered",
-    "Bound",
-    "Decomposed",
-    "Read",
-    "ReadingReply",
-    "Refined",
-    "RejectedError",
-    "Unified",
-    "read_reply",
-    "schema_for",
-    "schema_of",
-]
-
 MOST_CHARACTERS = 40_000
 """A longer reply is none: the longest honest one is some thousand characters."""
 MOST_ITEMS = 64

@@ -22,17 +22,6 @@ from goalmem.questions.wh import words
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = [
-    "described",
-    "head_of",
-    "noun_type",
-    "rank_of",
-    "relative_statement",
-    "split_dates",
-    "split_phrases",
-    "split_time_clauses",
-    "time_clause",
-]
 
 BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 

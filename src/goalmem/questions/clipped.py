@@ -10,8 +10,6 @@ import re
 from goalmem.language import lexicon
 from goalmem.language.words.pronouns import SUBJECTS
 
-__all__ = ["in_full"]
-
 LONGEST = 8
 """Words of a question without a verb."""
 OWNER = re.compile(

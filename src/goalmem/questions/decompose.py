@@ -32,7 +32,6 @@ from goalmem.questions.wh import CLOCK_TIME, Asked, words
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["goals_of"]
 
 RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
 """Answers that can be those of the first or last of several."""

@@ -14,7 +14,6 @@ from goalmem.logic.terms import Atom, Constraint, Variable
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = ["Draft", "Item", "atom_of", "full_name", "is_being"]
 
 Item: TypeAlias = "Token | Variable | str"
 NO_BEINGS = frozenset({"GPE", "LOC", "FAC", "DATE", "TIME", "WORK_OF_ART", "EVENT"})

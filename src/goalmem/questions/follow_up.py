@@ -22,7 +22,6 @@ from goalmem.language.words.pronouns import INTERROGATIVES
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["Exchange", "completed"]
 
 LEAD = re.compile(
     r"^\W*(?:(?:and|but|so|ok|okay|then)\W+)*(?:(?P<about>(?:what|how) about)\b\W*|(?:and|but|so)\b\W+)?(?P<rest>.*?)(?P<end>[\s?!.]*)$",

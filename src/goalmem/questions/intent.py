@@ -14,16 +14,6 @@ from goalmem.language.words.verbs import ADVISING, ASKING_FRAMES, CHOOSING, LOOK
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = [
-    "about_assistant",
-    "asks_recommendation",
-    "is_frame",
-    "is_measure",
-    "is_our_talk",
-    "reminiscence",
-    "wants_advice",
-]
-
 
 _YOU = "you"
 _FRAMING = frozenset({"ROOT", "xcomp", "ccomp", "conj", "advcl"})

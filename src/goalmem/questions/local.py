@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 
-__all__ = ["ASKER", "LocalReasoner", "naming_asker"]
-
 LONGEST_QUESTION = 2_000
 """Characters; of a longer one the end is read, where people put what they ask."""
 KEPT = 4

@@ -18,7 +18,6 @@ from goalmem.questions.verbs import inflect
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["Pair", "goals_of_pair", "read_pairs"]
 
 Analyze = Callable[[str], "Doc"]
 ORDERS = {

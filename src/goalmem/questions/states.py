@@ -14,8 +14,6 @@ from goalmem.language.words.changes import GIVING
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
 from goalmem.questions.attributes import ATTRIBUTE_MARK, attribute_goals, bare
 
-__all__ = ["StateQuestion", "is_of_state", "state_goals", "state_question"]
-
 MARK = "by what happened, "
 PLACE, PERSON, THING = Variable("x", "place"), Variable("x", "person"), Variable("x", "thing")
 COUNTED = Variable("x", "number of things")

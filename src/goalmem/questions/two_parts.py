@@ -20,7 +20,6 @@ from goalmem.questions.follow_up import Exchange, completed
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["TwoParts", "goals_of_parts", "joined_goals", "two_parts"]
 
 LONGEST = 400
 _AUX = "|".join(sorted(ASKS_WHETHER, key=lambda w: (-len(w), w)))

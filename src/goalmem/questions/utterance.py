@@ -24,7 +24,6 @@ from goalmem.questions.syntax import PREAMBLE, normalise
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span
 
-__all__ = ["Understood", "understand"]
 
 MOST_SENTENCES = 6
 """Sentences of an utterance that are read: the last ones, where people put what they want."""

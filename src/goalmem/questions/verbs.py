@@ -12,17 +12,6 @@ from goalmem.language.words.modifiers import RANKS_OF_EVENTS
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = [
-    "be_text",
-    "belongs_to_verb",
-    "could_be_base",
-    "inflect",
-    "is_auxiliary",
-    "main_verb",
-    "order_word",
-    "stranded_after",
-    "verb_group",
-]
 
 EXPECTED = {"do": ("VB", "VBP"), "have": ("VBN", "VBD"), "be": ("VBG", "VBN")}
 """Tags of the verb that an auxiliary goes with; a modal goes with VB."""

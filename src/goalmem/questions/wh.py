@@ -15,7 +15,6 @@ from goalmem.questions.verbs import is_auxiliary
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-__all__ = ["CLOCK_TIME", "Asked", "WhPhrase", "inside_relative", "wh_phrase", "words"]
 
 SUBJECTS = frozenset({"PROPN", "PRON", "NOUN", "AUX"})
 """Before a verb of naming: who names, or "has"."""

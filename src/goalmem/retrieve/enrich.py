@@ -27,20 +27,6 @@ from goalmem.language.terms import hash_term, terms_of, words_of
 from goalmem.language.words.verbs import DISLIKING_INDEXED, LIKING_INDEXED, RECALLING
 from goalmem.records import Argument, Extraction, Fact, Modality
 
-__all__ = [
-    "KINDS",
-    "REMINISCENCE",
-    "entity_term",
-    "key_of",
-    "kind_term",
-    "noun_terms",
-    "predicate_terms",
-    "preference_terms",
-    "terms_of_turn",
-    "triple_terms",
-    "turn_features",
-]
-
 MOST_FEATURES = 128
 """Distinct terms kept of one turn, 1 KB; of a longer turn the trigrams go first, from its end. Of LongMemEval's turns 47 % are
 longer, nearly all of them the assistant's; keeping 384 of those finds no more and doubles the index."""

@@ -16,8 +16,6 @@ from goalmem.retrieve.index import SpaceView
 from goalmem.store.metadata import EVERYTHING, Where
 from goalmem.store.protocol import Within
 
-__all__ = ["ALL", "Filters", "aware"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:

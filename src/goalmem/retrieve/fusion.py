@@ -17,19 +17,6 @@ from goalmem.retrieve.query import Query
 from goalmem.retrieve.signals import SIGNALS, exact, lexical_scores, spread
 from goalmem.retrieve.temporal import order_scores
 
-__all__ = [
-    "CANDIDATE_SIGNALS",
-    "CORRECTIONS",
-    "SIGNAL_NAMES",
-    "CandidateSignal",
-    "Candidates",
-    "Fused",
-    "cover",
-    "fuse",
-    "preserve",
-    "session_means",
-]
-
 SAMPLE = 16
 """One row in so many tells a score that the best rows reach: a full sort of a million is spared."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from goalmem.store import Store
 
 
-__all__ = ["Codes", "Column", "SpaceIndex", "SpaceIndexes", "SpaceView", "TextColumn", "Texts"]
-
 READ_ROWS = 4_096
 """Rows turned into arrays at a time: few enough to hold as objects, enough that postings merge seldom."""
 TERM_BYTES, COORDINATE_BYTES = 8, 2

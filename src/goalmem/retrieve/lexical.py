@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Postings", "Segment", "Statistics"]
-
 Hashes = NDArray[np.uint64]
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint16]

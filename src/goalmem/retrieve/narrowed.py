@@ -22,8 +22,6 @@ from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import DAY, QuestionTimes
 from goalmem.store.protocol import LargeSpaces, Within
 
-__all__ = ["LargeIndexes", "Sought"]
-
 NEAREST = 120
 """Turns found by the query's vector: six times as many as a reasoner looks at."""
 NEAREST_EACH = 40

@@ -19,8 +19,6 @@ from goalmem.language.sentences import SENTENCE_BREAK
 from goalmem.language.terms import hash_term
 from goalmem.records import Turn
 
-__all__ = ["NUMBERS", "passages", "personal_features", "personal_mask"]
-
 LEAST_WORDS = 8
 """A shorter sentence joins the next: "Yes, really!" means nothing alone. Measured on LongMemEval: 8 is better than 16."""
 MOST_PASSAGES = 6

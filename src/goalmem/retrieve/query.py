@@ -14,8 +14,6 @@ from goalmem.retrieve.index import SpaceView
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
 
-__all__ = ["Query", "QueryPart", "in_person", "is_named", "named_speakers"]
-
 Floats = NDArray[np.float32]
 
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from goalmem.records import DOCUMENT, Hit
 
-__all__ = ["MACHINES", "SessionHit", "only", "rank_sessions", "spelled"]
-
 DAMPING = 0.3
 """What each further turn of a session adds, as a share of the one before it. Measured on LongMemEval's development half: 0.3
 finds all evidence sessions more often than 0 (best turn alone) and 0.5."""

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 
 from goalmem.retrieve.weights import Weights
 
-__all__ = ["RetrievalSettings"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSettings:

@@ -35,20 +35,6 @@ from goalmem.retrieve.query import Query, in_person
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
 
-__all__ = [
-    "SIGNALS",
-    "LogicSettings",
-    "Signal",
-    "exact",
-    "lexical_scores",
-    "logic_scores",
-    "preference_scores",
-    "quoted_phrases",
-    "reminiscence_scores",
-    "spread",
-    "structure_terms",
-]
-
 Floats = NDArray[np.float32]
 
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from goalmem.logic.interval import Grain, Interval
 
-__all__ = ["Ordering", "QuestionTimes", "Window", "nearness", "order_scores", "read_question_times"]
-
 Floats = NDArray[np.float32]
 Ordering = Literal["first", "last", "order"]
 

@@ -19,8 +19,6 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
-__all__ = ["VectorBlock", "VectorColumn", "Vectors", "best_of_each"]
-
 BLOCK_ROWS = 16_384
 """Rows of a full block. A block is never copied again, so a large space grows without a second copy."""
 FIRST_ROWS = 64

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 
-__all__ = ["FROZEN", "HAND_SET", "PRESETS", "Weights"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:

@@ -25,8 +25,6 @@ from goalmem.rules.grammar.text import Sentence, UnreadableError, sentences
 from goalmem.rules.grammar.words import STOPS
 from goalmem.rules.terms import SLOT, Clause, Literal, Reading, Unread
 
-__all__ = ["ChatReader"]
-
 ATTEMPTS = 2
 """A reply that cannot be used is asked for once more, with the reason."""
 MOST_TOKENS = 512

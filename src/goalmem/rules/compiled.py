@@ -9,8 +9,6 @@ from types import MappingProxyType
 from goalmem.logic.terms import Variable
 from goalmem.rules.terms import Clause, Literal
 
-__all__ = ["Args", "Call", "CompiledRule", "Ground", "Index", "Pattern", "Signed", "folded", "ground", "wanted"]
-
 Args = tuple[str, ...]
 """Constants, folded."""
 Call = tuple[str, bool, tuple[str | None, ...]]

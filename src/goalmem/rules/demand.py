@@ -15,8 +15,6 @@ from goalmem.engine.budget import Budget
 from goalmem.errors import RuleError
 from goalmem.rules.compiled import Args, Call, CompiledRule, Ground, Index, Pattern
 
-__all__ = ["Grounding", "Instance", "OverBudgetError"]
-
 PORTION = 256
 """Conditions tried between two looks at the budget."""
 

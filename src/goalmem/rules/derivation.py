@@ -19,8 +19,6 @@ from goalmem.rules.demand import Instance
 from goalmem.rules.terms import Clause, cited, sentence_id, sentence_of
 from goalmem.rules.wellfounded import Model
 
-__all__ = ["SOURCE", "Derivation", "Shortest", "Telling", "proofs"]
-
 MAX_LISTED_DEPTH = 100
 """Rules one inside another in proofs that are listed. The shortest proof has no such limit."""
 

@@ -15,8 +15,6 @@ from goalmem.proof.document import Node, Proof, reached
 from goalmem.rules.english import denied
 from goalmem.rules.evr.buffers import Operator, WorkingMemory, get_then_run
 
-__all__ = ["Thought", "monologue", "thoughts", "written"]
-
 
 @dataclass(frozen=True, slots=True)
 class Thought:

@@ -9,18 +9,6 @@ from functools import lru_cache
 
 from goalmem.language.lexicon import is_known
 
-__all__ = [
-    "base_forms",
-    "is_adverb",
-    "is_past",
-    "is_plural",
-    "is_verb",
-    "past_tense",
-    "singular",
-    "third_person",
-    "with_article",
-]
-
 CACHED = 65536
 IRREGULAR_THIRD = {"have": "has", "be": "is", "do": "does", "go": "goes", "quiz": "quizzes", "gas": "gasses"}
 IRREGULAR_BASE = {form: base for base, form in IRREGULAR_THIRD.items()}

@@ -26,8 +26,6 @@ from goalmem.rules.terms import Literal as Statement
 from goalmem.rules.vocabulary import Vocabulary
 from goalmem.rules.wellfounded import Model, denied
 
-__all__ = ["Program", "Strategy", "Verdict", "World"]
-
 MAX_PROOFS = 1_000
 """Proofs listed of one statement."""
 

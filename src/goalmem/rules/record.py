@@ -15,8 +15,6 @@ from goalmem.rules.demand import OverBudgetError
 from goalmem.rules.program import Program, Strategy
 from goalmem.rules.terms import Literal
 
-__all__ = ["Record", "RuleChecker", "goal_of", "strategy_of"]
-
 
 @dataclass
 class Record:

@@ -19,8 +19,6 @@ from goalmem.rules.english import PERSON, THING
 from goalmem.rules.program import Program, Verdict
 from goalmem.rules.terms import Clause, Literal
 
-__all__ = ["RuleSource"]
-
 MAX_OFFERED = 64
 """Rules offered for one atom with conditions that memory may meet; each asks memory several times."""
 UNSPOKEN = "No rule speaks of it, and nothing else is remembered."

@@ -14,19 +14,6 @@ from typing import Protocol
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 
-__all__ = [
-    "RULE",
-    "SLOT",
-    "Clause",
-    "Literal",
-    "Reading",
-    "RuleReader",
-    "Unread",
-    "cited",
-    "sentence_id",
-    "sentence_of",
-]
-
 SLOT = "_"
 """Stands for a term in a predicate."""
 

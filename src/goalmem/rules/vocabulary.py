@@ -11,8 +11,6 @@ from itertools import islice
 from goalmem.logic.terms import Atom, Variable
 from goalmem.rules.terms import SLOT, Literal
 
-__all__ = ["Vocabulary"]
-
 _VARIABLE = "\x00{}\x00"
 _PLACED = re.compile("\x00(\\d+)\x00")
 _WORD = re.compile(r"[^\W_]+")

@@ -13,8 +13,6 @@ from goalmem.cancellation import checkpoint
 from goalmem.rules.compiled import Ground
 from goalmem.rules.demand import Instance
 
-__all__ = ["Model", "denied"]
-
 Condition = bool | Ground
 """Of an instance: decided, or waiting for a statement."""
 

@@ -35,8 +35,6 @@ from goalmem.serve.refusals import HEADERS, BusyError, StoppingError, require_fe
 from goalmem.serve.routes import derived, jobs, keys, operations, questions, rules, turns
 from goalmem.serve.service import Service
 
-__all__ = ["Frame", "add_page", "continued", "create_app"]
-
 PAGE = Path(__file__).parent / "web" / "dist"
 
 

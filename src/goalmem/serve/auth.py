@@ -26,8 +26,6 @@ from goalmem.io.chat_messages import check_name
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.refusals import ForbiddenError, TooManyError, UnauthorizedError
 
-__all__ = ["EVERY_SPACE", "OWNER", "Buckets", "Caller", "Key", "Keys", "Scope"]
-
 EVERY_SPACE = "*"
 """Among the spaces of a key: it is for all."""
 DEFAULT_SPACE = "default"

@@ -21,8 +21,6 @@ from goalmem.client.beside import HEADER, MISDIRECTED, likeness, reachable
 from goalmem.settings import Settings
 from goalmem.store.location import socket_path
 
-__all__ = ["Commands", "is_command", "socket_for_commands"]
-
 _MARK = "goalmem.command"
 BACKLOG = 128
 TRIED = 1.0

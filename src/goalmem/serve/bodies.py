@@ -24,8 +24,6 @@ from goalmem.serve.refusals import BadRequestError, MediaTypeError, TooLargeErro
 from goalmem.serve.requests import Body
 from goalmem.serve.workers import Lane
 
-__all__ = ["Received", "json_body", "json_of", "receive_file"]
-
 INLINE = 32_768
 """Bytes up to which a body is parsed where it arrives: under a millisecond; longer ones are parsed in a thread."""
 

@@ -29,8 +29,6 @@ from goalmem.serve.workers import LaneName
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["Admin", "Call", "Read", "SpaceName", "Write", "json_response", "matches", "require_match", "space_etag"]
-
 
 def space_etag(store: Store, space: str) -> str:
     """Another one after each change of a space's turns, rules or imported graph."""

@@ -28,8 +28,6 @@ from goalmem.serve.refusals import HEADER_BYTES, is_loopback
 from goalmem.serve.service import Service
 from goalmem.settings import Settings
 
-__all__ = ["QUIET", "require_safe", "serve"]
-
 SWITCH = 0.001
 """Seconds after which a thread that computes lets another run (Python's own: .005): the event loop waits so long for its turn."""
 QUIET: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "ws": "none"}

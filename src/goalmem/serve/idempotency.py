@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.refusals import BadRequestError, IdempotencyError
 
-__all__ = ["Acknowledged", "Acknowledgements", "Once", "check_key", "fingerprint"]
-
 KEPT = 24 * 3600.0
 """Seconds after which an answer is forgotten, and its key is a new one."""
 SHAPE = re.compile(r"[\x21-\x7e]{1,255}")

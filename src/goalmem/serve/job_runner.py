@@ -35,8 +35,6 @@ from goalmem.serve.problems import OF_STORE
 from goalmem.serve.refusals import BusyError, StoppingError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers
 
-__all__ = ["Limits", "Piece", "Runner", "counted", "imported", "pieces", "stored"]
-
 T = TypeVar("T")
 
 AT_ONCE, AT_ONCE_OF_CALLER = 4, 2

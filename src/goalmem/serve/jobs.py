@@ -20,8 +20,6 @@ from goalmem.serve.auth import Caller
 from goalmem.serve.ledger import Ledger
 from goalmem.serve.lists import Page, Position, cut
 
-__all__ = ["Job", "JobOptions", "JobState", "JobStore"]
-
 
 class JobState(StrEnum):
     """Where a job is. One that is queued, checking or running when the process ends is taken up by the next."""

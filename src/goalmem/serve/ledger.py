@@ -21,8 +21,6 @@ from goalmem.store.file_repair import truncate_log
 from goalmem.store.location import LEDGER, folder_beside
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["Ledger", "folder_of", "open_ledger"]
-
 UPLOADS = "uploads"
 SCHEMA = 1
 BUSY_SECONDS = 10.0

@@ -26,21 +26,6 @@ from goalmem.store.metadata import Where
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = [
-    "Cursor",
-    "Cursors",
-    "Limit",
-    "Page",
-    "after_key",
-    "conversation",
-    "every_fact",
-    "facts_of",
-    "known_entities",
-    "said_order",
-    "stated",
-    "store_of",
-    "stored_turns",
-]
 
 T = TypeVar("T")
 Position = list[Any]

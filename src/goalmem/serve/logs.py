@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LOGGER", "begin_logging", "log", "where_raised"]
-
 LOGGER = logging.getLogger("goalmem.serve")
 
 

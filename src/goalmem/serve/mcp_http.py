@@ -28,8 +28,6 @@ from goalmem.serve.mcp_tools import Tools
 from goalmem.serve.refusals import ForbiddenError, Hosts, UnauthorizedError
 from goalmem.settings import Settings
 
-__all__ = ["PATH", "Gate", "application", "serve_http"]
-
 PATH = "/mcp"
 
 

@@ -13,8 +13,6 @@ from goalmem.schema.server_models import Problem
 from goalmem.serve.problems import MEDIA_TYPE
 from goalmem.serve.requests import Body
 
-__all__ = ["described", "document"]
-
 VALIDATED: JsonSchemaMode = "validation"
 SCHEMAS = "#/components/schemas/{model}"
 PROBLEMS = {

@@ -15,8 +15,6 @@ from goalmem.errors import GoalmemError
 from goalmem.serve.logs import log
 from goalmem.serve.refusals import RefusalError
 
-__all__ = ["MEDIA_TYPE", "OF_STORE", "PREFIX", "Problem", "of_error", "of_status", "response_of"]
-
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "urn:goalmem:problem:"
 """Of `type`; behind it the kind of error, e.g. `not-found`."""

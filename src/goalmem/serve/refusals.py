@@ -10,27 +10,6 @@ from urllib.parse import urlsplit
 
 from goalmem.errors import GoalmemError
 
-__all__ = [
-    "HEADERS",
-    "HEADER_BYTES",
-    "BadRequestError",
-    "BusyError",
-    "ClientGoneError",
-    "ForbiddenError",
-    "Hosts",
-    "IdempotencyError",
-    "MediaTypeError",
-    "PreconditionError",
-    "RefusalError",
-    "StoppingError",
-    "TooLargeError",
-    "TooLongError",
-    "TooManyError",
-    "UnauthorizedError",
-    "is_loopback",
-    "require_few",
-]
-
 
 class RefusalError(GoalmemError):
     """A request that is not served."""

@@ -8,22 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from goalmem.io.chat_messages import LONGEST_NAME
 
-__all__ = [
-    "Ask",
-    "Body",
-    "Describe",
-    "Forget",
-    "KeyWish",
-    "Messages",
-    "Question",
-    "Recall",
-    "RuleText",
-    "Search",
-    "TurnUpdate",
-    "Verify",
-    "When",
-]
-
 LONGEST_TEXT = 100_000
 """Characters of a question or a query."""
 MOST_HITS = 1_000

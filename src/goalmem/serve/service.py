@@ -25,8 +25,6 @@ from goalmem.serve.refusals import Hosts, TooLongError, UnauthorizedError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
 from goalmem.settings import Settings
 
-__all__ = ["CONTENT_TYPE", "Metrics", "Service"]
-
 T = TypeVar("T")
 
 LARGE_AT_ONCE = 16

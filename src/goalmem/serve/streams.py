@@ -19,8 +19,6 @@ from goalmem.schema.rows import answer_row, encoded
 from goalmem.serve import problems
 from goalmem.serve.logs import log, where_raised
 
-__all__ = ["EventStream", "ended", "gone", "wants_events"]
-
 EVENTS = "text/event-stream"
 HEARTBEAT = 10.0
 """Seconds without an event after which a comment is sent: proxies keep the connection, and a dead one is noticed."""

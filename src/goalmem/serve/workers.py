@@ -17,8 +17,6 @@ from typing import TypeVar
 from goalmem.cancellation import Cancellation, heeding
 from goalmem.serve.refusals import BusyError, StoppingError
 
-__all__ = ["Lane", "LaneName", "Width", "Workers", "lanes"]
-
 T = TypeVar("T")
 
 PATIENCE = 1.0

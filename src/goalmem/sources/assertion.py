@@ -21,8 +21,6 @@ from goalmem.language.words.pronouns import SOMEBODY
 from goalmem.language.words.verbs import ARRANGED, HOPES, PLANS
 from goalmem.records import Argument, Fact, Modality
 
-__all__ = ["asks_before", "asks_denial", "hedged", "innermost", "said_by_another", "unstated"]
-
 ASKED_OF = re.compile(
     r"\b(?:did|does|do|has|have|had|is|was|were|are|will|would|can|could|am|might|should)\s+((?:the\s+|my\s+)?[\w'’-]+(?:\s[A-Z][\w'’-]+)*)"
 )

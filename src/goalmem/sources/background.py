@@ -29,8 +29,6 @@ from goalmem.rules.vocabulary import Vocabulary
 from goalmem.sources.frames import Reader, bound_atom, without_tail
 from goalmem.sources.similarity import Wording
 
-__all__ = ["BackgroundSource", "RuleBook", "background_book", "background_rules"]
-
 BROAD = EXCLUSIVE | ANYTHING | ANYBODY
 """Types of variables that say little: what is asked for may be of another."""
 RULE_SCORE = 0.85

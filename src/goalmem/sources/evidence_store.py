@@ -12,9 +12,6 @@ from goalmem.records import Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.sources.spans import one_line
 
-__all__ = ["BEFORE", "Finder", "Recollection", "evidence_of", "line_before", "said_by"]
-
-
 BEFORE = 400
 """Characters of the turn before that are read, from its end: what is being answered stands there."""
 

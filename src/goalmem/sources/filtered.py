@@ -14,7 +14,6 @@ from goalmem.store.metadata import Where, meets
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["FilteredFinder", "FilteredStore"]
 
 MORE = 4
 """Times as many facts are looked at where conditions left too few."""

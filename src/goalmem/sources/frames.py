@@ -22,8 +22,6 @@ from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
 from goalmem.sources.assertion import asks_before
 
-__all__ = ["Reader", "Reading", "frame_of_fact"]
-
 TAILS = (" on ", " for ", " because of ", " like ")
 """Prepositions that introduce a circumstance variable at the end of an atom (see reasoners.decompose)."""
 ROLE_OF_TAIL = {" for ": "for", " because of ": "because", " like ": "like"}

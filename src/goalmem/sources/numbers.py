@@ -6,8 +6,6 @@ import re
 
 from goalmem.language.times_words import CLOCK_TIME as HOUR
 
-__all__ = ["DAY_PART", "NUMBER_WORDS", "OF_NUMBER", "clock_end", "clock_fit", "number_in"]
-
 OF_NUMBER = "number of "
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"

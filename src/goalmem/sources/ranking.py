@@ -17,8 +17,6 @@ from goalmem.retrieve.search import Ranked
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource
 
-__all__ = ["GoalRanking", "QueryRanking"]
-
 DEEP = 60
 """Turns that are read to be ranked: past them the share of evidence still to be found falls under one in twenty."""
 OF_SUBGOAL = 20

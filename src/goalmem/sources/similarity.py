@@ -50,8 +50,6 @@ from goalmem.questions.wh import CLOCK_TIME, EITHER
 from goalmem.records import Fact
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_fit
 
-__all__ = ["Likeness", "Wording"]
-
 SYNONYM, KIND, DERIVED = 0.9, 0.95, 0.8
 """What agreement by synonym, by kind (the fact says more than the goal) and by derivation is worth."""
 RELATED = re.compile(r"\b(?:about|at|by|for|from|in|of|on|to|with)\b|['’]s?\s", re.IGNORECASE)

@@ -41,8 +41,6 @@ from goalmem.sources.graph.source import EdgeChecker
 from goalmem.sources.graph.walks import IMPORTED, OWN
 from goalmem.sources.passages.check import PassageChecker
 
-__all__ = ["Absent", "SpaceChecker"]
-
 
 class Absent:
     """Checks the steps of a source that the space does not have: none of them holds."""

@@ -12,8 +12,6 @@ from goalmem.language.words.pronouns import PERSONS_AND_OWNERS
 from goalmem.records import Fact, Modality
 from goalmem.sources.assertion import hedged, innermost
 
-__all__ = ["clipped", "one_line", "sentence_around", "stated", "trimmed", "whole"]
-
 MEANT = frozenset({Modality.ASSERTED, Modality.PLANNED, Modality.FORMER})
 TAKING = frozenset({Modality.QUESTION, Modality.COMMAND, Modality.WISH})
 TAKEN = 0.5

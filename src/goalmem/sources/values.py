@@ -17,8 +17,6 @@ from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import Wording
 
-__all__ = ["RECURRING", "activity_of", "has_one_value", "one_only", "said_day", "value_of"]
-
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 DOINGS = frozenset({"clause", "preference"})
 

@@ -15,30 +15,6 @@ from goalmem.records import Argument, Edge, Fact, Mention, Modality, Turn
 from goalmem.store.failures import decodes
 from goalmem.store.metadata import Scalar, scalars
 
-__all__ = [
-    "EDGE",
-    "FACT",
-    "FIRST",
-    "LAST",
-    "MENTION",
-    "TURN",
-    "attribute",
-    "attribute_rows",
-    "edge_of",
-    "edge_row",
-    "entity_key",
-    "expiry",
-    "fact_of",
-    "fact_row",
-    "mention_of",
-    "mention_row",
-    "metadata_of",
-    "microseconds",
-    "moment",
-    "number_of",
-    "turn_of",
-]
-
 Row = tuple[Any, ...]
 
 TURN = (

@@ -8,8 +8,6 @@ from goalmem.store.codec import attribute
 from goalmem.store.metadata import AnyOf, Condition, Denied, Where
 from goalmem.store.tables import Dialect, Query, Tables
 
-__all__ = ["conditions_on", "matching", "restrict"]
-
 _SIGNS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _NUMBER, _TEXT, _BEHIND_TEXTS = "#", "=", ">"
 """Marks of `codec.attribute`, and what sorts behind every text."""

@@ -17,8 +17,6 @@ from goalmem.store.rows import PAGE, GraphTable, KeptReply, KeptTurn, batches_of
 from goalmem.store.tables import Query, Row, Rows, SpaceTransactions, Table, Tables
 from goalmem.store.versions import versions_between
 
-__all__ = ["Kept", "StoredRows", "kept_turns", "stored_turns"]
-
 T = TypeVar("T")
 
 

@@ -22,8 +22,6 @@ from goalmem.store.failures import read_only as read_only_error
 from goalmem.store.location import Location, is_new, make_room
 from goalmem.store.migrations import create, migrate, require_current
 
-__all__ = ["Opened", "birth", "connected", "open_database", "require_same_file", "use_log"]
-
 _OLDEST_SQLITE = (3, 37, 0)
 """STRICT tables came with 3.37 (sqlite.org/stricttables.html)."""
 _RETRY = 0.02

@@ -21,17 +21,6 @@ from goalmem.errors import (
     StoreFullError,
 )
 
-__all__ = [
-    "DamagedRowError",
-    "decodes",
-    "failures_of",
-    "not_a_store",
-    "other_model",
-    "read_only",
-    "reembedded",
-    "unstorable_in",
-]
-
 _PRIMARY_CODE = 0xFF
 """The low byte of an extended result code is the primary one (sqlite.org/rescode.html)."""
 

@@ -20,8 +20,6 @@ from goalmem.store.integrity import file_problems
 from goalmem.store.location import Location
 from goalmem.store.migrations import require_known
 
-__all__ = ["OnProgress", "connect", "copy_of", "copy_pages", "discard", "flush", "left_beside", "replace", "sound"]
-
 OnProgress = Callable[[int, int], None]
 """Told after each portion: pages copied so far, pages in all."""
 

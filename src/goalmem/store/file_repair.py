@@ -20,8 +20,6 @@ from goalmem.store.repair import Repairs
 from goalmem.store.schema import phrase_index
 from goalmem.store.tables import SpaceTransactions
 
-__all__ = ["FileRepairs", "is_due", "is_small", "mark_due", "renew_epoch", "scrub", "truncate_log"]
-
 _NO_TURN = "turn NOT IN (SELECT seq FROM turn)"
 _NO_SPACE = "space NOT IN (SELECT id FROM space)"
 _DANGLING = (

@@ -17,8 +17,6 @@ from goalmem.store import graphs_import as importing
 from goalmem.store.graphs import Chunk, GraphCounts, ImportState, Node, Spelling
 from goalmem.store.tables import Rows, SpaceTransactions, Tables
 
-__all__ = ["GraphStore"]
-
 _PAGE = 100_000
 """Triples or nodes read at a time while streaming."""
 _BATCH = 512

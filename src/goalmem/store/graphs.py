@@ -12,20 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ALIAS",
-    "ENTITY",
-    "FOREIGN_LABEL",
-    "LABEL",
-    "LITERAL",
-    "MEDIATOR",
-    "Chunk",
-    "GraphCounts",
-    "ImportState",
-    "Node",
-    "Spelling",
-]
-
 ENTITY, LITERAL, MEDIATOR = 0, 1, 2
 """What a node is, as stored. A mediator that has a label is an entity."""
 LABEL, FOREIGN_LABEL, ALIAS = 0, 1, 2

@@ -21,20 +21,6 @@ from goalmem.store.graphs import Chunk, ImportState, Spelling
 from goalmem.store.rows import GRAPH_TABLES
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = [
-    "begin",
-    "drop",
-    "drop_all",
-    "finish",
-    "known_nodes",
-    "make_graph",
-    "stage",
-    "staged",
-    "state",
-    "step",
-    "steps",
-]
-
 STEP = {"sqlite": 250_000, "postgres": 100_000}
 """Rows merged in a transaction, by database: about a second, well below the busy timeout of other writers. Never
 changed: what an import that is under way merged already is counted in steps."""

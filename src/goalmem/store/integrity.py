@@ -21,8 +21,6 @@ from goalmem.store.phrase_check import CHECK
 from goalmem.store.transactions import snapshot
 from goalmem.store.words import words
 
-__all__ = ["Finding", "Remedy", "examine", "file_problems", "lenient"]
-
 
 class Remedy(StrEnum):
     """What mends a finding."""

@@ -14,21 +14,6 @@ from pathlib import Path
 from goalmem.errors import CorruptStoreError, InputError, NotAStoreError, StoreError, StoreFullError
 from goalmem.store.failures import not_a_store, read_only
 
-__all__ = [
-    "APPLICATION_ID",
-    "LEDGER",
-    "MEMORY",
-    "Location",
-    "Place",
-    "folder_beside",
-    "is_new",
-    "is_postgres",
-    "locate",
-    "make_room",
-    "postgres_packages",
-    "socket_path",
-]
-
 MEMORY = ":memory:"
 APPLICATION_ID = 0x676F616C
 """`goal` in ASCII, in the header field SQLite keeps for this (sqlite.org/fileformat2.html, section 1.3.17)."""

@@ -22,23 +22,6 @@ from typing import Any, TypeAlias
 
 from goalmem.errors import InputError
 
-__all__ = [
-    "EVERYTHING",
-    "TAGS",
-    "AnyOf",
-    "Condition",
-    "Denied",
-    "Scalar",
-    "Where",
-    "as_object",
-    "meets",
-    "parse_metadata",
-    "parse_tags",
-    "parse_where",
-    "scalars",
-    "written",
-]
-
 Scalar: TypeAlias = str | int | float | bool
 
 TAGS = "tags"

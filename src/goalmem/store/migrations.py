@@ -12,8 +12,6 @@ from goalmem.store.location import APPLICATION_ID
 from goalmem.store.schema import MIGRATIONS, Migration
 from goalmem.store.transactions import write_transaction
 
-__all__ = ["create", "migrate", "require_current", "require_known"]
-
 _FIRST_TABLES = (
     "CREATE TABLE migration (name TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT, WITHOUT ROWID",
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID",

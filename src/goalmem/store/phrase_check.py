@@ -12,8 +12,6 @@ import sqlite3
 import sys
 from contextlib import closing
 
-__all__ = ["CHECK"]
-
 CHECK = "INSERT INTO phrase (phrase) VALUES ('integrity-check')"
 
 

@@ -13,8 +13,6 @@ from collections.abc import Iterator, Sequence
 from goalmem.store.codec import TURN, turn_of
 from goalmem.store.words import words
 
-__all__ = ["find", "index_words", "remove_words", "settle"]
-
 _LONGEST_QUERY = 32
 """Words given to FTS5, whose cost grows with each; what a longer phrase says beyond is compared with the text."""
 

@@ -12,22 +12,6 @@ from goalmem.errors import StoreBusyError
 from goalmem.records import Extraction, Turn, TurnVersion
 from goalmem.store.metadata import EVERYTHING, Where
 
-__all__ = [
-    "NOTHING_READ",
-    "Batch",
-    "Change",
-    "Forgotten",
-    "IndexRow",
-    "Known",
-    "LargeSpaces",
-    "NewTurn",
-    "OutdatedReadingError",
-    "Quota",
-    "Reading",
-    "Stats",
-    "Within",
-]
-
 Stated: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
 """Turn id -> the aliases that it states: alias and name."""
 NO_OTHERS: Stated = MappingProxyType({})

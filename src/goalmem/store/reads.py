@@ -16,29 +16,6 @@ from goalmem.store.protocol import NO_OTHERS, IndexRow, Quota, Stated, Stats
 from goalmem.store.tables import Dialect, Query, Row, Rows, Tables
 from goalmem.store.versions import known_before
 
-__all__ = [
-    "aliases",
-    "edges",
-    "entities",
-    "facts",
-    "found_index_rows",
-    "held_bytes",
-    "index_row",
-    "index_rows",
-    "known",
-    "listed",
-    "mentions",
-    "numbered_turns",
-    "require_room",
-    "required_vector",
-    "session_turns",
-    "sessions",
-    "space_stats",
-    "turns",
-    "turns_after",
-]
-
-
 _TERM = 8
 """Bytes of a term."""
 

@@ -15,17 +15,6 @@ from goalmem.errors import ConflictError
 from goalmem.records import Turn
 from goalmem.store.table_store import Store
 
-__all__ = [
-    "MOST_LAST",
-    "Embed",
-    "Model",
-    "Reembedding",
-    "UnderWay",
-    "Unmade",
-    "given_up",
-    "under_way_already",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Model:

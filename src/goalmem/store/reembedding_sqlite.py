@@ -14,8 +14,6 @@ from goalmem.store.schema import next_signals_of_today
 from goalmem.store.sqlite import SqliteStore
 from goalmem.store.table_store import Store
 
-__all__ = ["SqliteReembedding"]
-
 _CLEARED = 20_000
 """Old rows deleted in one transaction: a second's work, for which other writers wait."""
 _UNMADE = "NOT EXISTS (SELECT 1 FROM next_signal AS n WHERE n.turn = i.turn)"

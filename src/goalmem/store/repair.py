@@ -15,8 +15,6 @@ from goalmem.store.protocol import NewTurn
 from goalmem.store.tables import SpaceTransactions, Tables, renew_epoch
 from goalmem.store.writes import replace_derived
 
-__all__ = ["Repairs"]
-
 
 class Repairs(ABC):
     """What lets a store be repaired."""

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 
 from goalmem.store.tables import Table, Tables
 
-__all__ = ["drop_replies", "keep", "kept"]
-
 RECORD = 1
 """Characters of a record (`sources.chat.judgement_log`): a mark that something was judged."""
 _EVERY = 2**63 - 1

@@ -9,8 +9,6 @@ from goalmem.store.failures import DamagedRowError
 from goalmem.store.rows import checksum
 from goalmem.store.tables import Table, Tables, drop_if_empty
 
-__all__ = ["add", "drop_all", "remove", "stated"]
-
 
 def stated(tables: Tables) -> list[StatedRule]:
     """Every sentence that states rules, in the order first kept."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 
-__all__ = ["MIGRATIONS", "Migration", "next_signals"]
-
 Migration = Callable[[sqlite3.Connection], None]
 
 

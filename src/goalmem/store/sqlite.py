@@ -32,8 +32,6 @@ from goalmem.store.tables import Dialect, Row, Rows, Table
 from goalmem.store.transactions import snapshot, write_transaction
 from goalmem.store.writes import TURN
 
-__all__ = ["SQLITE", "SqliteStore", "SqliteTables", "space_named"]
-
 _CACHE = 256 * 2**10
 """KiB of pages kept in memory while much is written."""
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from goalmem.store.integrity import Finding
     from goalmem.store.repair import Repairs
 
-__all__ = ["Store", "TableStore"]
 
 _PAGE = 1000
 """Rows read at a time while streaming: a few MB of vectors, and no reader holds back the database for long."""

@@ -17,20 +17,6 @@ from goalmem.records import Turn
 from goalmem.store.codec import TURN
 from goalmem.store.protocol import NewTurn
 
-__all__ = [
-    "Dialect",
-    "Query",
-    "Row",
-    "Rows",
-    "SpaceTransactions",
-    "Table",
-    "Tables",
-    "drop_if_empty",
-    "reading",
-    "reading_vectors",
-    "renew_epoch",
-]
-
 Row = tuple[Any, ...]
 Rows = list[Row]
 P = ParamSpec("P")

@@ -6,8 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["snapshot", "write_transaction"]
-
 
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:

@@ -21,8 +21,6 @@ from goalmem.store.rows import GRAPH_TABLES, KeptTurn, pages_of, reply_digest, r
 from goalmem.store.table_store import Store, TableStore
 from goalmem.store.transfer_places import ending_of
 
-__all__ = ["Copying", "Moved", "OnProgress", "move"]
-
 OnProgress = Callable[[int, int], None]
 """Told after each portion: turns copied or compared so far, and all that are to be."""
 

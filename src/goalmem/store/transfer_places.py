@@ -16,7 +16,6 @@ from goalmem.store.location import is_new, is_postgres, locate, postgres_package
 if TYPE_CHECKING:
     from goalmem.store.postgres.location import PostgresLocation
 
-__all__ = ["Ending", "ending_of"]
 
 _SUFFIX = ".moving"
 _SCHEMA_SUFFIX = "_moving"

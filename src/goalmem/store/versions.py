@@ -10,8 +10,6 @@ from goalmem.store.codec import expiry, metadata_of, microseconds, moment
 from goalmem.store.metadata import written
 from goalmem.store.tables import Query, Row, Rows, Table, Tables
 
-__all__ = ["add_versions", "fate", "known_before", "state_row", "version_of", "versions", "versions_between"]
-
 _STATE = "text, metadata, expires, content_hash"
 
 

@@ -11,8 +11,6 @@ from __future__ import annotations
 from hashlib import blake2b
 from unicodedata import ucd_3_2_0
 
-__all__ = ["words"]
-
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _DIACRITICS = range(0x300, 0x370)
 """The block of combining marks that Latin, Greek and Cyrillic letters carry."""

@@ -20,8 +20,6 @@ from goalmem.store.rows import derived_checksum, turn_checksum
 from goalmem.store.tables import Query, Row, Table, Tables, drop_if_empty, renew_epoch
 from goalmem.store.versions import add_versions, state_row
 
-__all__ = ["TURN", "add_attributes", "change_turn", "check_batch", "forget", "insert", "purge", "replace_derived"]
-
 _HASH_BYTES = 8
 _HALF_FLOAT = 2
 TURN = Table(

@@ -12,8 +12,6 @@ from goalmem.errors import InputError
 from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.figures import print_markdown, print_table, report, write_figures
 
-__all__ = ["register"]
-
 Pictures: TypeAlias = Annotated[
     list[Path] | None,
     typer.Option("--picture", metavar="OUT", help="Draw it here (.svg, .png or .pdf); may be repeated."),

@@ -10,8 +10,6 @@ from goalmem.cli.bulk import Address, Engines, Workers, engine_of
 from goalmem_lab.commands import eval_options as options
 from goalmem_lab.commands.figures import report
 
-__all__ = ["register"]
-
 
 def register(bulk: typer.Typer) -> None:
     """Add the command of this module."""

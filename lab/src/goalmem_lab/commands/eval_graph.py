@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from goalmem.graph.search import SearchOptions
     from goalmem_lab.evals.progress import Tick
 
-__all__ = ["register"]
 
 EXHAUSTIVE = "exhaustive"
 

@@ -15,7 +15,6 @@ from goalmem_lab.commands.figures import Figures
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-__all__ = ["Tick", "measured"]
 
 PathArgument: TypeAlias = Annotated[Path, typer.Argument(metavar="PATH", help="The benchmark's file or folder.")]
 Limit: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")]

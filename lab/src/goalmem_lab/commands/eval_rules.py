@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from goalmem.rules.terms import RuleReader
     from goalmem_lab.evals.ruletaker import Measuring, ReaderOf
 
-__all__ = ["register"]
 
 NETWORKS = "evr.json"
 """What a folder by `goalmem train evr` has."""

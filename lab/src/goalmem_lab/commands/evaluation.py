@@ -15,8 +15,6 @@ from goalmem_lab.commands.eval_graph import register as add_eval_graph
 from goalmem_lab.commands.eval_rules import register as add_eval_rules
 from goalmem_lab.commands.figures import print_fit, print_markdown, print_table, report, write_figures
 
-__all__ = ["register"]
-
 evals = typer.Typer(
     cls=Group, help="Measure on a benchmark's data.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
 )

@@ -15,7 +15,6 @@ from goalmem.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Figures", "print_fit", "print_markdown", "print_table", "report", "write_figures"]
 
 Figures: TypeAlias = Mapping[str, Any]
 

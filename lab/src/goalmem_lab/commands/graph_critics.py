@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from goalmem.graph.critic import Critic
     from goalmem.graph.retriever import Vectors
 
-__all__ = ["CriticKind", "critic_named"]
 
 CriticKind: TypeAlias = Literal["local", "chat", "tuned"]
 

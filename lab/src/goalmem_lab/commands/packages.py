@@ -7,8 +7,6 @@ from pathlib import Path
 
 from goalmem.errors import InputError, ModelError
 
-__all__ = ["require_packages", "require_run"]
-
 
 def require_packages(*packages: str) -> None:
     """Raises ModelError for the first that is not installed."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from goalmem_lab.train.fit import Progress
     from goalmem_lab.train.states import Watch
 
-__all__ = ["register"]
 
 trains = typer.Typer(
     cls=Group,

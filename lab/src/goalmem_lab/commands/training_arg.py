@@ -15,8 +15,6 @@ from goalmem_lab.commands.eval_options import measured
 from goalmem_lab.commands.graph_critics import critic_named
 from goalmem_lab.commands.packages import require_packages, require_run
 
-__all__ = ["register"]
-
 
 def register(trains: typer.Typer) -> None:
     """Add the commands of this module."""

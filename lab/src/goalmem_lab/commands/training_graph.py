@@ -15,8 +15,6 @@ from goalmem_lab.commands.eval_options import measured
 if TYPE_CHECKING:
     from goalmem_lab.evals.progress import Tick
 
-__all__ = ["register"]
-
 
 def register(trains: typer.Typer) -> None:
     """Add the commands of this module."""

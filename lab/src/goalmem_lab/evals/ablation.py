@@ -18,8 +18,6 @@ from goalmem_lab.evals.progress import Tick, ignore, resumable, within
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.train.datasets import read_json
 
-__all__ = ["CHIEF", "ablate", "is_locomo", "table"]
-
 LONGMEMEVAL = ("any@5", "all@5", "any@10", "all@10")
 LOCOMO = ("recall@10", "recall@20")
 CHIEF = {"LongMemEval, haystack": "all@5", "LongMemEval, pool": "all@5", "LoCoMo": "recall@10"}

@@ -19,8 +19,6 @@ import numpy as np
 from goalmem_lab.evals.paired import paired_difference
 from goalmem_lab.evals.runs import Row
 
-__all__ = ["figures_of", "share"]
-
 
 def figures_of(
     rows: Sequence[Row], categories: Iterable[str], *, by: str = "by_category", open_kind: str = "adversarial"

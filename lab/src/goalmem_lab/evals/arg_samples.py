@@ -21,8 +21,6 @@ from goalmem_lab.train.arg_paths import AnswerCritic, RelationPath
 from goalmem_lab.train.arg_records import Layout, collect
 from goalmem_lab.train.critic_labels import Asked, sampled
 
-__all__ = ["Wanted", "collected"]
-
 ALIKE = 40
 """Questions that are the same but for their topics, of which more teach little."""
 

@@ -16,8 +16,6 @@ from goalmem_lab.evals.question_run import Asked, Score, row_of, row_of_whole
 from goalmem_lab.evals.runs import Row, write_run
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 
-__all__ = ["Case", "Run", "Visit", "chosen_visits", "run"]
-
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -13,8 +13,6 @@ from datetime import UTC, datetime, timedelta
 
 from goalmem_lab.evals.story_parts import Asked, Story
 
-__all__ = ["ATTRIBUTE_KINDS", "AttributeWords", "attribute_story"]
-
 START = datetime(2025, 3, 4, 18, 30, tzinfo=UTC)
 PEOPLE = "Priya Oskar Leila Mateo Greta Pavel Amina Ronan Carla Dmitri Esther Kofi Lucia Marek Silvia".split()
 

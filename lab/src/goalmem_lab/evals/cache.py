@@ -14,8 +14,6 @@ from goalmem.language import Analyzer
 from goalmem.models.protocol import Embedder, queries_of
 from goalmem_lab.evals.encoding_cache import EncodingCache
 
-__all__ = ["CachingEmbedder", "KeepingAnalyzer", "NoAnalysis"]
-
 MOST_DOCS = 20_000
 """Parsed turns held in memory, some 20 KB each."""
 

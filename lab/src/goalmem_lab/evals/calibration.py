@@ -21,7 +21,6 @@ from goalmem_lab.train.measure import auroc, calibration_error, reliability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["brier", "calibrate", "draw", "is_right", "log_loss", "once", "tables"]
 
 RIGHT_F1 = 0.5
 """Token F1 from which an answer counts as right: then at least half of its words and of those asked for are the same."""

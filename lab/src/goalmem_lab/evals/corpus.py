@@ -20,9 +20,6 @@ from goalmem_lab.evals.encoded import SPACE, Encoder, Told
 from goalmem_lab.evals.encoding_cache import EncodingCache
 from goalmem_lab.evals.progress import Tick
 
-__all__ = ["FULL", "Corpora", "Corpus", "Variant", "check_signals", "embedder_set"]
-
-
 AS_SHIPPED = RetrievalSettings()
 
 

@@ -22,8 +22,6 @@ from goalmem_lab.evals.token_f1 import contains, token_f1
 from goalmem_lab.train.corpora import TEST, TRAINING, read_corpus
 from goalmem_lab.train.documents import Document, Question
 
-__all__ = ["TOGETHER", "dialogues_of", "evaluate", "told_as"]
-
 TOGETHER = 4
 """Dialogues of one memory: about a hundred turns."""
 FIRST_DAY = datetime(2020, 1, 1, 12, tzinfo=UTC)

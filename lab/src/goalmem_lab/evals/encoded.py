@@ -33,8 +33,6 @@ from goalmem.store import Batch, NewTurn, open_store
 from goalmem_lab.evals.cache import CachingEmbedder
 from goalmem_lab.evals.encoding_cache import EncodingCache
 
-__all__ = ["READING_CODE", "SPACE", "Encoder", "Told", "code_of", "code_version"]
-
 SPACE = "eval"
 MOST_HELD = 2_000
 """Sessions whose encodings are held in memory, about 100 KB each; others come from the cache again."""

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from goalmem.errors import InputError
 
-__all__ = ["CACHE_VARIABLE", "EncodingCache", "cache_folder"]
-
 CACHE_VARIABLE = "GOALMEM_CACHE"
 FILE = "encodings-1.sqlite3"
 """The number is that of the layout: another one takes another file."""

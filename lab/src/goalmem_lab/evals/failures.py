@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from goalmem_lab.evals.calibration import is_right
 from goalmem_lab.evals.runs import Row
 
-__all__ = ["CAUSES", "Failure", "failures_of", "summary", "table"]
-
 CAUSES = ("gold error", "decomposition", "retrieval", "unification", "aggregation")
 COMPUTED = re.compile(r"\d|\b(?:yes|no)\b", re.IGNORECASE)
 """Gold answers that are worked out of what was said (a date, a count, a yes), and need not stand in it."""

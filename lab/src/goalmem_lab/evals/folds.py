@@ -21,8 +21,6 @@ from goalmem_lab.evals.progress import Tick, ignore, within
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.evals.weight_fit import DIGITS, PENALTY, SCALE, Judged, check_fitting, fit
 
-__all__ = ["cross_validate", "folds_of", "tables"]
-
 SEED = 0
 MEASURES = ("any@5", "all@5", "any@10", "all@10")
 BY_HAND, FITTED, CROSS_VALIDATED = "set by hand", "fitted", "cross-validated"

@@ -21,8 +21,6 @@ from goalmem.models.protocol import SpanReader
 from goalmem_lab.evals.encoded import Told, parsed
 from goalmem_lab.evals.judge import json_in, prompt
 
-__all__ = ["ChatWhole", "SpanWhole", "Taken", "Whole", "lines_of"]
-
 WINDOW, STRIDE = 8, 6
 """Lines that the span reader is given at once, and lines from one window to the next: what it is trained to read."""
 LEAST = 0.5

@@ -23,7 +23,6 @@ from goalmem_lab.evals.progress import Tick, ignore
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ablate", "draw_ablation", "table", "variants"]
 
 BEAMS = (1, 3, 5, None)
 DEPTHS = (1, 2, 3, 4)

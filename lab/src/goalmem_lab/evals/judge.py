@@ -13,8 +13,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from goalmem.errors import ChatError
 from goalmem.models.chat import ChatModel, ChatRequest
 
-__all__ = ["Judge", "json_in", "prompt"]
-
 ATTEMPTS = 2
 """A reply that is no verdict is asked for once more, with the reason; then the answer stays without one."""
 MOST_TOKENS = 64

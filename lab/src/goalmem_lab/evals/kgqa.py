@@ -25,21 +25,6 @@ from goalmem_lab.evals.kgqa_data import GraphQuestion, node_named, read_metaqa, 
 from goalmem_lab.evals.kgqa_figures import Scored, figures_of, scored
 from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 
-__all__ = [
-    "Linker",
-    "ReasonerOf",
-    "asked",
-    "entity_linker",
-    "evaluate_kgqa",
-    "evaluate_metaqa",
-    "evenly",
-    "given_topics",
-    "graph_of",
-    "linked_topics",
-    "questions_of",
-    "warm_up",
-]
-
 VERIFIED = 500
 """Questions of a file whose answers' paths are proved and verified: with hundreds of answers that takes ten times as long as
 finding them."""

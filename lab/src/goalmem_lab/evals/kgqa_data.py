@@ -12,8 +12,6 @@ from goalmem.errors import FormatError
 from goalmem.graph.protocol import Graph, Triple
 from goalmem_lab.train.datasets import Record, read_rows, read_text
 
-__all__ = ["GraphQuestion", "node_named", "read_metaqa", "read_rog", "span_of", "topic_of"]
-
 _HOPS = re.compile(r"(\d+)-?hops?", re.IGNORECASE)
 _MARKED = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 """A name may have brackets of its own: [[REC]]."""

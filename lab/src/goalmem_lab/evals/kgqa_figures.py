@@ -16,8 +16,6 @@ from typing import Any
 
 from goalmem.graph.entity_names import folded
 
-__all__ = ["Scored", "figures_of", "scored"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scored:

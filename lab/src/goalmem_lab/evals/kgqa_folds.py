@@ -21,8 +21,6 @@ from goalmem_lab.evals.progress import Tick, ignore, within
 from goalmem_lab.train.critic import train_critic
 from goalmem_lab.train.critic_labels import Asked
 
-__all__ = ["asked_of", "critics_by_question"]
-
 
 def asked_of(graph: Graph, questions: Iterable[GraphQuestion]) -> list[Asked]:
     """The questions whose topic is marked and in the graph, with those of their answers that are."""

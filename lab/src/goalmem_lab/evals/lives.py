@@ -35,8 +35,6 @@ from goalmem_lab.train.lives import Life, claims_of, document_of, is_held_out, r
 from goalmem_lab.train.measure import auroc, measured
 from goalmem_lab.train.token_overlap import best_f1
 
-__all__ = ["Candidate", "Trial", "fit_certainty", "fitted", "span_figures", "statement_figures", "trials"]
-
 RIGHT = 0.67
 """Token F1 with an accepted answer from which a reading is right."""
 OPEN = frozenset({"unanswerable", "false-premise"})

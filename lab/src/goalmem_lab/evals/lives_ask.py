@@ -21,8 +21,6 @@ from goalmem_lab.evals.question_run import Asked, Score
 from goalmem_lab.evals.token_f1 import token_f1
 from goalmem_lab.train.lives import Life, is_held_out, read_lives
 
-__all__ = ["evaluate", "files_of"]
-
 
 def evaluate(folder: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Ask the questions of the lives in a folder, and check every proof.

@@ -24,8 +24,6 @@ from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 from goalmem_lab.evals.ways import Way
 
-__all__ = ["evaluate", "measure"]
-
 MODES = ("search", "recall", "ask")
 RECALL_DEPTHS = (5, 10, 20)
 ALL_DEPTHS = (10, 20)

@@ -14,8 +14,6 @@ from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.question_run import Asked
 from goalmem_lab.evals.token_f1 import f1_of_answer
 
-__all__ = ["evaluate"]
-
 
 def evaluate(path: Path, memories: Memories, how: Run) -> dict[str, Any]:
     """Ask the questions, and check every proof.

@@ -13,18 +13,6 @@ from goalmem_lab.evals.encoded import Told
 from goalmem_lab.evals.selection import Selection
 from goalmem_lab.train.datasets import Record, read_json
 
-__all__ = [
-    "ADVERSARIAL",
-    "CATEGORIES",
-    "NUMBERED",
-    "Asked",
-    "Conversation",
-    "Question",
-    "chosen",
-    "key_of",
-    "read_locomo",
-]
-
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "commonsense", 4: "single-hop", 5: "adversarial"}
 NUMBERED = {str(number): name for number, name in CATEGORIES.items()}
 """Categories by the numbers that a command takes for them."""

@@ -30,8 +30,6 @@ from goalmem_lab.evals.progress import Finished, Tick, resumable
 from goalmem_lab.evals.runs import write_run
 from goalmem_lab.evals.ways import Way
 
-__all__ = ["TURNS", "evaluate", "recall"]
-
 TURNS = 20
 """Turns that either way may name."""
 

@@ -28,8 +28,6 @@ from goalmem_lab.evals.progress import Finished, Tick, ignore, resumable
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection, read_categories
 from goalmem_lab.evals.ways import Way
 
-__all__ = ["SCOPES", "Visit", "each_question", "evaluate", "files_of", "measure"]
-
 MODES = ("search", "ask")
 SCOPES = ("haystack", "pool")
 DEPTHS = (5, 10)

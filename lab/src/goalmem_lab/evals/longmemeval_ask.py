@@ -20,8 +20,6 @@ from goalmem_lab.evals.memories import Memories
 from goalmem_lab.evals.question_run import Asked
 from goalmem_lab.evals.token_f1 import contains, token_f1
 
-__all__ = ["FEW", "evaluate"]
-
 FEW = 50
 """Questions asked unless said otherwise: a haystack of 48 sessions takes seconds to remember (docs/evals.md)."""
 OPEN = "_abs"

@@ -14,8 +14,6 @@ from pathlib import Path
 from goalmem.errors import FormatError
 from goalmem_lab.train.datasets import Record, read_json, read_jsonl
 
-__all__ = ["Dataset", "Dated", "Question", "read_longmemeval"]
-
 Messages = tuple[tuple[str, str], ...]
 """(role, content) of each turn of a session. Labels of evidence stand apart: they are no input."""
 

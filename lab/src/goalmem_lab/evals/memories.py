@@ -29,8 +29,6 @@ from goalmem_lab.evals.encoded import READING_CODE, Told, code_of
 from goalmem_lab.evals.encoding_cache import EncodingCache, cache_folder
 from goalmem_lab.evals.ways import Way
 
-__all__ = ["Filled", "Memories"]
-
 FOLDER = "stores"
 SPACE = "default"
 STORING_CODE = (

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Difference", "paired_difference"]
-
 RESAMPLES = 10_000
 """Samples; the ends of the interval then vary by about a hundredth of its width from seed to seed."""
 LEVEL = 0.95

@@ -24,8 +24,6 @@ from goalmem_lab.evals import locomo, longmemeval
 from goalmem_lab.evals.progress import DEFAULT_FOLDER, Tick, ignore
 from goalmem_lab.evals.selection import ALL_QUESTIONS, Selection
 
-__all__ = ["BenchmarkName", "measure"]
-
 BenchmarkName: TypeAlias = Literal["locomo", "longmemeval"]
 EVALUATE: Mapping[str, Callable[..., dict[str, Any]]] = {
     "locomo": locomo.evaluate,

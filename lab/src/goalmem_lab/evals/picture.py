@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["check_picture", "draw", "save"]
 
 KINDS = (".svg", ".png", ".pdf")
 MISSED, BETTER = "#0072B2", "#D55E00"

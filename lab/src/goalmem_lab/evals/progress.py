@@ -13,8 +13,6 @@ import goalmem
 import goalmem_lab
 from goalmem.errors import InputError
 
-__all__ = ["Finished", "Tick", "ignore", "resumable", "within"]
-
 Tick: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 

@@ -22,8 +22,6 @@ from goalmem_lab.evals.progress import Tick, ignore
 from goalmem_lab.evals.runs import write_run
 from goalmem_lab.train.datasets import Record, read_json
 
-__all__ = ["Problem", "evaluate", "read_proofwriter"]
-
 STATUS = {"true": "proved", "false": "disproved", "unknown": "unknown", "uncertain": "unknown"}
 """What an option says, and the status of an answer that says the same."""
 _ASKED = re.compile(r"^.*?\b(?:true|false|unknown|uncertain)\b[^?:]*[?:]\s*", re.IGNORECASE | re.DOTALL)

@@ -20,8 +20,6 @@ from goalmem_lab.evals.memories import Filled
 from goalmem_lab.evals.token_f1 import tokens
 from goalmem_lab.evals.ways import Way
 
-__all__ = ["FOUND", "Asked", "Score", "row_of", "row_of_whole"]
-
 FOUND = 20
 """Turns that are noted as found: the budget that retrieval is measured with."""
 REFINING = frozenset({"refinement", "rule"})
@@ -57,6 +55,7 @@ class Watch:
     refined: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def __call__(self, event: Event) -> None:
+        """Record the event if it is a refinement."""
         if event.kind == "refinement":
             self.refined[str(event.data.get("atom", ""))].add(event.text)
 

@@ -27,8 +27,6 @@ from goalmem_lab.evals.ruletaker_data import Question, TheoryText, read_ruletake
 from goalmem_lab.evals.ruletaker_proofs import Names, matches
 from goalmem_lab.evals.runs import write_run
 
-__all__ = ["Decided", "Measuring", "ReaderOf", "decided", "evaluate", "figures_of", "measure"]
-
 ASKED = datetime(2000, 1, 1, tzinfo=UTC)
 """What proofs are dated with: these questions have no date."""
 ReaderOf: TypeAlias = Callable[[TheoryText], RuleReader]

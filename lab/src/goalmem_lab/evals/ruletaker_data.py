@@ -9,8 +9,6 @@ from pathlib import Path
 from goalmem.errors import FormatError
 from goalmem_lab.train.datasets import Record, read_jsonl
 
-__all__ = ["Question", "Stated", "TheoryText", "read_ruletaker"]
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

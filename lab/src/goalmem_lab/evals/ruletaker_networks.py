@@ -21,8 +21,6 @@ from goalmem_lab.evals.ruletaker import Decided, decided
 from goalmem_lab.evals.ruletaker_data import TheoryText
 from goalmem_lab.evals.ruletaker_proofs import Tree, tree_of
 
-__all__ = ["Networks", "tree_found"]
-
 MOST_PROOFS = 500
 """Proofs of a statement that one is compared with."""
 

@@ -24,8 +24,6 @@ from goalmem.rules.terms import Clause, Literal
 from goalmem.rules.theory import Theory
 from goalmem_lab.evals.ruletaker_data import TheoryText
 
-__all__ = ["Failing", "Failure", "Names", "Tree", "given_failure", "given_proofs", "matches", "tree_of"]
-
 Tree: TypeAlias = tuple[str, tuple["Tree", ...]]
 """A fact or rule, and what proves the rule's conditions, in no order."""
 Failure: TypeAlias = tuple[str, ...]

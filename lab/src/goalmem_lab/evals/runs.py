@@ -11,8 +11,6 @@ from typing import Any
 from goalmem.errors import FormatError, InputError
 from goalmem_lab.train.datasets import Record, read_jsonl
 
-__all__ = ["Row", "read_run", "write_run"]
-
 Row = Mapping[str, Any]
 """What came of one question. Names: `docs/evals.md`, Saved runs."""
 

@@ -10,8 +10,6 @@ from typing import TypeVar
 
 from goalmem.errors import InputError
 
-__all__ = ["ALL_QUESTIONS", "Selection", "read_categories", "split_names"]
-
 Item = TypeVar("Item")
 
 

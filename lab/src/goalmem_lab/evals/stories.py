@@ -21,8 +21,6 @@ from goalmem_lab.evals.progress import Tick, ignore
 from goalmem_lab.evals.story_parts import Asked, Story
 from goalmem_lab.evals.story_world import stories
 
-__all__ = ["evaluate", "told", "tried"]
-
 
 def told(story: Story) -> Memory:
     """A memory in which a story was told."""

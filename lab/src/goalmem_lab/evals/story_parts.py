@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-__all__ = ["Asked", "Story"]
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:

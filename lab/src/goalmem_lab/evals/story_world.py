@@ -14,8 +14,6 @@ from datetime import UTC, datetime, timedelta
 from goalmem_lab.evals.attribute_world import ATTRIBUTE_KINDS, attribute_story
 from goalmem_lab.evals.story_parts import Asked, Story
 
-__all__ = ["KINDS", "Words", "stories"]
-
 NOTHING_KNOWN = ""
 """The gold of what the story leaves open."""
 START = datetime(2025, 3, 4, 18, 30, tzinfo=UTC)

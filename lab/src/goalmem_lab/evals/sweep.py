@@ -20,7 +20,6 @@ from goalmem_lab.evals.ways import Reasoner, Way
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BREADTHS", "DEPTHS", "draw", "sweep", "table"]
 
 DEPTHS = (1, 2, 3, 4)
 BREADTHS = (1, 2, 3)

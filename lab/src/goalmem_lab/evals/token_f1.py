@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from snowballstemmer import Stemmer
 
-__all__ = ["contains", "f1_of_answer", "f1_of_list", "token_f1", "tokens"]
 
 DROPPED = re.compile(r"\b(?:a|an|the|and)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -8,8 +8,6 @@ from typing import Any, Literal
 from goalmem.errors import InputError
 from goalmem.settings import Settings, load_settings
 
-__all__ = ["Goals", "Reader", "Reasoner", "Way"]
-
 Goals = Literal["on", "off", "both"]
 Reasoner = Literal["local", "chat"]
 Reader = Literal["memory", "full-context"]

@@ -25,8 +25,6 @@ from goalmem.errors import FormatError, InputError, ModelError
 from goalmem.retrieve.weights import Weights
 from goalmem_lab.train.datasets import read_json
 
-__all__ = ["DIGITS", "PENALTY", "SCALE", "Judged", "check_fitting", "fit", "read_weights", "write_weights"]
-
 SCALE = 12.0
 """How sharply a list is judged: two turns whose scores differ by .1 are told apart as 3 to 1. Set by hand: with the prior's
 weights the first turns of a list differ by about that."""

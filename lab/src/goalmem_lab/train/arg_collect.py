@@ -37,8 +37,6 @@ from goalmem_lab.train.arg_paths import RelationPath, shortest_paths
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.critic_labels import Asked
 
-__all__ = ["Collector", "Sample", "Shape"]
-
 Token = TypeVar("Token", bound=Enum)
 
 SEED_STEP = 1_000_003

@@ -21,8 +21,6 @@ from goalmem.graph.tuned_model import TunedModel
 from goalmem_lab.train.chance import chance
 from goalmem_lab.train.states import load_state, readable, save_state
 
-__all__ = ["Example", "Point", "Progress", "Schedule", "encoded", "fit", "parted", "require_some"]
-
 SEED_STEP = 1_000_003
 AT_ONCE = 8_192
 """Tokens that go through a network together, padding included; a larger batch is added up of several such."""

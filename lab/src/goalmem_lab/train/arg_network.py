@@ -12,8 +12,6 @@ from goalmem.errors import InputError, ModelError
 from goalmem.graph.tuned_model import TunedModel, lacking_tokens, open_checkpoint, placed
 from goalmem.graph.tuned_text import SPECIAL, pieces
 
-__all__ = ["Size", "adapted", "extended", "from_checkpoint", "from_scratch"]
-
 PAD, BEGIN, END = "<pad>", "<s>", "</s>"
 LONGEST = 2_048
 """Tokens that a network from scratch may read."""

@@ -15,8 +15,6 @@ import numpy as np
 from goalmem.graph.critic import Hypothesis, Query, Rationality, Reflection, Relevance, Retrieval, Utility, Walk
 from goalmem.graph.protocol import Graph, Hop, Nodes
 
-__all__ = ["AnswerCritic", "RelationPath", "agreement", "ends_of", "shortest_paths"]
-
 MOST_EDGES = 200_000
 """Edges of one hop that are looked at; of a hub with more the first."""
 MOST_PATHS = 256

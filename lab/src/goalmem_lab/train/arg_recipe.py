@@ -17,8 +17,6 @@ from goalmem_lab.train.arg_network import Size, adapted, from_checkpoint, from_s
 from goalmem_lab.train.arg_records import read_samples
 from goalmem_lab.train.states import Watch, require_same, write_json
 
-__all__ = ["CONFIG", "STATE", "Recipe", "train_arg"]
-
 CONFIG, CURVE, PICTURE, STATE = "arg.json", "curve.json", "curve.svg", "state"
 FORMAT = "goalmem-arg-1"
 SCRATCH_RATE = 2e-3

@@ -17,8 +17,6 @@ from goalmem_lab.train.arg_collect import Sample
 from goalmem_lab.train.datasets import Record, read_jsonl
 from goalmem_lab.train.states import write_json
 
-__all__ = ["Layout", "Progress", "collect", "read_samples"]
-
 SAVED_EVERY = 2.0
 """Seconds between two records of how far a run is."""
 STATE = ".state"

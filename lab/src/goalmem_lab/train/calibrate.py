@@ -12,8 +12,6 @@ from goalmem.models.encoder_file import PairWindow, pair_windows
 from goalmem.models.span_reader import Calibration, WindowLogits, answer_odds, span_sums
 from goalmem_lab.train.cases import Case, Kind
 
-__all__ = ["ANSWERING", "PRIORS", "Logits", "calibrated", "logistic"]
-
 Logits = Callable[[PairWindow], WindowLogits]
 
 ANSWERING = 0.4

@@ -13,8 +13,6 @@ from goalmem_lab.train.examples import window_with, window_without
 from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.speaker_names import swapped
 
-__all__ = ["Case", "Kind", "cases"]
-
 
 class Kind(StrEnum):
     """What a window is to its question."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 
-__all__ = ["chance"]
-
 
 def chance(seed: int) -> random.Random:
     """A generator that draws the same for the same seed."""

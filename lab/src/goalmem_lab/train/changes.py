@@ -32,8 +32,6 @@ from goalmem_lab.train.recipe import CHECKPOINT_SUFFIX
 from goalmem_lab.train.states import Watch
 from goalmem_lab.train.warm_start import exported_weights
 
-__all__ = ["CHANGES_SCHEDULE", "ChangeFigures", "ChangesRecipe", "read_changes", "train_changes"]
-
 CHANGES_SCHEDULE = Schedule(cycles=(4,), seed=7, batch_pieces=2048, rate=1.5e-4, head_rate=6e-4, half=False)
 LABELS = {"same": Label.ENTAILED, "changed": Label.CONTRADICTED, "unclear": Label.NOT_SAID}
 FROZEN = 1

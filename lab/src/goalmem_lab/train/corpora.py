@@ -17,8 +17,6 @@ from typing import Any
 from goalmem.errors import FormatError, NotFoundError
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 
-__all__ = ["QAMR", "TEST", "TRAINING", "Corpus", "read_corpus", "read_qamr"]
-
 
 @dataclass(frozen=True, slots=True)
 class Corpus:

@@ -21,8 +21,6 @@ from goalmem.graph.retriever import Vectors
 from goalmem_lab.train.critic_fit import Fit, Fitting, fit
 from goalmem_lab.train.critic_labels import Asked, Chain, Labelled, label, sampled
 
-__all__ = ["Recipe", "TrainingState", "train_critic"]
-
 QUESTIONS = 12_000
 """Questions at most that are learned from; more add little and cost time."""
 

@@ -21,8 +21,6 @@ from goalmem.graph.protocol import Hop
 from goalmem.graph.retriever import Vectors
 from goalmem_lab.train.critic_labels import Labelled
 
-__all__ = ["Fit", "Fitting", "fit"]
-
 Choice = Hop | None
 Floats = NDArray[np.float32]
 

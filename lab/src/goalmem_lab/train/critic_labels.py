@@ -19,8 +19,6 @@ from goalmem.graph.protocol import Graph, Hop, Nodes
 from goalmem.graph.search import followed
 from goalmem.graph.tree import TreeNode
 
-__all__ = ["Asked", "Chain", "Labelled", "label", "sampled"]
-
 DEPTH = 3
 WIDEST = 2_000
 """A walk that leads to more entities is not followed further: that everything leads on to everything says nothing."""

@@ -13,8 +13,6 @@ from typing import Any, TypeVar
 from goalmem.errors import FormatError, ModelError
 from goalmem.io.dates import read_moment
 
-__all__ = ["Record", "read_json", "read_jsonl", "read_rows", "read_text"]
-
 Kind = TypeVar("Kind")
 ROWS_AT_ONCE = 64
 """Rows of a Parquet file in memory: each of RoG's holds a graph of thousands of triples."""

@@ -14,8 +14,6 @@ from goalmem.models.minilm import MiniLM
 from goalmem.models.protocol import SpanReader
 from goalmem_lab.train.documents import Document
 
-__all__ = ["Tempting"]
-
 FOUND = 8
 """Lines of a document that are read for a question: those that share most with it."""
 SMOOTHING = 10

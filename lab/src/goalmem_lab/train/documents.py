@@ -6,8 +6,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Document", "Line", "Mark", "Question", "held_out"]
-
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -16,8 +16,6 @@ from goalmem_lab.train.chance import chance
 from goalmem_lab.train.evr_patterns import Example, patterns
 from goalmem_lab.train.evr_theories import opened, statements, theories
 
-__all__ = ["UNDECIDED", "Source"]
-
 OTHER_PATTERNS = tuple(n for n in range(1, 13) if n not in (FACT_PATTERN, RULE_PATTERN))
 STATEMENTS = 8
 """Statements that are judged over one theory."""

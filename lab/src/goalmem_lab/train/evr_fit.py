@@ -14,8 +14,6 @@ from goalmem_lab.train.evr_network import Trainable
 from goalmem_lab.train.evr_patterns import Example
 from goalmem_lab.train.states import load_state, readable, save_state
 
-__all__ = ["Curve", "Point", "Progress", "Schedule", "edit_distance", "fit"]
-
 SEED_STEP = 1_000_003
 POSITIONS = "relative_attention_bias"
 IGNORED = -100

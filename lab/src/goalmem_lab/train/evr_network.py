@@ -15,8 +15,6 @@ from goalmem.rules.evr.reasoner import Coding, Network, Placeholders, Reasoner, 
 from goalmem.rules.evr.t5 import T5
 from goalmem.rules.evr.tokens import VOCABULARY, Names
 
-__all__ = ["Pieces", "Size", "Trainable", "from_checkpoint", "from_scratch", "load_reasoner", "numpy_t5"]
-
 REACH = 128
 """Tokens beyond which all distances are one (T5's own default)."""
 HEADS = ((1.0, 3.0, 0.0), (1.0, 0.0, 3.0), (0.3, 0.0, 0.0), (0.0, 0.0, 0.0))

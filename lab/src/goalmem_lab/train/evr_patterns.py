@@ -34,8 +34,6 @@ from goalmem.rules.evr.wording import worded
 from goalmem.rules.terms import Literal
 from goalmem.rules.theory import Theory
 
-__all__ = ["Example", "needed", "patterns"]
-
 
 @dataclass(frozen=True, slots=True)
 class Example:

@@ -19,8 +19,6 @@ from goalmem_lab.train.evr_fit import Curve, Progress, Schedule, fit
 from goalmem_lab.train.evr_network import Size, Trainable, from_checkpoint, from_scratch
 from goalmem_lab.train.states import Watch, require_same, write_json
 
-__all__ = ["Recipe", "read_theories", "train_evr"]
-
 CURVE, PICTURE, STATE = "curve.json", "curve.svg", "state"
 SHARES = {Part.OTHER: 0.35, Part.FACT: 0.25, Part.RULE: 1.0, Part.ALL: 1.0}
 """Of the time that is left when its turn comes, what a network may take at most."""

@@ -15,8 +15,6 @@ from goalmem.rules.terms import Clause, Literal
 from goalmem.rules.theory import Theory
 from goalmem_lab.train.chance import chance
 
-__all__ = ["depth_of", "every_statement", "opened", "statements", "theories"]
-
 PEOPLE = tuple("Ada Clara Diego Elif Femi Greta Hugo Iva Kemal Lucia Mira Noor Otto Petra Sven Tilda".split())
 ANIMALS = (
     "otter",

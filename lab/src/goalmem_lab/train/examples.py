@@ -14,19 +14,6 @@ from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.speaker_names import FIRST_NAMES, first_name, invented_names, swapped
 from goalmem_lab.train.text_edits import joined, renamed, rewrite, shifted
 
-__all__ = [
-    "CHAT_MIXES",
-    "LATER_MIXES",
-    "MIXES",
-    "WIDER_MIXES",
-    "Example",
-    "Mix",
-    "examples",
-    "reworded",
-    "window_with",
-    "window_without",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Example:

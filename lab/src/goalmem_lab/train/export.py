@@ -13,8 +13,6 @@ from torch import nn
 
 from goalmem.models.encoder_file import MAX_PIECES
 
-__all__ = ["export"]
-
 OPSET = 17
 PER_PIECE = "spans"
 """The output that has a row for each piece."""

@@ -19,8 +19,6 @@ from goalmem_lab.train.examples import Example
 from goalmem_lab.train.network import ReaderNetwork
 from goalmem_lab.train.states import load_state, readable, save_state
 
-__all__ = ["Item", "Progress", "Schedule", "Windowed", "fast_half", "fit", "inputs_of", "items", "reading_loss"]
-
 MOST_GOLD = 6
 """Marked answers of one example that the loss looks at."""
 

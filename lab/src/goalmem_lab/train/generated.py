@@ -21,8 +21,6 @@ from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.speaker_names import FIRST_NAMES
 from goalmem_lab.train.templates import sessions_in
 
-__all__ = ["CHATS", "generated"]
-
 CHATS = "sessions.jsonl"
 """LongMemEval's sessions (Wu et al. 2025, MIT), a line each."""
 LONGEST = 700

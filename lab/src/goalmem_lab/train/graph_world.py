@@ -17,8 +17,6 @@ from goalmem.graph.arrays import ArrayGraph
 from goalmem.graph.protocol import Hop, Triple
 from goalmem_lab.train.chance import chance
 
-__all__ = ["generated", "questions_on", "written"]
-
 SYLLABLES = tuple(
     "ba bel cor da den fa gri hal io ka lim lor ma mor na nel o per qua ra rin sa sel ta tur u val wen yo zan".split()
 )

@@ -18,17 +18,6 @@ from goalmem_lab.train.examples import Example, Mix
 from goalmem_lab.train.lives import YES_NO, Claim, Label, Life, claims_of, question_of
 from goalmem_lab.train.token_overlap import best_f1
 
-__all__ = [
-    "JUDGE_MIXES",
-    "JUDGE_TURNS",
-    "as_questions",
-    "elsewhere",
-    "read_claims",
-    "stated_claims",
-    "undecided",
-    "whether",
-]
-
 JUDGE_MIXES = {
     "friendsqa": Mix(with_answer=2.5, without=1.2, wrong_person=1.0, alike=0.5, unanswerable=0.0),
     "molweni": Mix(with_answer=0.5, without=0.2, wrong_person=0.3, alike=0.1, unanswerable=0.4),

@@ -12,8 +12,6 @@ from goalmem.models.protocol import Judge
 from goalmem_lab.train.lives import Claim, Label
 from goalmem_lab.train.measure import auroc, calibration_error
 
-__all__ = ["JudgeFigures", "judged_well", "temperature"]
-
 NAMES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
 TEMPERATURES = tuple(round(0.5 + 0.05 * step, 2) for step in range(71))
 

@@ -17,8 +17,6 @@ from goalmem_lab.train.fit import Schedule, inputs_of
 from goalmem_lab.train.lives import Claim, Label
 from goalmem_lab.train.network import pretrained_encoder, set_weights
 
-__all__ = ["CLASSES", "ClaimItem", "JudgeNetwork", "claim_items", "freeze", "judge_network", "judging_loss"]
-
 CLASSES = (Label.ENTAILED, Label.CONTRADICTED, Label.NOT_SAID)
 """In the order of the network's outputs."""
 HEAD_DROPOUT = 0.1

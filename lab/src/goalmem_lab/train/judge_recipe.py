@@ -39,8 +39,6 @@ from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.states import Watch
 from goalmem_lab.train.warm_start import PREFIX, exported_weights
 
-__all__ = ["JUDGE_GOING_ON", "JUDGE_SCHEDULE", "JudgeRecipe", "train_judge"]
-
 JUDGE_SCHEDULE = Schedule(
     cycles=(1, 1), seed=7, later_batch_pieces=2048, rate=1.5e-4, head_rate=1e-3, restart=0.6, half=False
 )

@@ -22,20 +22,6 @@ from goalmem.questions.local import naming_asker
 from goalmem_lab.train.documents import Document, Line, Mark, Question
 from goalmem_lab.train.token_overlap import best_f1
 
-__all__ = [
-    "YES_NO",
-    "Claim",
-    "Label",
-    "Life",
-    "claims_of",
-    "document_of",
-    "excerpt_of",
-    "is_held_out",
-    "question_of",
-    "read_lives",
-    "read_notes",
-]
-
 YES_NO = ("yes", "no")
 HELD_OUT = 5
 """One life in so many is left out of training."""

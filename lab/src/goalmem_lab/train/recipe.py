@@ -29,8 +29,6 @@ from goalmem_lab.train.similar_lines import Lookalikes
 from goalmem_lab.train.states import Watch
 from goalmem_lab.train.warm_start import exported_weights
 
-__all__ = ["CHECKPOINT_SUFFIX", "GOING_ON", "Recipe", "figures_of", "train_reader"]
-
 ONE_IN = 10
 """Of the groups (scenes, dialogues, articles), what is held out for calibration."""
 CALIBRATION_TURNS = (1, 2, 3, 5, 7, 9)

@@ -21,8 +21,6 @@ from goalmem_lab.train.rules_corpus import Theory, read_theories
 from goalmem_lab.train.rules_examples import from_theories, from_told, nameless, properties, train
 from goalmem_lab.train.rules_told import tell
 
-__all__ = ["SEED", "TEXTS", "Apart", "Folds", "read_pairs", "require_folder", "train_rules", "write_weights"]
-
 SEED = 7
 TEXTS = 600
 """Texts made from the seed that are learned from beside the files."""

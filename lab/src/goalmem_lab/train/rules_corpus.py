@@ -17,8 +17,6 @@ from goalmem.errors import FormatError, InputError
 from goalmem.rules.grammar.text import Sentence, sentences
 from goalmem_lab.train.datasets import Record, read_jsonl
 
-__all__ = ["Stated", "Theory", "aligned", "read_theories"]
-
 LONGEST = 4
 """Sentences that state one rule, or all that is said of one person, at most."""
 NO_NAME = 1.5

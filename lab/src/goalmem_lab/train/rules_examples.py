@@ -19,8 +19,6 @@ from goalmem_lab.train.rules_corpus import Stated, Theory, aligned
 from goalmem_lab.train.rules_fit import Labelled, fit
 from goalmem_lab.train.rules_told import PROPERTIES, Told
 
-__all__ = ["Example", "from_theories", "from_told", "nameless", "properties", "renamed", "train"]
-
 COPIES = 3
 """Times that a sentence counts which the crowd's theories have often, with different sentences around it."""
 TOLD = 1 / 3

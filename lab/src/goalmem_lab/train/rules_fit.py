@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from goalmem.rules.learned.features import Linear
 
-__all__ = ["Labelled", "fit"]
-
 SEEN = 2
 """Examples that a feature must be in to have a weight."""
 STEPS = 30

@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 
 from goalmem_lab.train.chance import chance
 
-__all__ = ["PROPERTIES", "Told", "tell"]
-
 PROPERTIES = """able active alert angry anxious awake bald bitter bold bossy brave bright broad broke busy calm careful careless
     charming cheerful chubby clean clever clumsy common confident cool crazy cruel curious cute dark dirty dizzy dull dumb
     eager elegant faithful famous fast fat fierce firm fit fresh friendly frail funny furry generous gentle gloomy golden

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from goalmem_lab.train.documents import Document
 
-__all__ = ["Lookalikes"]
-
 COMMONNESS = 0.02
 """Words in a larger share of the lines say nothing about what a line is about."""
 BEST = 8

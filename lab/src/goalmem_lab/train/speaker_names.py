@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from goalmem_lab.train.documents import Document
 
-__all__ = ["first_name", "invented_names", "swapped"]
-
 FIRST_NAMES = tuple(
     """
     Aaron Abigail Adam Adele Aisha Alan Alex Alice Alina Amir Amy Ana Andrea Andrew Angela Anika Anna Anthony Aria

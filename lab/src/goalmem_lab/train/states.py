@@ -13,8 +13,6 @@ from typing import Any, Generic, TypeVar
 
 from goalmem.errors import InputError
 
-__all__ = ["Watch", "load_state", "readable", "require_same", "save_state", "write_json"]
-
 At = TypeVar("At")
 
 

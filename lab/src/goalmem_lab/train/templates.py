@@ -25,7 +25,6 @@ from goalmem_lab.train.speaker_names import FIRST_NAMES
 if TYPE_CHECKING:
     from goalmem.language.extractor import Extractor
 
-__all__ = ["sessions_in", "told"]
 
 MOST_WORDS = 70
 """Longer turns are left out; an assistant's are cut to half of it."""

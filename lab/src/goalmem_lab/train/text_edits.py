@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Edit", "joined", "renamed", "rewrite", "shifted"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edit:

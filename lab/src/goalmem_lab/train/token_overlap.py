@@ -7,8 +7,6 @@ import string
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["best_f1"]
-
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 

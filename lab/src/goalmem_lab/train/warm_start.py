@@ -13,8 +13,6 @@ from torch import Tensor
 
 from goalmem.errors import ModelError
 
-__all__ = ["PREFIX", "exported_weights"]
-
 PREFIX = "encoder."
 """Of the names of an encoder's weights; the others are those of the heads on it."""
 EMBEDDED = ("embeddings.position_embeddings.weight", "embeddings.token_type_embeddings.weight")

@@ -21,8 +21,6 @@ from goalmem.errors import BackendError, GoalmemError
 from goalmem.integrations.backends.passages import passage_of, passages_of
 from goalmem.integrations.backends.protocol import Backend, Passage, adding_of, lookup_of
 
-__all__ = ["Caller", "Patience"]
-
 Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 from goalmem.errors import BackendError
 
-__all__ = ["SECONDS", "Awaiting"]
-
 Result = TypeVar("Result")
 
 SECONDS = 30.0

@@ -16,8 +16,6 @@ from goalmem.io.conversation import Options
 from goalmem.io.transcript import transcript
 from goalmem.records import Turn
 
-__all__ = ["Document", "document_of", "is_hash", "passage_ids"]
-
 LONGEST = 200_000
 """Characters of a passage that are read; what follows is left alone."""
 PART = 2_000

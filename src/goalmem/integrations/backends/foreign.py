@@ -17,8 +17,6 @@ from goalmem.records import Hit, Turn
 from goalmem.retrieve.filters import ALL, Filters
 from goalmem.sources.evidence_store import Recollection
 
-__all__ = ["SPACE", "Foreign"]
-
 SPACE = "default"
 """A backend is one space: what belongs to different users is kept apart by giving each a backend of their own."""
 WIDER = 4

@@ -14,18 +14,6 @@ from goalmem.integrations.backends.protocol import TURN, Passage
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE, parse_when
 from goalmem.io.dates import read_moment
 
-__all__ = [
-    "Read",
-    "has_ended",
-    "known_of",
-    "metadata_of",
-    "passage_of",
-    "passages_of",
-    "recorded",
-    "spoken",
-    "written_down",
-]
-
 TEXT = ("text", "content", "page_content", "memory", "document")
 SPEAKER = ("speaker", "name", "author", "actor_id")
 TIME = ("at", "timestamp", "date", "datetime", "said_at", "created_at", "time")

@@ -18,8 +18,6 @@ from goalmem.records import Extraction, Fact, Turn
 from goalmem.retrieve.search import Ranked
 from goalmem.retrieve.sessions import MACHINES, only, spelled
 
-__all__ = ["BlockReader", "Recall"]
-
 KEPT_CHARACTERS = 1_000_000
 """Characters of read turns whose facts are kept: some 7,000 messages, with facts of about 50 MB."""
 

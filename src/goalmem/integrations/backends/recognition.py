@@ -16,8 +16,6 @@ from goalmem.integrations.backends.llama_index import LlamaIndexBackend
 from goalmem.integrations.backends.own import MemoryBackend
 from goalmem.integrations.backends.protocol import Adding, Backend, Lookup, Passage
 
-__all__ = ["CallableBackend", "open_backend"]
-
 
 @dataclass(frozen=True)
 class CallableBackend:

@@ -12,8 +12,6 @@ from contextlib import contextmanager
 
 from goalmem.errors import BackendError
 
-__all__ = ["malformed", "remote", "status_of"]
-
 MAY_PASS = frozenset({408, 409, 425, 429})
 """Statuses below 500 after which the same request may succeed (RFC 9110, RFC 6585, RFC 8470)."""
 UNREACHED = frozenset({"TransportError", "APIConnectionError"})

@@ -11,8 +11,6 @@ from typing import Protocol, TypeAlias
 
 from goalmem.errors import StoreError
 
-__all__ = ["MOST_STARTS", "Engine", "LocalEngine", "MakeWorker", "Worker", "begin", "worker_name"]
-
 
 class Worker(Protocol):
     """Does tasks, with what it holds open for them. Both a task and what comes of it are text, so that any engine can carry them."""

@@ -22,8 +22,6 @@ from goalmem.integrations.bulk.partitions import Call, PartitionWriter, Reading,
 from goalmem.io import open_chat
 from goalmem.io.conversation import Options, Skipped
 
-__all__ = ["DEFAULT_FOLDER", "Job", "LeftOut", "Plan", "Source", "opened"]
-
 DEFAULT_FOLDER = Path(".goalmem") / "bulk"
 FORMAT = "1"
 """Of the files in the folder; another one makes another fingerprint."""

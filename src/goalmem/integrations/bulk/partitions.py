@@ -30,22 +30,6 @@ from goalmem.io.json_values import rows
 from goalmem.io.layouts import LOOSE_SESSION_KEYS, SESSION_KEYS, conversations, portions
 from goalmem.io.text import Line, lines
 
-__all__ = [
-    "EPOCH",
-    "SPACE_KEY",
-    "Call",
-    "Origin",
-    "PartitionWriter",
-    "Portion",
-    "Reading",
-    "calls_in",
-    "partition_file",
-    "partition_of",
-    "portions_in",
-    "stems_of",
-    "without",
-]
-
 BUFFERED = 8 * 2**20
 """Bytes of all partitions together that wait to be written: few files are open at once, however many partitions there are."""
 

@@ -21,8 +21,6 @@ from goalmem import errors
 from goalmem.errors import GoalmemError, InputError
 from goalmem.integrations.bulk.engine import MakeWorker
 
-__all__ = ["Mapper", "RayEngine", "connected", "failure_in"]
-
 log = logging.getLogger(__name__)
 
 PACKAGES = ("ray", "pyarrow")

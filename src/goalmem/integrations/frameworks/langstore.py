@@ -40,21 +40,6 @@ from goalmem.io.chat_messages import LONGEST_NAME, UNSTORABLE, check_name
 from goalmem.memory import Memory
 from goalmem.records import Turn
 
-__all__ = [
-    "FOUND",
-    "WHOLE",
-    "Document",
-    "GoalmemStore",
-    "document_of",
-    "is_listed",
-    "matches",
-    "message_of",
-    "namespace_of",
-    "session_of",
-    "space_of",
-    "text_of",
-]
-
 ROOT = "langgraph"
 """Before the namespace in the name of a space, so that conversations and items do not meet unless they are meant to."""
 SPARE = 8

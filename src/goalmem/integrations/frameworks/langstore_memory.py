@@ -14,7 +14,6 @@ from goalmem.records import Hit, Turn
 if TYPE_CHECKING:
     from goalmem.client import Client
 
-__all__ = ["Shelf"]
 
 MOST_NAMES = 1_000
 """Sessions that a server lets one search be narrowed to, and turns that it finds at once."""

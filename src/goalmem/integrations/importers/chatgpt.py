@@ -11,8 +11,6 @@ from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
 from goalmem.integrations.importers.protocol import Chat, Export, ImportOptions, Place, Reading, Sample, text_of
 
-__all__ = ["ChatGpt", "conversation_files"]
-
 FILES = re.compile(r"(?:.*/)?conversations(?:[-_]\d+)?\.json\Z")
 LISTS = ("conversations",)
 REASONING = ("thoughts", "reasoning_recap")

@@ -11,8 +11,6 @@ from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.portions import Tree, attached, branches, moment, path_to, portions, said, short_id
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 
-__all__ = ["Claude"]
-
 LISTS = ("conversations",)
 ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 TOOLS = ("tool_use", "tool_result")

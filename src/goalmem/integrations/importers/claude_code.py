@@ -12,8 +12,6 @@ from goalmem.integrations.importers.portions import moment, portions, said, shor
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 
-__all__ = ["ClaudeCode"]
-
 SPEAKING = ("user", "assistant")
 """Types of lines that hold a message."""
 MARKS = {"isSidechain": "subagent", "isMeta": "notice", "isCompactSummary": "summary", "isApiErrorMessage": "notice"}

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from goalmem.answer import Receipt
 
 
-__all__ = ["ImportReport", "Progress", "Remembers", "import_history", "look_through", "open_export", "read"]
-
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done (`reading`, `storing`), how many messages of it are, and of how many (0: not known)."""
 LONGEST_MESSAGE = 10_000_000

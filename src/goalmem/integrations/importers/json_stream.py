@@ -17,8 +17,6 @@ from typing import Any, BinaryIO
 from goalmem.integrations.importers.protocol import Place, Reading
 from goalmem.io.json_values import CLOSE_TO_END, TOO_DEEP
 
-__all__ = ["elements"]
-
 BLOCK = 1 << 18
 """Bytes read at a time."""
 LONGEST_VALUE = 1 << 28

@@ -13,8 +13,6 @@ from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading
 from goalmem.io.chat_messages import NOT_SAID
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 
-__all__ = ["LangChain"]
-
 ROLES = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assistant", "system": "system",
          "developer": "system", "tool": "tool", "function": "tool", "chat": "assistant"}  # fmt: skip
 LISTS = ("conversations", "sessions", "threads")

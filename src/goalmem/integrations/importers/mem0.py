@@ -11,8 +11,6 @@ from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 from goalmem.io.dates import read_moment
 
-__all__ = ["Mem0"]
-
 LISTS = ("results", "memories", "data")
 TEXTS = ("memory", "content", "data", "text")
 OWNERS = ("user_id", "agent_id", "app_id")

@@ -16,8 +16,6 @@ from goalmem.io.chat_messages import UNSTORABLE
 from goalmem.io.conversation import MESSAGES_AT_ONCE
 from goalmem.io.dates import read_moment
 
-__all__ = ["Tree", "attached", "branches", "cleaned", "moment", "path_to", "portions", "said", "short_id"]
-
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\Z", re.IGNORECASE)
 UUID_SHOWN = 13
 """Characters of a UUID that names are made with, 48 bits: among a million, two agree with a chance of .002."""

@@ -11,8 +11,6 @@ from typing import Any, BinaryIO, NoReturn, Protocol
 
 from goalmem.errors import FormatError
 
-__all__ = ["Chat", "Export", "Format", "ImportOptions", "Place", "Reading", "Sample", "Skipped", "text_of"]
-
 MOST_LISTED = 1_000
 """Parts left out that are listed one by one; beyond, they are only counted: a file of garbage must not fill memory."""
 

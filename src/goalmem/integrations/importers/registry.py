@@ -24,8 +24,6 @@ from goalmem.integrations.importers.whatsapp import WhatsApp
 from goalmem.io.conversation import Options
 from goalmem.io.text import lines
 
-__all__ = ["FORMATS", "format_of", "recognise"]
-
 FORMATS: tuple[Format, ...] = (ChatGpt(), Claude(), ClaudeCode(), Slack(), WhatsApp(), LangChain(), Mem0())
 """In the order in which they are tried: those with the plainest marks first."""
 VALUES_LOOKED_AT, LINES_LOOKED_AT = 3, 50

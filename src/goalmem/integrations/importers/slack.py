@@ -14,8 +14,6 @@ from goalmem.integrations.importers.json_stream import elements
 from goalmem.integrations.importers.portions import attached, moment, portions, said
 from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading, Sample, text_of
 
-__all__ = ["Slack", "block_text", "plain_text"]
-
 USERS = ("users.json", "org_users.json")
 CHANNELS = ("channels.json", "groups.json", "mpims.json", "dms.json")
 DAY = re.compile(r"(?P<folder>.+)/(?P<day>\d{4}-\d\d-\d\d)\.json\Z")
@@ -81,9 +79,11 @@ class Workspace:
     """Names of channels by id."""
 
     def name_of(self, user: str) -> str:
+        """Return the name of a user id."""
         return "Slackbot" if user == SLACKBOT else self.users.get(user, user)
 
     def channel_of(self, channel: str) -> str:
+        """Return the name of a channel id."""
         return self.names.get(channel, channel)
 
 

@@ -17,9 +17,6 @@ from goalmem.integrations.importers.protocol import Chat, Export, Place, Reading
 from goalmem.io.conversation import Options
 from goalmem.io.text import lines
 
-__all__ = ["Dates", "Stamp", "WhatsApp", "stamp_of", "visible"]
-
-
 SAID = re.compile(r"(?P<name>[^:\n]{1,100}): ?(?P<text>.*)", re.DOTALL)
 QUOTES = frozenset('"“”„«»')
 """In front of a colon they are of a notice, `Maya changed the subject to "Trip: Oslo"`; names have none."""

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from goalmem.store import Store
 
 
-__all__ = ["Catalogue", "Fresh", "events_of", "now", "told"]
-
 _DELETED = "deleted"
 """The session of a log that says what was deleted; those of what was changed are named by the memory."""
 METADATA = "metadata"

@@ -15,7 +15,6 @@ from goalmem.memory import Memory
 if TYPE_CHECKING:
     from goalmem.settings import Settings
 
-__all__ = ["DEFAULTS", "MemoryConfig", "Section", "configured", "open_memory"]
 
 DEFAULT_COLLECTION = "mem0"
 SUFFIX = ".goalmem"

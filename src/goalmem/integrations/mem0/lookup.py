@@ -22,8 +22,6 @@ from goalmem.memory import Memory
 from goalmem.records import Hit
 from goalmem.retrieve.weights import Weights
 
-__all__ = ["Finder", "Predicate", "Wanted", "field_names", "predicate", "wanted"]
-
 FIRST_LOOK, MORE = 4, 4
 """Times `top_k` turns that are searched for at first, and times more each time that too few of them may be shown."""
 LEAST_LOOK = 60

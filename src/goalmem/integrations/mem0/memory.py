@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from goalmem.answer import Answer
     from goalmem.memory import Memory as GoalMemory
 
-__all__ = ["UNSET", "AsyncMemory", "Memory"]
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,6 @@ from typing import Any
 from goalmem.integrations.mem0.scope import ValidationError
 from goalmem.io.chat_messages import ROLE_ALIASES, ROLES, UNSTORABLE
 
-__all__ = ["Said", "as_one", "parse"]
-
 log = logging.getLogger(__name__)
 
 

@@ -16,17 +16,6 @@ from goalmem.io.chat_messages import UNSTORABLE, parse_when
 if TYPE_CHECKING:
     from goalmem.integrations.mem0.catalogue import Fresh
 
-__all__ = [
-    "added",
-    "checked_count",
-    "checked_id",
-    "checked_text",
-    "checked_threshold",
-    "expiry_of",
-    "fields_of",
-    "moment_of",
-    "updated",
-]
 
 log = logging.getLogger(__name__)
 

@@ -19,8 +19,6 @@ from goalmem.errors import InputError
 from goalmem.integrations.mem0.scope import owner_of
 from goalmem.records import Turn
 
-__all__ = ["Change", "End", "Ends", "Record", "Row", "Version", "decode", "digest", "encode", "item", "version_of"]
-
 MARK = "mem0 "
 PROMOTED = ("user_id", "agent_id", "run_id", "actor_id", "role", "attributed_to", "expiration_date")
 """Fields that stand beside a memory's text; all others are its metadata."""

@@ -13,17 +13,6 @@ from typing import Any
 
 from goalmem.errors import GoalmemError, InputError, NotFoundError
 
-__all__ = [
-    "ENTITIES",
-    "MemoryNotFoundError",
-    "Scope",
-    "UnsupportedError",
-    "ValidationError",
-    "entity_id",
-    "owner_of",
-    "scope_of",
-]
-
 
 class ValidationError(InputError):
     """An argument cannot be used; with the attributes of mem0's `ValidationError`, and a ValueError besides."""

@@ -14,7 +14,6 @@ from goalmem.records import Turn
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["Shelf", "is_log", "log_of", "owner_of_log"]
 
 _LOG = " (mem0 history)"
 """No id holds white space, so that no user's space has such a name."""

@@ -21,7 +21,6 @@ from goalmem.records import DOCUMENT, SOURCE
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["DocumentOptions", "DocumentSpace", "Portion", "Progress", "add_document", "document_at", "portions"]
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Told what is done (`reading`, `storing`), how many pieces of it are, and of how many (0: not known)."""

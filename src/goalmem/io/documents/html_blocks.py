@@ -8,8 +8,6 @@ from html.parser import HTMLParser
 
 from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, moment_in
 
-__all__ = ["html_blocks", "html_document"]
-
 UNSEEN = frozenset(
     "script style template noscript nav svg math iframe object audio video canvas select option button textarea title datalist".split()
 )

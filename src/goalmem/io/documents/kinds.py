@@ -14,8 +14,6 @@ from goalmem.io.documents.mail_parts import MAILBOX_LINE
 from goalmem.io.text import first_lines
 from goalmem.io.transcript import is_transcript
 
-__all__ = ["DOCUMENT_KINDS", "HEAD", "TITLES", "DocumentKind", "document_kind", "kind_named", "needs_files"]
-
 DocumentKind: TypeAlias = Literal["text", "markdown", "html", "pdf", "email", "mbox"]
 DOCUMENT_KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 TITLES: Mapping[DocumentKind, str] = {

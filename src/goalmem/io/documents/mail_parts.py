@@ -17,8 +17,6 @@ from goalmem.io.chat_messages import FIRST_YEAR, LAST_YEAR, LONGEST_NAME, UNSTOR
 from goalmem.io.documents.html_blocks import html_blocks
 from goalmem.io.documents.pieces import Block, Document, paragraphs
 
-__all__ = ["LONGEST_MAIL", "MAILBOX_LINE", "mail_document", "mailbox_documents"]
-
 MailKind: TypeAlias = Literal["own", "quote", "signature"]
 
 LONGEST_MAIL = 64 * 2**20

@@ -14,7 +14,6 @@ from goalmem.io.documents.pieces import Block, BlockKind, Document, author_in, m
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-__all__ = ["markdown_document"]
 
 FRONT = re.compile(r"\A---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
 FIELD = re.compile(r"^(?P<key>[A-Za-z][\w-]*)[ \t]*:[ \t]+(?P<value>\S.*?)[ \t]*$", re.MULTILINE)

@@ -14,7 +14,6 @@ from goalmem.io.documents.pieces import ITEM, Block, Document, unwrapped
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-__all__ = ["pdf_document"]
 
 SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
 BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\Z")

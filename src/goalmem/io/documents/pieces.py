@@ -15,19 +15,6 @@ from goalmem.io.dates import read_moment
 from goalmem.language.sentences import sentence_spans
 from goalmem.records import DOCUMENT, HEADING, PAGE, PART, SOURCE
 
-__all__ = [
-    "Block",
-    "BlockKind",
-    "Document",
-    "Piece",
-    "author_in",
-    "messages_of",
-    "moment_in",
-    "paragraphs",
-    "pieces_of",
-    "unwrapped",
-]
-
 BlockKind: TypeAlias = Literal["heading", "paragraph", "item", "table", "code", "quote", "signature"]
 """`table`: its rows, one a line, the heads of the columns first. `quote`, `signature`: of an e-mail; not the sender's own words."""
 

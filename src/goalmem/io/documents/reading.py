@@ -23,8 +23,6 @@ from goalmem.io.documents.pdf_pages import pdf_document
 from goalmem.io.documents.pieces import Document, paragraphs
 from goalmem.io.text import first_lines, lines
 
-__all__ = ["DOCUMENT_REMEDY", "DocumentFile", "begins_document", "open_document"]
-
 LONGEST_WHOLE = 16 * 2**20
 """Bytes of what is not read in parts: Markdown and HTML take some fifty times as much memory."""
 CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*(?P<name>[A-Za-z0-9_:.-]{2,40})", re.IGNORECASE)

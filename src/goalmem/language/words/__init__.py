@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["any_of"]
-
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
     """A pattern for any of the words, whole, in either case."""

@@ -6,28 +6,6 @@ Quirk et al. 1985, section 16.4.
 
 from __future__ import annotations
 
-__all__ = [
-    "ALTERING",
-    "ARRANGING",
-    "ASSIGNING",
-    "ATTRIBUTES",
-    "BASIC_COLOURS",
-    "BECOMING",
-    "CHANGING",
-    "CHARGED",
-    "CLOSED",
-    "COLOURING",
-    "NAMING",
-    "OPEN",
-    "PARTICIPLES",
-    "PLACING_IN_TIME",
-    "SCALING",
-    "SCHEDULING",
-    "STATES",
-    "STATUS",
-    "TAKING_OVER",
-]
-
 SCALING = frozenset(
     "raise increase lower cut drop fall rise climb jump soar reduce decrease decline shrink grow swell surge plummet plunge"
     " tumble sink slide slip inch creep edge double triple quadruple halve boost hike slash trim bump push extend shorten"

@@ -6,20 +6,6 @@ is another are left out. Particles are those of Quirk et al. 1985, section 16.4.
 
 from __future__ import annotations
 
-__all__ = [
-    "CHANGES",
-    "DROPPING",
-    "ENDING",
-    "GIVING",
-    "GOING",
-    "HAVING",
-    "LEAVING",
-    "REACHING",
-    "RESIDENT",
-    "SENDING",
-    "TAKING",
-]
-
 
 def _verbs(text: str, *more: str) -> frozenset[str]:
     return frozenset([*text.split(), *more])

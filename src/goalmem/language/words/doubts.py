@@ -4,25 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "APPROXIMATE",
-    "CHANGED",
-    "DEPUTIES",
-    "ENDING_ROLES",
-    "ENDING_THINGS",
-    "FORMERLY",
-    "INDIRECT",
-    "NEUTRAL",
-    "NOW",
-    "OTHER",
-    "PARTING",
-    "PRIVATIVE",
-    "RETRACTED_WITHIN",
-    "RETRACTION",
-    "TOGETHER",
-    "YIELDING",
-]
-
 APPROXIMATE = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|circa|ca|some|almost|nearly|close to|maybe|perhaps|probably|possibly"
     r"|more or less|something like|in the region of|an estimated|over|under|above|below|up to|upwards of|more than|less than"

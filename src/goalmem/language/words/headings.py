@@ -7,8 +7,6 @@ import re
 from goalmem.language.words.function_words import NEGATIVES
 from goalmem.language.words.modifiers import CONDITIONS
 
-__all__ = ["is_doubtful"]
-
 FALSE = frozenset(
     "myth misconception fallacy falsehood lie rumor rumour hoax false untrue wrong incorrect mistaken inaccurate debunked".split()
 )

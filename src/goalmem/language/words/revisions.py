@@ -8,24 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = [
-    "ASIDE",
-    "CONTRASTS",
-    "DOUBT",
-    "GIVEN_UP",
-    "LABELLED",
-    "MARKED",
-    "NO_LABELS",
-    "OPENER",
-    "PROPOSED",
-    "REFUSAL",
-    "REPLACED_BY",
-    "REVISED",
-    "TAIL",
-    "TAKING_OVER",
-    "WEAK",
-]
-
 _IT = r"(?:it|that|this|them)"
 _VERBS = r"(?:set|put|bring|bump|raise|lower|drop|cut|reduce|increase|push|move|change|switch|shift|take|update|turn|round|up|get|call)"
 _DONE = (

@@ -12,21 +12,6 @@ from enum import StrEnum
 
 from goalmem.rules.program import Program
 
-__all__ = [
-    "FACTS_EACH",
-    "FACT_PATTERN",
-    "RULES_EACH",
-    "RULE_PATTERN",
-    "Operator",
-    "Part",
-    "Sentences",
-    "Variant",
-    "WorkingMemory",
-    "get_then_run",
-    "part_of",
-    "parts",
-]
-
 FACTS_EACH, RULES_EACH = 5, 3
 """Sentences in a buffer (EVR1; EVR3 has 20 and 10)."""
 

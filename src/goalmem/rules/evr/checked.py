@@ -43,8 +43,6 @@ from goalmem.rules.program import Program, Strategy, Verdict
 from goalmem.rules.terms import Literal
 from goalmem.rules.theory import Theory
 
-__all__ = ["OPEN", "CheckedTheory"]
-
 MOST_GOALS = 5_000
 """Statements that are judged over one theory."""
 MOST_CYCLES = 2_000
@@ -173,10 +171,12 @@ class Thinking:
 
     @cached_property
     def statements(self) -> Statements:
+        """Reads statements about what the theory names."""
         return Statements(self.theory.index)
 
     @cached_property
     def sentences(self) -> Sentences:
+        """The sentences of the theory, each with its clauses."""
         return Sentences.of(self.theory, self.reasoner.facts_each, self.reasoner.rules_each)
 
     @cached_property

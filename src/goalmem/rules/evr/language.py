@@ -11,27 +11,6 @@ from enum import StrEnum
 
 from goalmem.rules.evr.buffers import FACT_PATTERN, RULE_PATTERN, Operator, WorkingMemory
 
-__all__ = [
-    "CONFIRMED",
-    "CONTRADICTED",
-    "RUN",
-    "Alternative",
-    "Goal",
-    "Kind",
-    "according",
-    "alternatives",
-    "called",
-    "cited_fact",
-    "executing",
-    "goal_in",
-    "goals",
-    "joined",
-    "joined_findings",
-    "proposing",
-    "rule_by_rule",
-    "running",
-]
-
 RUN = "RUN"
 CONFIRMED, CONTRADICTED = "true, this is confirmed by fact", "false, this is contradicted by fact"
 NOTHING = "nothing"

@@ -14,19 +14,6 @@ from goalmem.rules.evr.language import joined_findings, rule_by_rule
 from goalmem.rules.evr.t5 import T5
 from goalmem.rules.evr.tokens import END, PAD, VOCABULARY, Names, spelled, tokens
 
-__all__ = [
-    "CONFIG",
-    "FORMAT",
-    "Coding",
-    "Generator",
-    "Network",
-    "Placeholders",
-    "Reasoner",
-    "Writer",
-    "read_config",
-    "trained_folder",
-]
-
 CONFIG, FORMAT = "evr.json", "goalmem-evr-2"
 
 

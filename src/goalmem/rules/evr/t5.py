@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from goalmem.cancellation import checkpoint
 from goalmem.errors import InputError
 
-__all__ = ["T5"]
-
 Array = NDArray[np.float32]
 Ids = NDArray[np.int64]
 Cache = tuple[Array, Array]

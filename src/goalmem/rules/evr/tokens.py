@@ -16,8 +16,6 @@ from goalmem.rules import english
 from goalmem.rules.evr.wording import verb_base
 from goalmem.rules.morphology import is_verb, third_person
 
-__all__ = ["END", "PAD", "VOCABULARY", "Names", "spelled", "tokens"]
-
 PAD, END, UNKNOWN, ENDING, QUOTE = "<pad>", "</s>", "<unk>", "-s", '"'
 GOAL_WORDS, OTHER_WORDS, SENTENCES, COUNTS = 16, 48, 32, 41
 """How many placeholders there are of each kind; what is beyond them is unknown to the network."""

@@ -31,8 +31,6 @@ from goalmem.rules.monologue import Thought
 from goalmem.rules.program import Program
 from goalmem.rules.terms import Literal
 
-__all__ = ["Cycle", "Finding", "Log", "Monologue", "told"]
-
 MOST_CYCLES = 3_000
 """Working cycles for one question; then it is left open."""
 MOST_NESTED = 300

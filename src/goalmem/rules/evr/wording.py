@@ -12,8 +12,6 @@ from goalmem.rules.english import denied
 from goalmem.rules.morphology import base_forms, is_verb
 from goalmem.rules.terms import SLOT, Literal
 
-__all__ = ["ANYTHING", "Statements", "verb_base", "worded"]
-
 ANYTHING = {"person": "someone"}
 """How a variable is worded, by its type; any other is `something`."""
 OPEN = frozenset({"someone", "something"})

@@ -13,8 +13,6 @@ from goalmem.rules.grammar.words import JOINTS, STOPS, Evidence, Words
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, past_tense, third_person, with_article
 from goalmem.rules.terms import SLOT
 
-__all__ = ["ClauseParser", "PredicateParser"]
-
 PAST = "did"
 
 

@@ -13,8 +13,6 @@ from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, Term
 from goalmem.rules.grammar.words import JOINTS, SINGULAR_GENERIC, STOPS, Words
 from goalmem.rules.morphology import is_adverb, is_past, is_plural, is_verb, singular
 
-__all__ = ["NounParser", "described"]
-
 _KINDS = {
     **dict.fromkeys(english.ARTICLES, Kind.A),
     **dict.fromkeys(english.EVERY, Kind.EVERY),

@@ -16,8 +16,6 @@ from goalmem.rules.grammar.tree import Formula, Group, Kind, Noun, State, filled
 from goalmem.rules.morphology import with_article
 from goalmem.rules.terms import SLOT, Literal
 
-__all__ = ["Fold", "Referents", "states"]
-
 NAMES = "xyzuvwrst"
 LETTER = re.compile(r"[U-Z]\d?")
 """What a sentence with a condition may call its variables: `If X is a parent of Y then …`."""

@@ -20,8 +20,6 @@ from goalmem.rules.grammar.words import JOINTS, Evidence
 from goalmem.rules.morphology import is_past, third_person
 from goalmem.rules.terms import SLOT, Literal
 
-__all__ = ["Parts", "Said", "conditional", "denied", "read_sentence", "said"]
-
 IF = frozenset({"if", "when", "whenever"})
 OPENING = (("it", "is", "true", "that"), ("it", "is", "the", "case", "that"), ("it", "is", "known", "that"))
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from goalmem.rules.english import CONTRACTIONS
 
-__all__ = ["Sentence", "UnreadableError", "sentences", "words_of"]
-
 MAX_WORDS = 200
 """Words of a sentence that is still read; the longest of controlled English have about 60."""
 MAX_CHARS = 4000

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-__all__ = ["GAP", "All", "Any", "Formula", "Group", "Kind", "Noun", "State", "Term", "filled", "joined"]
-
 
 class Kind(StrEnum):
     """How a noun phrase refers."""

@@ -11,8 +11,6 @@ from goalmem.rules import english
 from goalmem.rules.grammar.text import UnreadableError
 from goalmem.rules.morphology import base_forms, is_adverb, is_past, is_plural, is_verb, singular
 
-__all__ = ["JOINTS", "STOPS", "Evidence", "Words"]
-
 JOINTS = frozenset({"and", "or", "but", ",", "nor"})
 STOPS = (
     JOINTS

@@ -23,18 +23,6 @@ from goalmem.rules.learned.scene import Candidate, Scene
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-__all__ = [
-    "FILE",
-    "FORMAT",
-    "Linear",
-    "Weights",
-    "bundled_weights",
-    "of_kind",
-    "of_polarity",
-    "of_property",
-    "of_role",
-    "read_weights",
-]
 
 CLOSED = frozenset({"AUX", "VERB", "SCONJ", "PRON", "ADP", "ADV", "CCONJ", "PART", "DET"})
 """Parts of speech whose words say how a sentence is built."""

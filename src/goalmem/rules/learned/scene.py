@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from goalmem.language.analyzer import Analyzer
 
-__all__ = ["Candidate", "Name", "Scene", "scenes"]
 
 _CAPITAL = re.compile(r"[A-Z][\w'-]+")
 NOT_NAMES = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "LANGUAGE", "NORP", "ORDINAL", "CARDINAL"})

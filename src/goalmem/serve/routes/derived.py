@@ -25,7 +25,6 @@ from goalmem.serve.openapi import described
 if TYPE_CHECKING:
     from goalmem.store import Store
 
-__all__ = ["imported_neighbourhood", "neighbourhood", "router"]
 
 router = APIRouter(tags=["browsing"], default_response_class=Response)
 

@@ -32,8 +32,6 @@ from goalmem.serve.refusals import BusyError
 from goalmem.serve.workers import LaneName
 from goalmem.store.metadata import LONGEST, parse_metadata
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["jobs"], default_response_class=Response)
 
 MOST_UNFINISHED = 100

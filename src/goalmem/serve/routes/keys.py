@@ -18,8 +18,6 @@ from goalmem.serve.calls import Admin, Call, json_response
 from goalmem.serve.openapi import described
 from goalmem.serve.refusals import ForbiddenError
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["keys"], default_response_class=Response)
 
 

@@ -15,8 +15,6 @@ from goalmem.serve.openapi import described
 from goalmem.serve.refusals import StoppingError
 from goalmem.serve.service import CONTENT_TYPE, Service
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["operations"], default_response_class=Response)
 
 

@@ -20,8 +20,6 @@ from goalmem.serve.calls import Read
 from goalmem.serve.openapi import described
 from goalmem.serve.streams import EventStream, wants_events
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["asking"], default_response_class=Response)
 
 

@@ -17,8 +17,6 @@ from goalmem.serve.calls import Read, Write
 from goalmem.serve.lists import Cursor, Limit, Page, Position
 from goalmem.serve.openapi import described
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["rules"], default_response_class=Response)
 
 

@@ -23,8 +23,6 @@ from goalmem.serve.lists import Cursor, Limit, Page, after_key, store_of
 from goalmem.serve.openapi import described
 from goalmem.store.metadata import EVERYTHING, LONGEST, parse_where
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["remembering"], default_response_class=Response)
 
 SHOWN = 100

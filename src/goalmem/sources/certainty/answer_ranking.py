@@ -17,8 +17,6 @@ from goalmem.language.terms import terms_of
 from goalmem.language.words import any_of
 from goalmem.language.words.modifiers import ASKED_EARLIER, ASKED_LATEST
 
-__all__ = ["FLOOR", "Clue", "Form", "Spoken", "certainty", "certainty_clues", "log_odds", "preference", "recency"]
-
 LEAST = 1e-3
 """Probabilities under this are not told apart."""
 PREFERENCE = (2.546, 0.328, 0, 0.84, 0, -0.706, -0.213)

@@ -15,8 +15,6 @@ from goalmem.language.words.verbs import AVOIDING, ENDING_OR_AVOIDING, NAMING, O
 from goalmem.records import Fact
 from goalmem.sources.spans import sentence_around
 
-__all__ = ["another", "lives_there", "names_other", "opposed", "paid_for_other"]
-
 OWNED = re.compile(r"(?:['’]s|s['’]|\bmy|\bour)\s+((?:[a-z]+\s+){0,2}[a-z]+)")
 """What a question says is somebody's: the words behind the possessive, of which nouns are looked up."""
 

@@ -37,8 +37,6 @@ from goalmem.sources.state.attribute_text import Topic, topic_of
 from goalmem.sources.state.loader import PhraseStore
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
-__all__ = ["DOUBTFUL", "Doubts", "beside", "of_another"]
-
 DOUBTFUL = 0.7
 """What a doubted step is worth at most: less than what may be called proved (`proof.status`)."""
 SHORT = 12

@@ -17,8 +17,6 @@ from goalmem.sources.evidence_store import Finder, Recollection, said_by
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import tells_new_time
 
-__all__ = ["Slots", "history"]
-
 MEASURES = frozenset({"quantity", "time"})
 """Types of what is counted or measured."""
 STAYING = frozenset("be stay live sleep sit lie stand keep meet".split())

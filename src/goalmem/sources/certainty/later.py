@@ -19,8 +19,6 @@ from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
 from goalmem.sources.state.attribute_text import Topic, is_colour, topic_of
 
-__all__ = ["PRONOUNS", "alters", "calls_off", "is_liking", "kind_of", "names", "understood", "understood_of"]
-
 PRONOUNS = frozenset("it they them that this".split())
 BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
 EMOTION, MOTION, PERCEPTION, POSSESSION, SOCIAL, STATIVE, WEATHER = range(37, 44)

@@ -22,8 +22,6 @@ from goalmem.language.words.revisions import GIVEN_UP, MARKED, REPLACED_BY, TAKI
 from goalmem.records import Turn
 from goalmem.sources.state.attribute_text import is_colour
 
-__all__ = ["Outdating"]
-
 PAST = re.compile(r"\b(?:did|was|were|had|used to|ever|already|before|until)\b", re.IGNORECASE)
 """Words of a question that asks for what was so, or was done."""
 EARLIER = any_of(ASKED_EARLIER)

@@ -8,8 +8,6 @@ from goalmem.language import lexicon
 from goalmem.language.words.doubts import FORMERLY, NEUTRAL, PRIVATIVE
 from goalmem.records import Argument, Fact
 
-__all__ = ["qualified"]
-
 TOLD = frozenset({4, 9, 10})
 """Lexicographer files of WordNet (lexnames(5WN)) for what is done, thought, and said, written, played or shown."""
 FICTIVE = (

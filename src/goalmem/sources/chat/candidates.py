@@ -16,8 +16,6 @@ from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
 from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
 
-__all__ = ["EVIDENCE", "Candidate", "Retriever", "Wanted"]
-
 EVIDENCE = 20
 """Turns shown to a model in one call: the evidence budget of an answer, with goals and without."""
 LOOKED_AT = 60

@@ -15,8 +15,6 @@ from goalmem.sources.chat.grounding import Grounding
 from goalmem.sources.chat.judgement_log import Judgements
 from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
 
-__all__ = ["ChatChecker"]
-
 
 @dataclass(frozen=True)
 class ChatChecker:

@@ -26,8 +26,6 @@ from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare, said_day
 
-__all__ = ["Grounding", "find", "folded"]
-
 QUOTES = "'\"“”‘’"
 LOOSE = 2
 """A value that is not said word for word is taken from a stretch of at most so many words more than it has."""

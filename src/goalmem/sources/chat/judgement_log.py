@@ -20,8 +20,6 @@ from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Proof
 
-__all__ = ["Judgements", "Ledger", "Records"]
-
 ON_RECORD = "1"
 
 

@@ -28,8 +28,6 @@ from goalmem.records import Fact
 from goalmem.sources.chat.candidates import EVIDENCE, Candidate, Retriever, Wanted
 from goalmem.sources.chat.unifier import Judgement, Unifier, known_as, overlap, shown
 
-__all__ = ["ASSUMED", "BEST", "ChatReading", "ChatSource", "goal_read"]
-
 REFINED = 0.95
 """What taking a detour by antecedents is worth."""
 ASSUMED_RULE = 0.7

@@ -39,8 +39,6 @@ from goalmem.sources.facts.match import looks_back
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.similarity import Wording
 
-__all__ = ["Judgement", "Saying", "Unifier", "known_as", "overlap", "shown", "shuffled"]
-
 JUDGED = 0.9
 """What a fact is worth that a model reads as saying the subgoal."""
 LOOSELY = 0.85

@@ -25,8 +25,6 @@ from goalmem.sources.facts.source import LISTED, MemorySource
 from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
-__all__ = ["FactChecker", "kinds", "replaced_around"]
-
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
 """Later than anything that was said."""
 

@@ -37,7 +37,6 @@ from goalmem.sources.spans import sentence_around
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-__all__ = ["ClauseChecker", "ClauseSource"]
 
 DIRECT, BY_CONTEXT, FRAGMENT = 0.7, 0.6, 0.6
 """What a clause is worth that names all that is asked of, one that leaves some of it to the words before, and what is no clause. All below

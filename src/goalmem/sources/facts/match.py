@@ -23,27 +23,6 @@ from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import ALTERNATIVES, WORD
 from goalmem.sources.values import RECURRING, bare
 
-__all__ = [
-    "Candidate",
-    "Match",
-    "article",
-    "as_said",
-    "asks_now",
-    "in_order",
-    "is_terse",
-    "looks_back",
-    "loose",
-    "meant",
-    "names_several",
-    "newest_numbers",
-    "pays_less",
-    "recurring",
-    "repeats",
-    "said_in_full",
-    "says",
-    "tells_change",
-]
-
 PAYING = frozenset({"pay", "buy", "spend", "get"})
 PAID_IN_PART = re.compile(
     r"\b(?:deposit|down payment|instal?lments?|advance|upfront|half|third|quarter|part|share|rest|remainder|tip|extra|first|last"

@@ -52,8 +52,6 @@ from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
 
-__all__ = ["MemorySource"]
-
 TURNS = 40
 """Turns fetched for one subgoal. On two cores, unifying their facts takes some tens of milliseconds."""
 BY_ENTITY = 400

@@ -24,8 +24,6 @@ from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.events import Thing
 from goalmem.sources.state.loader import StateLoader
 
-__all__ = ["StateChecker", "StateSource", "holdings", "log_question", "told_last"]
-
 
 def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
     """What an atom asks of the log; None for any other atom."""

@@ -37,8 +37,6 @@ from goalmem.sources.frames import Reader, Reading, bound_atom
 from goalmem.sources.similarity import Wording
 from goalmem.sources.values import bare
 
-__all__ = ["OBJECT", "SOURCE", "SUBJECT", "EdgeChecker", "EdgeSource", "sentences_of"]
-
 SOURCE = "graph"
 """The name of the source in steps and proofs."""
 NAMESAKES = 8

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
     from goalmem.store import Store
 
-__all__ = ["FactCitations", "FactGraph", "GraphShelf", "KeptGraph", "named_in"]
-
 
 class FactGraph(Protocol):
     """A graph that knows the facts behind its edges. `graph.memory_graph.MemoryGraph` is one."""

@@ -33,8 +33,6 @@ from goalmem.logic.terms import Binding, Derivation, Rule, Value, Variable
 from goalmem.proof.document import MAX_NODES
 from goalmem.questions.asked import RECALLED, walk_question
 
-__all__ = ["IMPORTED", "OWN", "RecallSource", "Recalling", "WalkSource"]
-
 IMPORTED, OWN = "walks", "own walks"
 """Names of the sources: over the imported graph, and over the edges of what was said."""
 NAMED = 5

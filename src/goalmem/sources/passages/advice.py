@@ -16,8 +16,6 @@ from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.verbs import ADVISING
 from goalmem.records import Fact, Modality, Turn
 
-__all__ = ["LOWEST", "Advice", "Advised", "advice_in", "advised", "topic_of", "worth"]
-
 _NOUNS = "advice|suggestions?|recommendations?|tips?|proposals?|counsel"
 _ADVISED = "|".join(sorted({form for verb in ADVISING for form in forms_of(verb)}))
 _SAID = "tell|told|ask|asked|warn|warned|remind|reminded|encourage|encouraged|urge|urged"

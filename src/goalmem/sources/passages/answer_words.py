@@ -18,8 +18,6 @@ from goalmem.sources.passages.participants import told_of
 from goalmem.sources.passages.span_values import Proposal, is_person
 from goalmem.sources.passages.type_fit import MEASURED
 
-__all__ = ["Weighed", "answer_start", "answer_words", "best_of_each", "nested", "places", "says_nothing"]
-
 ALIKE = 0.75
 """F1 of words from which two values are one."""
 REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})

@@ -17,8 +17,6 @@ from goalmem.sources.passages.answer_words import answer_words, places
 from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
 from goalmem.sources.passages.yes_no import DECIDES, opinions
 
-__all__ = ["PassageChecker"]
-
 
 @dataclass(frozen=True)
 class PassageChecker:

@@ -19,8 +19,6 @@ from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.assertion import said_by_another
 from goalmem.sources.spans import sentence_around
 
-__all__ = ["Whom"]
-
 OTHER = 0.5
 """What words are worth that name nobody, where the question names one of the other speakers."""
 FIRST = any_of(FIRST_PERSON)

@@ -63,8 +63,6 @@ from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, dige
 from goalmem.sources.passages.yes_no import decided, opinions
 from goalmem.sources.spans import sentence_around
 
-__all__ = ["JUDGED", "READ", "Offer", "PassageSource"]
-
 READ = 24
 """Turns read for an answer."""
 SPANS = 4

@@ -21,8 +21,6 @@ from goalmem.sources.similarity import Wording
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.values import RECURRING, bare
 
-__all__ = ["Proposal", "Standing", "is_person"]
-
 ELSEWHERE = 0.85
 """What a time is worth that stands in another sentence of the turn than the words that answer."""
 EXACT, MISFIT = 0.8, 0.5

@@ -26,8 +26,6 @@ from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion
 from goalmem.sources.spans import one_line, sentence_around, stated
 
-__all__ = ["NOT_SAID", "Passage", "PassageTexts", "digest_of", "judged_opinion", "reading_for"]
-
 NOT_SAID = 0.05
 """A reading that the judge gives less says nothing of what is asked."""
 ASIDE = 0.3

@@ -17,8 +17,6 @@ from goalmem.questions.asked_type import IDENTIFIER
 from goalmem.questions.wh import CLOCK_TIME, WEEKDAY
 from goalmem.sources.numbers import DAY_PART, NUMBER_WORDS, clock_fit, number_in
 
-__all__ = ["FORMS", "MEASURED", "UNLIKE", "calendar_fit", "fit", "is_work", "quantity"]
-
 SURE, LIKELY, OPEN, UNLIKE, HARDLY = 1.0, 0.8, 0.7, 0.4, 0.2
 """What words are worth that are of the type asked for, probably are, may be, are of another kind as far as a dictionary knows,
 and are of another form."""

@@ -14,8 +14,6 @@ from typing import Literal
 from goalmem.models.protocol import Excerpt, Judge, Statement
 from goalmem.sources.certainty.answer_ranking import log_odds
 
-__all__ = ["DECIDES", "Opinion", "decided", "opinions"]
-
 DECIDES = 0.7
 """Least probability at which a turn decides."""
 FOR, AGAINST, BIAS = 1.267, -0.303, -0.268

@@ -17,8 +17,6 @@ from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.log import Log, Stay, Timeline
 from goalmem.sources.values import bare
 
-__all__ = ["Holding", "StateAnswers"]
-
 SURE, DOUBTFUL = 1.0, 0.72
 """What a stay is worth that holds until it is ended, and one that mostly has ended meanwhile: that is `likely` at best."""
 VISIT = timedelta(days=1)

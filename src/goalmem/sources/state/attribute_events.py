@@ -44,8 +44,6 @@ from goalmem.sources.state.attribute_text import (
 from goalmem.sources.state.events import THING_PRONOUNS, is_usual, moment_of
 from goalmem.sources.values import bare
 
-__all__ = ["ANY", "Setting", "settings_of"]
-
 ANY = "value"
 """The attribute of what is its own: `the budget is 40`."""
 NEAR = 5

@@ -15,8 +15,6 @@ from goalmem.sources.state.attribute_text import Topic, alone, key_of, topic_of
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.terse_settings import with_terse_settings
 
-__all__ = ["AttributeAnswer", "attribute_answers", "is_left_open"]
-
 SURE, DOUBTFUL = 1.0, 0.72
 """What an answer is worth that the words tell, and one that something may have changed: that is `likely` at best."""
 ALIKE = {"price": (ANY,), ANY: ("price", "day", "version"), "version": (ANY,)}

@@ -10,19 +10,6 @@ from goalmem.language.words.attributes import ATTRIBUTES, BASIC_COLOURS
 from goalmem.rules.morphology import singular
 from goalmem.sources.values import bare
 
-__all__ = [
-    "OWNERS",
-    "QUANTITY",
-    "VERSION",
-    "Topic",
-    "alone",
-    "base_verb",
-    "is_colour",
-    "is_purpose",
-    "key_of",
-    "topic_of",
-]
-
 SKIPPED = frozenset("the a an this that these those of for 's current new old present actual now own".split())
 OWNERS = frozenset("his her their its our your my".split())
 QUANTITY = re.compile(r"(?:[$€£¥]\s?)?\d[\d.,:]*\s?(?:%|[^\W\d_]+\b)?")

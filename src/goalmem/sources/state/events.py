@@ -29,8 +29,6 @@ from goalmem.sources.similarity import Wording
 from goalmem.sources.state.unknown_events import doubt_of, is_absence
 from goalmem.sources.values import bare
 
-__all__ = ["Event", "Thing", "events_of", "thing_of"]
-
 INTO = ("to", "into", "onto", "inside", "aboard")
 WITHIN = (
     "in",

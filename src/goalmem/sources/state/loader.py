@@ -21,8 +21,6 @@ from goalmem.sources.state.events import (
 from goalmem.sources.state.log import Log, replay
 from goalmem.sources.state.unknown_events import may_change
 
-__all__ = ["PhraseStore", "StateLoader"]
-
 NEWEST = 2_000
 """Facts of an entity that are read, those said last."""
 CENTRES = 300

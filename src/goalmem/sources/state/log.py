@@ -12,8 +12,6 @@ from dataclasses import dataclass, field, replace
 from goalmem.language.words.changes import SENDING, TAKING
 from goalmem.sources.state.events import Event, Thing
 
-__all__ = ["Log", "Stay", "Timeline", "replay"]
-
 
 @dataclass(frozen=True, slots=True)
 class Stay:

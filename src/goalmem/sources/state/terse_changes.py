@@ -17,16 +17,6 @@ from goalmem.language.words.revisions import CONTRASTS, DOUBT, OPENER, PROPOSED,
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.state.attribute_text import QUANTITY, VERSION, is_colour
 
-__all__ = [
-    "TerseChange",
-    "changed_tersely",
-    "kind_of_value",
-    "placed",
-    "terse_change",
-    "values_of_kind",
-    "words_as_fact",
-]
-
 REACH = 2
 LONGEST = 80
 """Characters of a turn that says nothing but a new value."""

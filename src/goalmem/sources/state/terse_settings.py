@@ -21,8 +21,6 @@ from goalmem.sources.state.terse_changes import (
     words_as_fact,
 )
 
-__all__ = ["with_terse_settings"]
-
 OF_KIND = {"day": "day", "version": "version", "colour": "colour"}
 LONGEST_VALUE = 6
 """Words of a value behind a label."""

@@ -12,8 +12,6 @@ from goalmem.language import lexicon
 from goalmem.language.words.changes import CHANGES, GOING, HAVING, LEAVING, RESIDENT, TAKING
 from goalmem.records import Fact
 
-__all__ = ["doubt_of", "is_absence", "may_change"]
-
 UNSURE = frozenset({35, 38, 40})
 """Lexicographer files of WordNet (lexnames(5WN)) for verbs of contact, motion and possession."""
 MOTION = 38

@@ -41,8 +41,6 @@ from goalmem.store.table_store import TableStore
 from goalmem.store.transfer import Copying, Moved
 from goalmem.store.transfer_places import FileEnding, PostgresEnding
 
-__all__ = ["copied_to_file", "require_room", "restored_from_file"]
-
 _STAGING = "_restoring"
 """What the schema that a restore is put together in is called after."""
 _NOT_OURS = (OtherModelError, NewerStoreError, NotAStoreError, CorruptStoreError)

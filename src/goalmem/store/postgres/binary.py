@@ -14,8 +14,6 @@ import psycopg
 from psycopg import pq
 from psycopg.adapt import Dumper
 
-__all__ = ["Form", "Halfvec", "Halfvecs", "little_endian"]
-
 _HEAD = 4
 """Bytes before the coordinates."""
 

@@ -23,8 +23,6 @@ from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.migrations import Opened, changing
 from goalmem.store.postgres.schema import Connection
 
-__all__ = ["Check", "Connections", "Exclusive", "is_broken"]
-
 MOST_CONNECTIONS = 16
 """Of one store in one process: six processes fit in the hundred that a server takes by default."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0

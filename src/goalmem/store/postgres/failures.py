@@ -21,8 +21,6 @@ from goalmem.errors import (
 )
 from goalmem.store.failures import DamagedRowError, unstorable_in
 
-__all__ = ["failures_of", "may_succeed_again"]
-
 _AGAIN = (
     pg.SerializationFailure,
     pg.DeadlockDetected,

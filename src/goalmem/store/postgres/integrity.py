@@ -23,8 +23,6 @@ from goalmem.store.postgres.search import INDEXED, index_name
 from goalmem.store.postgres.tables import DERIVED, PostgresTables
 from goalmem.store.postgres.text import EVERY_WORD, key_of, lexemes, seek_words
 
-__all__ = ["examine", "problems", "row_findings"]
-
 PAGE = 500
 """Turns whose words are compared at a time."""
 _POLICIES = {"words": {"found", "told", "gone"}, "space": {"own", "listing"}}

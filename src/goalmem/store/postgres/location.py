@@ -8,8 +8,6 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from goalmem.errors import InputError
 
-__all__ = ["PostgresLocation", "locate_postgres"]
-
 _OURS = "goalmem_"
 """Parameters of ours in the URL begin so; all others are libpq's."""
 SCHEMA = "goalmem"

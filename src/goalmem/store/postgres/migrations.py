@@ -26,24 +26,6 @@ from goalmem.store.postgres.failures import failures_of
 from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.schema import MIGRATIONS, Connection, Layout, Migration
 
-__all__ = [
-    "ROLE",
-    "Opened",
-    "changing",
-    "extension_schema",
-    "install_pgvector",
-    "is_ours",
-    "is_too_old",
-    "kept_model",
-    "lock_of",
-    "meta_of",
-    "open_schema",
-    "pgvector",
-    "require_database",
-    "require_pgvector",
-    "tables_in",
-]
-
 ROLE = "goalmem_space"
 """The role that works where who connects could pass by row-level security: it owns nothing and bypasses nothing."""
 _FIRST_TABLES = (

@@ -28,8 +28,6 @@ from goalmem.store.reads import turns_after
 from goalmem.store.reembedding import MOST_LAST, Embed, Model, UnderWay, Unmade, given_up, under_way_already
 from goalmem.store.table_store import Store
 
-__all__ = ["PostgresReembedding"]
-
 MOST_DIMENSIONS, MOST_INDEXED = 16_000, 4_000
 """Of a halfvec, and of one in a graph of vectors (github.com/pgvector/pgvector, Reference)."""
 LOCK_WAIT, LOCK_PAUSE = 1.0, 0.2

@@ -18,8 +18,6 @@ from typing import TypeAlias
 import psycopg
 from psycopg import sql
 
-__all__ = ["MIGRATIONS", "TABLES", "Connection", "Layout", "Migration", "passages"]
-
 Connection: TypeAlias = psycopg.Connection[tuple[object, ...]]
 
 CURRENT = "nullif(current_setting('goalmem.space', true), '')::uuid"

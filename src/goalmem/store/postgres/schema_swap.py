@@ -14,8 +14,6 @@ from goalmem.store.postgres.location import PostgresLocation
 from goalmem.store.postgres.migrations import extension_schema, is_ours, lock_of, meta_of, tables_in
 from goalmem.store.postgres.schema import TABLES, Connection
 
-__all__ = ["Standing", "analyze", "drop_other", "standing", "take_place"]
-
 TRIES = 5
 """Of taking a place: a transaction under way there may hold what we want while it wants what we hold."""
 

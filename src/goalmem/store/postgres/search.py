@@ -21,21 +21,6 @@ from goalmem.store.protocol import IndexRow, Within
 from goalmem.store.reads import found_index_rows, index_row
 from goalmem.store.tables import Query
 
-__all__ = [
-    "INDEXED",
-    "build",
-    "drop_indices",
-    "index_name",
-    "index_space",
-    "indexed",
-    "nearest",
-    "newest",
-    "rows_around",
-    "sample",
-    "speakers",
-    "worded",
-]
-
 EFFORT, EFFORT_FOR, MOST_EFFORT = 400, 160_000, 1000
 """Candidates that the walk through the graph of vectors keeps (hnsw.ef_search): so many up to so many turns, and for more turns more,
 as their square root, up to the most that pgvector takes; measured in docs/scale.md."""

@@ -36,8 +36,6 @@ from goalmem.store.repair import Repairs
 from goalmem.store.table_store import Store
 from goalmem.store.tables import SpaceTransactions, reading, reading_vectors, renew_epoch
 
-__all__ = ["PostgresStore"]
-
 _MODEL_NOW = "LOCK TABLE ONLY passage IN {} MODE; SELECT key, value FROM meta WHERE key IN ('dimension', 'model')"
 """Which model the vectors are of, until the transaction ends. The lock comes before anything is read: a transaction that began
 to read before another one replaced the table would find the old model recorded, and the new vectors (postgresql.org/docs, 13.2.2)."""

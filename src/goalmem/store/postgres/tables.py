@@ -32,8 +32,6 @@ from goalmem.store.tables import Dialect, Row, Rows, Table, Tables
 from goalmem.store.words import words
 from goalmem.store.writes import TURN
 
-__all__ = ["DERIVED", "POSTGRES", "AskedTables", "PostgresTables", "in_space", "translated"]
-
 POSTGRES = Dialect(
     name="postgres",
     numbers="unnest(:numbers::bigint[]) AS n(value)",

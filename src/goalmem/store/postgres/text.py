@@ -13,20 +13,6 @@ from psycopg import sql
 from goalmem.store.postgres.schema import Connection
 from goalmem.store.words import words
 
-__all__ = [
-    "EVERY_WORD",
-    "MORE",
-    "hold",
-    "key_of",
-    "lexemes",
-    "make",
-    "next_number",
-    "restored",
-    "seek_words",
-    "storable",
-    "term_lexeme",
-]
-
 _MARK = "\x1a"
 """SUB, which ASCII has for a character that cannot be passed on. It stands before what it replaces."""
 _NUL, _SELF = _MARK + "0", _MARK + "1"
