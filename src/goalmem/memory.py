@@ -366,7 +366,7 @@ class Memory:
         the question's words and what the reader reads. `reasoner` and `speaker` are as for `ask`, `where` as for `search`.
         """
         asked = self._parts.asked(question, "The question", space, at, speaker, where)
-        return asked.recalled(self._parts.chat if self._parts.reasons_by_chat(reasoner) else None, k, goals=goals)
+        return asked.recall(self._parts.chat if self._parts.reasons_by_chat(reasoner) else None, k, goals=goals)
 
     @overload
     def ask(
@@ -531,7 +531,7 @@ class Memory:
         name = check_name(who, "The person") if who is not None else ""
         asked = self._parts.asked(name or "I", "The person", space, at)
         portraits = self._parts.portraits
-        return portraits.profile(asked.asking.store, name or asked.asker, asked.wording, space, asked.at, most)
+        return portraits.profile(asked.pipeline.store, name or asked.asker, asked.similarity, space, asked.at, most)
 
     # -- keeping -------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from goalmem.graph.entity_linking import Linkable
 from goalmem.graph.protocol import Name, Triple
 from goalmem.proof.document import Node, Proof
 from goalmem.settings import Settings
-from goalmem.sources.graph.space_graphs import GraphShelf
+from goalmem.sources.graph.space_graphs import SpaceGraphs
 
 FILMS = [
     ("Kismet", "directed_by", "William Dieterle"),
@@ -149,9 +149,9 @@ def test_a_walk_with_an_edge_left_out_put_elsewhere_or_exchanged_is_refused(fill
 def test_a_budget_that_ends_leaves_a_walk_unknown_and_says_so(open_memory: Callable[..., Memory]) -> None:
     memory = open_memory(settings=PATIENT)
     memory.import_graph(FILMS)
-    asking = memory._parts.asking
-    inquiry = asking.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
-    path = asking.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
+    pipeline = memory._parts.pipeline
+    inquiry = pipeline.inquiry(WALK, "default", datetime(2024, 5, 1, tzinfo=UTC), silent)
+    path = pipeline.path(inquiry, "default", datetime(2024, 5, 1, tzinfo=UTC))
     (goal,) = [g for g in inquiry.goals if "leads in the graph" in str(g.atoms[0])]
     budget = Budget(steps=3)
     proof = path.proved(goal, inquiry.sources, budget)
@@ -403,13 +403,13 @@ def test_what_a_chat_model_reflected_counts_where_it_is_on_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     critics: list[Recorded] = []
-    local = GraphShelf._critic
+    local = SpaceGraphs._critic
 
-    def critic_of(shelf: GraphShelf, graph: Linkable) -> Critic:
+    def critic_of(shelf: SpaceGraphs, graph: Linkable) -> Critic:
         critics.append(Recorded(local(shelf, graph)))
         return critics[-1]  # type: ignore[return-value]
 
-    monkeypatch.setattr(GraphShelf, "_critic", critic_of)
+    monkeypatch.setattr(SpaceGraphs, "_critic", critic_of)
     with Memory(tmp_path / "a.goalmem", settings=PATIENT) as memory:
         memory.add(TALK, at="2024-05-01")
         memory.import_graph(FILMS)

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from goalmem import InputError, Memory
-from goalmem.answering.profile import TOPICS, Portraits
+from goalmem.answering.profile import TOPICS, ProfileBuilder
 from goalmem.models.protocol import Excerpt, Statement, Verdict
 
 TOLD = [
@@ -97,12 +97,12 @@ class Strict:
 
 def test_what_the_judge_does_not_find_said_is_left_out_and_each_is_judged_once(told: Memory):
     judge = Strict()
-    portraits = Portraits(judge)
-    asking = told._parts.asking
-    from goalmem.sources.similarity import Wording
+    portraits = ProfileBuilder(judge)
+    pipeline = told._parts.pipeline
+    from goalmem.sources.similarity import Similarity
 
-    wording = Wording(asking.store.aliases("default"), asking.likeness)
+    similarity = Similarity(pipeline.store.aliases("default"), pipeline.cosine)
     at = datetime.fromisoformat("2024-11-01T00:00:00+00:00")
     for _ in range(2):
-        assert portraits.profile(asking.store, "Nadia", wording, "default", at).statements == ()
+        assert portraits.profile(pipeline.store, "Nadia", similarity, "default", at).statements == ()
     assert 0 < judge.asked < 20

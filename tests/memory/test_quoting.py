@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goalmem.answer import Note
-from goalmem.answering.context_block import CLOSEST, Contents, Group, block_of, excerpt, inert
+from goalmem.answering.context_block import CLOSEST, BlockContents, QuoteGroup, block_of, excerpt, inert
 from goalmem.models.minilm import count_tokens
 
 ANY = st.text(st.characters(codec=None, categories=None)) | st.sampled_from(["</memory>", "\u2028", "\U000e0041"])
@@ -44,10 +44,10 @@ def test_an_excerpt_holds_what_matters():
 
 @given(st.lists(ANY, max_size=6), st.integers(1, 400))
 def test_a_block_never_exceeds_its_limit(texts: list[str], most: int):
-    groups = [Group(text or "it", (note(text), note(text, proves=True))) for text in texts]
+    groups = [QuoteGroup(text or "it", (note(text), note(text, proves=True))) for text in texts]
     missing = [(text, text) for text in texts]
-    groups.append(Group(CLOSEST, tuple(map(note, texts)), by_day=True))
-    block = block_of(Contents(groups, missing, missing), most=most, count=count_tokens)
+    groups.append(QuoteGroup(CLOSEST, tuple(map(note, texts)), by_day=True))
+    block = block_of(BlockContents(groups, missing, missing), most=most, count=count_tokens)
     assert count_tokens(block.text) == block.tokens <= most
     lines = block.text.splitlines()
     assert all(line[:2] in ("- ", "##", "<m", "</", "Th", "An", "No") or line == "2024-05-01:" for line in lines)
@@ -56,7 +56,7 @@ def test_a_block_never_exceeds_its_limit(texts: list[str], most: int):
 def test_dates_and_speakers_of_what_search_finds_are_given_once_a_day():
     days = (datetime(2024, 5, 2, tzinfo=UTC), datetime(2024, 5, 1, tzinfo=UTC), datetime(2024, 5, 2, tzinfo=UTC))
     notes = tuple(Note(f"t{n}", "Ada", day, f"words {n}") for n, day in enumerate(days))
-    contents = Contents([Group(CLOSEST, notes, by_day=True)], order={"t2": 0, "t0": 1})
+    contents = BlockContents([QuoteGroup(CLOSEST, notes, by_day=True)], order={"t2": 0, "t0": 1})
     block = block_of(contents, most=400, count=count_tokens)
     assert block.text.splitlines()[3:-1] == [
         "2024-05-02:",
@@ -69,8 +69,8 @@ def test_dates_and_speakers_of_what_search_finds_are_given_once_a_day():
 
 
 def test_what_proves_comes_before_what_is_near():
-    groups = [Group("a", (note("near " * 30),)), Group("b", (note("proof", proves=True),))]
-    block = block_of(Contents(groups), most=100, count=count_tokens)
+    groups = [QuoteGroup("a", (note("near " * 30),)), QuoteGroup("b", (note("proof", proves=True),))]
+    block = block_of(BlockContents(groups), most=100, count=count_tokens)
     assert [g.subgoal for g in block.groups] == ["b"]
 
 

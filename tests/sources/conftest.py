@@ -18,8 +18,8 @@ from goalmem.sources.background import BackgroundSource, RuleBook
 from goalmem.sources.chat.check import ChatChecker
 from goalmem.sources.facts.check import FactChecker
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import Reader
-from goalmem.sources.similarity import Likeness
+from goalmem.sources.frames import FrameReader
+from goalmem.sources.similarity import PhraseCosine
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store import Store, open_store
 
@@ -76,7 +76,7 @@ def source(remembered: tuple[Memory, Store], embedder: MiniLM, extractor: Extrac
     """The source over that memory."""
     _, store = remembered
     types = {name: kind for name, (kind, _) in store.entities(SPACE).items()} | {"Petra": "person", "Emre": "person"}
-    return MemorySource(store, Searcher(store, embedder), extractor, Likeness(embedder), SPACE, ASKED, Names(types))
+    return MemorySource(store, Searcher(store, embedder), extractor, PhraseCosine(embedder), SPACE, ASKED, Names(types))
 
 
 @pytest.fixture(scope="session")
@@ -94,15 +94,15 @@ def facts(source: MemorySource) -> FactChecker:
 @pytest.fixture(scope="session")
 def checker(facts: FactChecker, source: MemorySource, book: RuleBook, analyzer: Analyzer) -> SpaceChecker:
     """What proofs about that memory are checked with."""
-    background = BackgroundSource(source.reader, source.wording, book)
+    background = BackgroundSource(source.reader, source.similarity, book)
     return SpaceChecker(facts, background, ChatChecker(facts, None), analyzer, LocalReasoner(analyzer))
 
 
 @pytest.fixture(scope="session")
-def reader(extractor: Extractor) -> Reader:
+def reader(extractor: Extractor) -> FrameReader:
     """Reads atoms about a few known names, on 4 September 2024."""
     known = {"Nadia": "person", "Ruben": "person", "Ghent": "place", "Comet": "animal"}
-    return Reader(extractor, datetime(2024, 9, 4), Names(known))
+    return FrameReader(extractor, datetime(2024, 9, 4), Names(known))
 
 
 def request(atom: str | Atom, *, limit: int = 8) -> Request:

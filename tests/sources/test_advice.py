@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.passages.advice import advice_in, advised
+from goalmem.sources.passages.advice import advice_in, advice_question
 
 FRAMES = (
     ("I'd suggest {}.", "{}"),
@@ -42,14 +42,14 @@ def test_what_is_not_advised_is_no_advice(text: str) -> None:
 
 @pytest.mark.parametrize("question", ASKED)
 def test_a_question_for_advice_says_whose(question: str) -> None:
-    asked = advised(question)
+    asked = advice_question(question)
     assert asked is not None
     assert asked.by == "you"
 
 
 @pytest.mark.parametrize("question", ["Did you suggest a pump?", "How often did you suggest that?", "What did I buy?"])
 def test_other_questions_ask_for_no_advice(question: str) -> None:
-    assert advised(question) is None
+    assert advice_question(question) is None
 
 
 @pytest.fixture(scope="module")

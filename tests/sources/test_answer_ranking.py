@@ -8,17 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.sources.certainty.answer_ranking import FLOOR, Clue, Form, Spoken, certainty, certainty_clues, preference
-from goalmem.sources.certainty.contradiction import another, opposed
+from goalmem.sources.certainty.answer_ranking import (
+    FLOOR,
+    OfferFeatures,
+    QuestionFeatures,
+    WordOverlap,
+    certainty,
+    certainty_features,
+    preference,
+)
+from goalmem.sources.certainty.contradiction import says_opposite, speaks_of_another_being
 from goalmem.sources.spans import clipped, sentence_around, whole
 
 SHARES = st.floats(0, 1, allow_nan=False)
 COUNTS = st.integers(1, 1000)
-CLUES = st.builds(Clue, SHARES, SHARES, SHARES, COUNTS, COUNTS, SHARES, SHARES)
+CLUES = st.builds(OfferFeatures, SHARES, SHARES, SHARES, COUNTS, COUNTS, SHARES, SHARES)
 
 
 @given(CLUES, SHARES)
-def test_a_surer_reading_is_never_worth_less(clue: Clue, more: float):
+def test_a_surer_reading_is_never_worth_less(clue: OfferFeatures, more: float):
     for better in (
         replace(clue, span=max(clue.span, more)),
         replace(clue, present=max(clue.present, more)),
@@ -28,15 +36,17 @@ def test_a_surer_reading_is_never_worth_less(clue: Clue, more: float):
 
 
 @given(CLUES, COUNTS)
-def test_what_is_found_sooner_is_never_worth_less(clue: Clue, other: int):
+def test_what_is_found_sooner_is_never_worth_less(clue: OfferFeatures, other: int):
     assert preference(replace(clue, place=min(clue.place, other))) >= preference(clue)
 
 
 LIKED = st.floats(FLOOR, 6, allow_nan=False)
 
 
-def sure(clue: Clue, own: float, others: float, rival: float, entailed: float, recent: float = 0.0) -> float:
-    return certainty(certainty_clues(Form.of("Where did Ann go?"), clue, own, others, rival, entailed, recent))
+def sure(clue: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float = 0.0) -> float:
+    return certainty(
+        certainty_features(QuestionFeatures.of("Where did Ann go?"), clue, own, others, rival, entailed, recent)
+    )
 
 
 @given(CLUES, LIKED, LIKED, LIKED, SHARES, SHARES)
@@ -62,7 +72,7 @@ def test_a_better_rival_never_makes_an_answer_surer(clue, own, others, one, othe
     ],
 )
 def test_the_form_of_a_question_tells_what_one_turn_seldom_answers(question: str, reckoned: bool, joined: bool):
-    form = Form.of(question)
+    form = QuestionFeatures.of(question)
     assert (form.reckoned, form.joined) == (reckoned, joined)
     assert form.words == len(question.split())
 
@@ -87,13 +97,13 @@ def test_an_answer_ends_where_its_last_word_needs_no_other(words: str, left: str
 
 def test_words_of_the_question_that_few_turns_say_count_more():
     turns = ["I went to the lake", "the lake was cold", "the lake again", "pottery class by the lake"]
-    spoken = Spoken("Who took a pottery class at the lake?", ["person"], turns)
+    spoken = WordOverlap("Who took a pottery class at the lake?", ["person"], turns)
     assert spoken.in_(turns[3]) > 2 * spoken.in_(turns[0]) > 0
     assert spoken.in_("nothing of it") == 0
 
 
 def test_a_question_that_asks_of_nothing_in_particular_is_spoken_of_everywhere():
-    assert Spoken("What is it?", [], ["a", "b"]).in_("anything") == 1
+    assert WordOverlap("What is it?", [], ["a", "b"]).in_("anything") == 1
 
 
 @pytest.mark.parametrize(
@@ -109,16 +119,16 @@ def test_a_question_that_asks_of_nothing_in_particular_is_spoken_of_everywhere()
     ],
 )
 def test_another_animal_or_relative_is_not_the_one_asked_about(question: str, sentence: str, excluded: bool):
-    assert another(question, sentence) is excluded
+    assert speaks_of_another_being(question, sentence) is excluded
 
 
 def test_who_won_did_not_lose(memory):
     memory.add([{"role": "user", "name": "Leo", "content": "My dog won a prize at the fair."}])
     facts = [entry.fact for entry in memory.history("dog")]
     start = "My dog won a prize".index("a prize")
-    assert opposed("What did Leo's dog lose?", facts, start, start + 7)
-    assert not opposed("What did Leo's dog win?", facts, start, start + 7)
-    assert not opposed("What did Leo's dog get?", facts, start, start + 7)
+    assert says_opposite("What did Leo's dog lose?", facts, start, start + 7)
+    assert not says_opposite("What did Leo's dog win?", facts, start, start + 7)
+    assert not says_opposite("What did Leo's dog get?", facts, start, start + 7)
 
 
 def test_a_sentence_is_found_around_a_span():

@@ -9,7 +9,7 @@ from goalmem.language import Analyzer, Context, Extractor
 from goalmem.language.verb_forms import is_past
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import said_by_another, unstated
-from goalmem.sources.certainty.contradiction import opposed
+from goalmem.sources.certainty.contradiction import says_opposite
 from goalmem.sources.spans import stated
 
 Told = Callable[[str], list[Fact]]
@@ -82,7 +82,7 @@ def test_a_yes_no_question_takes_nothing_for_granted(told: Told) -> None:
 )
 def test_what_is_given_up_is_no_longer_so(told: Told, question: str, refused: bool) -> None:
     text = "I gave up coffee."
-    assert opposed(question, told(text), *place(text, "coffee")) is refused
+    assert says_opposite(question, told(text), *place(text, "coffee")) is refused
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Goal, Variable
 from goalmem.models.chat import ChatRequest
 from goalmem.questions.chat import ChatReasoner
-from goalmem.sources.chat.candidates import Candidate, Retriever, Wanted
+from goalmem.sources.chat.candidates import CandidateQuery, CandidateRetriever, TurnCandidate
 from goalmem.sources.chat.source import ChatReading, goal_read
-from goalmem.sources.chat.unifier import Judgement, Unifier
+from goalmem.sources.chat.unifier import ChatJudgement, Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
 from goalmem.testing import ScriptedChat
 
@@ -29,16 +29,18 @@ def line_with(words: str, asked: ChatRequest) -> int:
 
 
 @pytest.fixture
-def candidates(source: Any) -> list[Candidate]:
+def candidates(source: Any) -> list[TurnCandidate]:
     """Every turn of the two friends."""
-    return Retriever(source.store, source.searcher, SPACE, ASKED).find([Wanted("bought a kayak or a canoe")], 40)
+    return CandidateRetriever(source.store, source.searcher, SPACE, ASKED).find(
+        [CandidateQuery("bought a kayak or a canoe")], 40
+    )
 
 
 @pytest.fixture
-def judged(source: Any, candidates: Sequence[Candidate]) -> Callable[..., list[Judgement]]:
+def judged(source: Any, candidates: Sequence[TurnCandidate]) -> Callable[..., list[ChatJudgement]]:
     """What becomes of one binding that a model gives with the number of a fact that holds some words, or of none."""
 
-    def judge(atom: str, words: str | None, **values: str) -> list[Judgement]:
+    def judge(atom: str, words: str | None, **values: str) -> list[ChatJudgement]:
         def unify(asked: ChatRequest) -> dict[str, Any]:
             number = line_with(words, asked) if words else NOWHERE
             return {"bindings": [{"subgoal": 1, "fact": number, "values": values}], "conflicts": [], "unresolved": []}
@@ -51,7 +53,7 @@ def judged(source: Any, candidates: Sequence[Candidate]) -> Callable[..., list[J
 
 @pytest.mark.parametrize("words", ["Joris bought a canoe", "My favorite color is green", None])
 def test_a_wrong_number_is_put_right_where_one_fact_holds(
-    judged: Callable[..., list[Judgement]], words: str | None
+    judged: Callable[..., list[ChatJudgement]], words: str | None
 ) -> None:
     (found,) = judged("Joris bought (x:thing)", words, x="a canoe")
     assert found.values["x"].text == "canoe"
@@ -68,21 +70,21 @@ def test_a_wrong_number_is_put_right_where_one_fact_holds(
     ],
 )
 def test_a_wrong_number_is_not_put_right_by_a_fact_that_does_not_hold(
-    judged: Callable[..., list[Judgement]], atom: str, value: str
+    judged: Callable[..., list[ChatJudgement]], atom: str, value: str
 ) -> None:
     assert not judged(atom, None, x=value)
     assert not judged(atom, "My favorite color is green", x=value)
 
 
 def test_where_several_facts_hold_the_one_that_speaks_most_of_it_is_meant(
-    judged: Callable[..., list[Judgement]],
+    judged: Callable[..., list[ChatJudgement]],
 ) -> None:
     (found,) = judged("Petra quit (x:workplace)", None, x="the bakery")
     assert "I quit the bakery" in found.candidate.text
 
 
 @pytest.fixture
-def read(source: Any, candidates: Sequence[Candidate]) -> Callable[..., list[str]]:
+def read(source: Any, candidates: Sequence[TurnCandidate]) -> Callable[..., list[str]]:
     """The values that hold of a reply to the question as it stands."""
 
     def read_values(question: str, values: Sequence[str], words: str | None, type: str = "thing") -> list[str]:
@@ -147,6 +149,6 @@ def test_the_rank_of_a_turn_does_not_depend_on_how_many_are_asked_for(source: An
     assert ranking.ranked(3, None) == ranking.ranked(9, None)[:3]
 
 
-def test_the_day_of_telling_dates_only_what_is_told(judged: Callable[..., list[Judgement]]) -> None:
+def test_the_day_of_telling_dates_only_what_is_told(judged: Callable[..., list[ChatJudgement]]) -> None:
     assert judged("Petra lived in Utrecht on (t:time)", "I live in Utrecht", t="13 March 2024")
     assert not judged("Petra adopted a cat on (t:time)", "I live in Utrecht", t="13 March 2024")

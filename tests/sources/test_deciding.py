@@ -3,7 +3,7 @@ from tests.judges import Telling
 
 from goalmem.models.protocol import Excerpt, Verdict
 from goalmem.questions.asked import is_asked_whether, whether_goal, whether_question
-from goalmem.sources.passages.yes_no import Opinion, decided, opinions
+from goalmem.sources.passages.yes_no import Opinion, deciding_opinion, opinions
 
 
 def test_yes_entailed_and_no_contradicted_count_alike():
@@ -14,14 +14,14 @@ def test_yes_entailed_and_no_contradicted_count_alike():
 
 
 def test_the_surest_turn_decides_and_a_turn_against_it_makes_it_less_sure():
-    alone = decided([Opinion(0.1, 0.1), Opinion(0.1, 0.9)])
-    against = decided([Opinion(0.7, 0.1), Opinion(0.1, 0.9)])
+    alone = deciding_opinion([Opinion(0.1, 0.1), Opinion(0.1, 0.9)])
+    against = deciding_opinion([Opinion(0.7, 0.1), Opinion(0.1, 0.9)])
     assert alone is not None
     assert against is not None
     assert alone[0] == against[0] == 1
     assert alone[1] > against[1]
-    assert decided([]) is None
-    assert decided([Opinion(0.55, 0.1)]) is None  # nobody is sure
+    assert deciding_opinion([]) is None
+    assert deciding_opinion([Opinion(0.55, 0.1)]) is None  # nobody is sure
 
 
 def test_a_goal_of_yes_or_no_quotes_its_question():

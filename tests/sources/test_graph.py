@@ -13,9 +13,9 @@ from goalmem.language import Analyzer, Extractor
 from goalmem.language.names import Names
 from goalmem.logic.syntax import format_atom, parse_atom
 from goalmem.logic.terms import Atom, Binding, Goal, Substitution
-from goalmem.sources.frames import Reader
+from goalmem.sources.frames import FrameReader
 from goalmem.sources.graph.source import EdgeSource, sentences_of
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 
 TRIPLES = """Kismet|directed_by|William Dieterle
 Kismet|has_genre|Fantasy
@@ -31,8 +31,8 @@ Ann|spouse|Bob"""
 @pytest.fixture(scope="module")
 def edges() -> EdgeSource:
     graph = ArrayGraph([Triple(*line.split("|")) for line in TRIPLES.splitlines()])
-    reader = Reader(Extractor(Analyzer()), datetime(2024, 5, 1), Names({"Kismet": "", "Ann": "person"}))
-    return EdgeSource(graph, reader, Wording({}, lambda a, b: float(a == b)))
+    reader = FrameReader(Extractor(Analyzer()), datetime(2024, 5, 1), Names({"Kismet": "", "Ann": "person"}))
+    return EdgeSource(graph, reader, Similarity({}, lambda a, b: float(a == b)))
 
 
 def steps(edges: EdgeSource, atom: Atom) -> list[Step]:

@@ -15,19 +15,19 @@ from goalmem.logic.syntax import parse_atom
 from goalmem.logic.terms import Binding, Relation, Variable
 from goalmem.questions.chat import ChatReasoner
 from goalmem.records import Turn
-from goalmem.sources.chat.candidates import LONGEST, Candidate, Retriever, Wanted, stretch
-from goalmem.sources.chat.grounding import Grounding, find, folded
-from goalmem.sources.chat.judgement_log import Records
+from goalmem.sources.chat.candidates import LONGEST, CandidateQuery, CandidateRetriever, TurnCandidate, stretch
+from goalmem.sources.chat.grounding import ReplyGrounding, find, folded
+from goalmem.sources.chat.judgement_log import ReplyRecords
 from goalmem.sources.chat.unifier import Unifier, shuffled
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 from goalmem.testing import ScriptedChat
 
-GROUNDING = Grounding(Wording({}, lambda a, b: 0.0))
+GROUNDING = ReplyGrounding(Similarity({}, lambda a, b: 0.0))
 
 
-def candidate(text: str, speaker: str = "Petra", *, dated: bool = True) -> Candidate:
+def candidate(text: str, speaker: str = "Petra", *, dated: bool = True) -> TurnCandidate:
     at = datetime(2024, 5, 8, 18, tzinfo=UTC)
-    return Candidate(Turn("t1", SPACE, "one", 0, speaker, "user", text, at, dated=dated), 0, len(text))
+    return TurnCandidate(Turn("t1", SPACE, "one", 0, speaker, "user", text, at, dated=dated), 0, len(text))
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_a_stretch_lies_in_its_turn(parts: list[str], words: set[str]) -> None:
 
 def test_the_relation_type_steers_where_is_looked(source: Any) -> None:
     def found(text: str, relation: Relation, names: tuple[str, ...] = ()) -> list[Turn]:
-        retriever = Retriever(source.store, source.searcher, SPACE, ASKED)
-        turns = retriever.ranked(Wanted(text, relation, names))
+        retriever = CandidateRetriever(source.store, source.searcher, SPACE, ASKED)
+        turns = retriever.ranked(CandidateQuery(text, relation, names))
         return [retriever.turns([t])[t] for t in turns]
 
     event = found("Emre will never visit Malta", Relation.SEMANTIC)[0]
@@ -125,7 +125,7 @@ def test_the_relation_type_steers_where_is_looked(source: Any) -> None:
 def test_no_order_of_the_facts_is_the_one_that_decides() -> None:
     candidates = [candidate(f"Word {n}.") for n in range(3)]
     many = [
-        Candidate(Turn(f"t{n}", SPACE, "one", n, "Petra", "user", c.text, c.turn.at), 0, len(c.text))
+        TurnCandidate(Turn(f"t{n}", SPACE, "one", n, "Petra", "user", c.text, c.turn.at), 0, len(c.text))
         for n, c in enumerate(candidates * 4)
     ]
     assert shuffled(many, 0) == many
@@ -161,7 +161,7 @@ def test_what_can_be_told_without_a_model_is_held_against_it(
         }
 
     unifier = Unifier(ChatReasoner(ScriptedChat({"unify": unify}), Budget()), source, "What?")
-    candidates = Retriever(source.store, source.searcher, SPACE, ASKED).find([Wanted(words)])
+    candidates = CandidateRetriever(source.store, source.searcher, SPACE, ASKED).find([CandidateQuery(words)])
     found = unifier.judge([parse_atom(atom)], candidates, request(atom))
     objections = [m.reason for misses in unifier.objections.values() for m in misses]
     if why:
@@ -180,7 +180,7 @@ def test_records_are_kept_where_no_store_takes_them() -> None:
         def keep_reply(self, space: str, key: str, text: str, turns: Any, *, most: int | None = None) -> bool:
             return False
 
-    for records in (Records(), Records(ReadOnly())):
+    for records in (ReplyRecords(), ReplyRecords(ReadOnly())):
         assert records.cached_reply("a", "k") is None
         assert records.keep_reply("a", "k", "1", ["t"])
         assert records.cached_reply("a", "k") == "1"

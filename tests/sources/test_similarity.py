@@ -3,13 +3,13 @@
 import pytest
 
 from goalmem.logic.frames import Part
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 
 ALIASES = {"maya's sister": "Ines", "innie": "Ines", "maya": "Maya"}
 
 
-def wording(likeness=0.0):
-    return Wording(ALIASES, lambda a, b: likeness)
+def similarity(cosine=0.0):
+    return Similarity(ALIASES, lambda a, b: cosine)
 
 
 def thing(text, *, role="object", **more):
@@ -34,12 +34,12 @@ def someone(name, *, role="subject", kind="person", resolved="name", text=None):
     ],
 )
 def test_a_name_has_one_canonical_form(name, canonical):
-    assert wording().canonical(name) == canonical
-    assert wording().canonical(canonical) == canonical
+    assert similarity().canonical(name) == canonical
+    assert similarity().canonical(canonical) == canonical
 
 
 def test_aliases_that_go_in_circles_end():
-    assert Wording({"a": "B", "b": "A"}, lambda a, b: 0.0).canonical("a")
+    assert Similarity({"a": "B", "b": "A"}, lambda a, b: 0.0).canonical("a")
 
 
 @pytest.mark.parametrize(
@@ -61,19 +61,19 @@ def test_aliases_that_go_in_circles_end():
     ids=lambda v: v.text or v.entity if isinstance(v, Part) else "",
 )
 def test_a_constant_is_the_same_entity_and_never_a_related_one(goal, fact, same):
-    assert bool(wording().same(goal, fact)[0]) is same
+    assert bool(similarity().same(goal, fact)[0]) is same
 
 
 def test_how_two_parts_are_the_same_is_said():
-    assert wording().same(someone("Ines"), someone("Ines", text="She", resolved="pronoun"))[1] == "pronoun"
-    assert wording().same(someone("Maya's sister"), someone("Ines"))[1] == "alias"
-    assert wording().same(thing("dog"), thing("beagle"))[1] == "is-a"
+    assert similarity().same(someone("Ines"), someone("Ines", text="She", resolved="pronoun"))[1] == "pronoun"
+    assert similarity().same(someone("Maya's sister"), someone("Ines"))[1] == "alias"
+    assert similarity().same(thing("dog"), thing("beagle"))[1] == "is-a"
 
 
 def test_what_lacks_an_adjective_is_another_thing():
-    assert wording().same(thing("red bicycle"), thing("red bicycle"))[0] == 1
-    assert wording().same(thing("red bicycle"), thing("bicycle"))[0] == 0
-    assert wording().same(thing("bicycle"), thing("red bicycle"))[0] == 1
+    assert similarity().same(thing("red bicycle"), thing("red bicycle"))[0] == 1
+    assert similarity().same(thing("red bicycle"), thing("bicycle"))[0] == 0
+    assert similarity().same(thing("bicycle"), thing("red bicycle"))[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -88,24 +88,24 @@ def test_what_lacks_an_adjective_is_another_thing():
     ],
 )
 def test_verbs_that_say_the_same_or_the_opposite(goal, fact, how):
-    sure, found = wording().predicate(goal, fact)
+    sure, found = similarity().predicate(goal, fact)
     assert sure > 0.5
     assert found == how
 
 
 @pytest.mark.parametrize(("goal", "fact"), [("be", "have"), ("live", "be"), ("buy", "sing"), ("adopt", "eat")])
 def test_other_verbs_do_not(goal, fact):
-    assert wording().predicate(goal, fact)[0] == 0
+    assert similarity().predicate(goal, fact)[0] == 0
 
 
 def test_likeness_makes_no_two_words_the_same():
-    assert wording(1.0).same(thing("guitar"), thing("violin"))[0] == 0
-    assert wording(1.0).predicate("frobnicate", "grobble")[0] == 0
+    assert similarity(1.0).same(thing("guitar"), thing("violin"))[0] == 0
+    assert similarity(1.0).predicate("frobnicate", "grobble")[0] == 0
 
 
 def test_likeness_never_makes_one_named_entity_another():
-    assert wording(1.0).same(someone("Ines"), someone("Leo"))[0] == 0
-    assert wording(1.0).same(someone("Ines"), thing("woman"))[0] == 0
+    assert similarity(1.0).same(someone("Ines"), someone("Leo"))[0] == 0
+    assert similarity(1.0).same(someone("Ines"), thing("woman"))[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -135,4 +135,4 @@ def test_likeness_never_makes_one_named_entity_another():
 def test_what_is_an_instance_of_what(part, type, suits):
     head = part.head.removesuffix("s") if type.startswith("number of") else part.head
     worded = Part(part.role, part.text, 0, 1, head, part.entity, part.type, part.resolved, part.modifiers)
-    assert (wording().instance(worded, type) > 0.5) is suits
+    assert (similarity().instance(worded, type) > 0.5) is suits

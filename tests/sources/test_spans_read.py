@@ -5,7 +5,7 @@ import pytest
 from goalmem import Memory
 from goalmem.models.span_reader import breaks_of
 from goalmem.sources.passages.answer_words import answer_start
-from goalmem.sources.passages.participants import told_of
+from goalmem.sources.passages.participants import stems_and_verbs
 from goalmem.sources.passages.span_values import RECURRING
 from goalmem.sources.passages.type_fit import quantity
 
@@ -52,8 +52,8 @@ def test_an_answer_reaches_over_no_end_of_a_sentence(text: str, breaks: int) -> 
 
 
 def test_words_are_told_by_stem_and_by_verb() -> None:
-    assert told_of("What did I buy?") & told_of("I nearly bought a boat")
-    assert not told_of("What was it?")
+    assert stems_and_verbs("What did I buy?") & stems_and_verbs("I nearly bought a boat")
+    assert not stems_and_verbs("What was it?")
 
 
 def test_what_is_denied_of_something_else_may_answer(memory: Memory) -> None:
@@ -62,8 +62,8 @@ def test_what_is_denied_of_something_else_may_answer(memory: Memory) -> None:
         {"role": "user", "content": "19. didn't hear back"},
     ]
     memory.add(messages, session="one", at="2026-03-04")
-    asking = memory._parts.asking
-    found = asking.offers(
+    pipeline = memory._parts.pipeline
+    found = pipeline.offers(
         "How much would I have taken for a large one?", space="default", at=memory._parts.moment("default", None)
     )
     assert "19" in {offer.proposal.value.text for offer in found if offer.proposal is not None}

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from goalmem import Memory
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.loader import StateLoader
 
 AT = "2025-03-04T18:30:00+00:00"
@@ -152,7 +152,7 @@ def test_events_cost_a_bounded_number_of_queries(monkeypatch: pytest.MonkeyPatch
     lines = [f"Omar went to the {place}." for place in ("shed", "attic", "cellar") * 20]
     with told(*lines) as memory:
         store, calls = memory._parts.store, list[str]()
-        loader = StateLoader(store, "default", Wording({}, lambda a, b: 0.0), datetime(2026, 1, 1))
+        loader = StateLoader(store, "default", Similarity({}, lambda a, b: 0.0), datetime(2026, 1, 1))
         for name in ("facts", "turns", "session_turns", "phrase"):
             whole = getattr(store, name)
             monkeypatch.setattr(store, name, lambda *a, _n=name, _w=whole, **k: (calls.append(_n), _w(*a, **k))[1])

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from goalmem.logic.terms import Derivation, Variable
 from goalmem.records import Turn
 from goalmem.sources.numbers import NUMBER_WORDS, number_in
-from goalmem.sources.passages.span_values import Standing
+from goalmem.sources.passages.span_values import SpanValues
 from goalmem.sources.passages.type_fit import FORMS, fit
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 
-STANDING = Standing(Wording({}, lambda one, other: 0.3))
+STANDING = SpanValues(Similarity({}, lambda one, other: 0.3))
 SPOKEN = datetime(2026, 3, 11, 20, tzinfo=UTC)
 FITS = {
     "amount": ["£30", "thirty quid", "30", "EUR 1 a year", "free", "1.1M", "35.90", "3%", "30 a week"],

@@ -8,7 +8,7 @@ import pytest
 
 from goalmem.errors import InputError
 from goalmem.logic.terms import Derivation, Value
-from goalmem.sources.certainty.answer_ranking import Clue
+from goalmem.sources.certainty.answer_ranking import OfferFeatures
 from goalmem.sources.passages.span_values import Proposal
 from goalmem_lab.evals.lives import Candidate, Trial, fitted, is_right
 from goalmem_lab.train.chance import chance
@@ -41,7 +41,7 @@ def trial(number: int, *, answerable: bool) -> Trial:
         shares = [min(0.99, max(0.01, draw.gauss(sure, 0.1))) for _ in range(6)]
         return Candidate(
             proposal(text),
-            Clue(*shares[:3], 1 if right else 9, 2, *shares[3:5]),
+            OfferFeatures(*shares[:3], 1 if right else 9, 2, *shares[3:5]),
             shares[5],
             right,
             datetime(2025, 3, 4),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from goalmem.answer import Answer, Previous, answer_of
 from goalmem.answering.context import Context, context_of
-from goalmem.answering.pipeline import Asking
+from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.engine.events import Event, Listener
 from goalmem.errors import InputError
 from goalmem.io.chat_messages import check_text
@@ -19,23 +19,23 @@ from goalmem.proof.seal import Seals
 from goalmem.questions.follow_up import Exchange
 from goalmem.records import HistoryEntry, Hit
 from goalmem.sources.certainty.history import history
-from goalmem.sources.chat.judgement_log import Ledger
-from goalmem.sources.similarity import Wording
+from goalmem.sources.chat.judgement_log import ReplyStore
+from goalmem.sources.similarity import Similarity
 
 if TYPE_CHECKING:
     from goalmem.integrations.backends.foreign import Foreign
     from goalmem.rules.evr.reasoner import Reasoner
 
 
-Chat: TypeAlias = tuple[ChatModel, Ledger | None]
+Chat: TypeAlias = tuple[ChatModel, ReplyStore | None]
 """A chat model to reason with, and where its replies are kept; None where they are not."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Utterance:
     """An utterance, and what it is asked of."""
 
-    asking: Asking
+    pipeline: AnswerPipeline
     text: str
     space: str
     at: datetime
@@ -55,59 +55,59 @@ class Asked:
         listener: Listener,
     ) -> Answer:
         """The answer with its proof, as `Memory.ask` describes it; `listener` is told of it last."""
-        asking, short, full, usage, judged = self.asking, "", "", None, None
+        pipeline, short, full, usage, by_networks = self.pipeline, "", "", None, None
         if chat is not None:
-            from goalmem.answering.chat import chat_asking
+            from goalmem.answering.chat import chat_pipeline
 
-            model = chat_asking(asking, *chat, self.space, self.at, assume, listener, self.asker)
+            model = chat_pipeline(pipeline, *chat, self.space, self.at, assume, listener, self.asker)
             worded = model.answer(self.text) if goals else model.read(self.text)
             proof, short, full, usage = worded.proof, worded.short, worded.full, model.model.usage
         elif networks is not None:
-            from goalmem.answering.networks import judged as judge
+            from goalmem.answering.networks import network_answer
 
-            judged = judge(
-                asking, networks, self.text, space=self.space, at=self.at, listener=listener, asker=self.asker
+            by_networks = network_answer(
+                pipeline, networks, self.text, space=self.space, at=self.at, listener=listener, asker=self.asker
             )
-            proof = judged.proof
+            proof = by_networks.proof
         else:
-            proof = asking.proof(
+            proof = pipeline.proof(
                 self.text, space=self.space, at=self.at, goals=goals, listener=listener, asker=self.asker
             )
-        proof = asking.signed(proof, self.asker)
+        proof = pipeline.signed(proof, self.asker)
         if foreign is not None:
-            proof = foreign.explained(proof, asking.store)
-        proof = Seals(asking.settings.proof_key).sealed(proof)
+            proof = foreign.explained(proof, pipeline.store)
+        proof = Seals(pipeline.settings.proof_key).sealed(proof)
         answer = answer_of(proof, time.perf_counter() - self.began, short, full, usage)
-        answer = judged.answer(answer) if judged is not None else answer
+        answer = by_networks.answer(answer) if by_networks is not None else answer
         listener(_proof_event(answer))
         return answer
 
-    def recalled(self, chat: Chat | None, k: int, *, goals: bool) -> list[Hit]:
+    def recall(self, chat: Chat | None, k: int, *, goals: bool) -> list[Hit]:
         """The `k` turns that reasoning ranks first, as `Memory.recall` describes it."""
-        asking = self.asking
+        pipeline = self.pipeline
         if goals and chat is not None:
-            from goalmem.answering.chat import chat_asking
+            from goalmem.answering.chat import chat_pipeline
 
-            found = chat_asking(asking, *chat, self.space, self.at, asker=self.asker).ranked(self.text, k)
+            found = chat_pipeline(pipeline, *chat, self.space, self.at, asker=self.asker).ranked(self.text, k)
         else:
-            found = asking.retrieve(self.text, space=self.space, at=self.at, k=k, goals=goals, asker=self.asker)
-        turns = asking.store.turns(self.space, [f.turn for f in found])
+            found = pipeline.retrieve(self.text, space=self.space, at=self.at, k=k, goals=goals, asker=self.asker)
+        turns = pipeline.store.turns(self.space, [f.turn for f in found])
         return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
 
     def context(self, max_tokens: int, count: Callable[[str], int] | None) -> Context:
         """What memory has to say to it, as a block of at most so many tokens."""
         return context_of(
-            self.asking, self.text, space=self.space, at=self.at, max_tokens=max_tokens, count=count, asker=self.asker
+            self.pipeline, self.text, space=self.space, at=self.at, max_tokens=max_tokens, count=count, asker=self.asker
         )
 
     def history(self) -> list[HistoryEntry]:
         """What was said over time about what it names."""
-        return history(self.asking.store, self.asking.searcher, self.wording, self.space, self.text)
+        return history(self.pipeline.store, self.pipeline.searcher, self.similarity, self.space, self.text)
 
     @property
-    def wording(self) -> Wording:
+    def similarity(self) -> Similarity:
         """What is the same in other words, in this space."""
-        return Wording(self.asking.store.aliases(self.space), self.asking.likeness)
+        return Similarity(self.pipeline.store.aliases(self.space), self.pipeline.cosine)
 
 
 def exchange_of(previous: Previous) -> Exchange:

@@ -15,7 +15,7 @@ from snowballstemmer import stemmer
 
 from goalmem.answering.chat_budget import metered
 from goalmem.answering.inquiry import Inquiry
-from goalmem.answering.pipeline import Asking
+from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.answering.policy import is_loose, nearest, quoting, rests_on, walks
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
@@ -34,8 +34,8 @@ from goalmem.questions.chat_replies import Answered, RejectedError
 from goalmem.questions.local import ASKER, not_understood
 from goalmem.retrieve.search import Ranked
 from goalmem.rules.derivation import SOURCE as RULES
-from goalmem.sources.chat.candidates import Retriever, Wanted
-from goalmem.sources.chat.judgement_log import Ledger
+from goalmem.sources.chat.candidates import CandidateQuery, CandidateRetriever
+from goalmem.sources.chat.judgement_log import ReplyStore
 from goalmem.sources.chat.source import BEST, ChatReading, ChatSource, goal_read
 from goalmem.sources.chat.unifier import Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
@@ -58,10 +58,10 @@ class ChatAnswer:
 
 
 @dataclass
-class ChatAsking:
+class ChatPipeline:
     """Answers one question with a chat model."""
 
-    asking: Asking
+    pipeline: AnswerPipeline
     model: Metered
     """Counted and limited: what it refuses is done without it."""
     space: str
@@ -72,7 +72,7 @@ class ChatAsking:
     """Whom `I` means in the question."""
 
     def __post_init__(self) -> None:
-        limits = self.asking.settings
+        limits = self.pipeline.settings
         budget = Budget(
             limits.chat_seconds,
             limits.ask_calls,
@@ -84,7 +84,7 @@ class ChatAsking:
         self._budget = budget
         self._reasoner = ChatReasoner(self.model, budget, self.listener, self.at, self.asker)
         self._evidence = limits.chat_facts
-        self._retriever = Retriever(self.asking.store, self.asking.searcher, self.space, self.at)
+        self._retriever = CandidateRetriever(self.pipeline.store, self.pipeline.searcher, self.space, self.at)
 
     # -- with goals --------------------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ class ChatAsking:
         be about the topic alone. What nothing said answers may be answered by a walk over the imported graph.
         """
         self.listener(Event("question", question))
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
+        inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quoting(g)] if inquiry.stated else [])
         ruled = next((p for p in proofs if p.status != "unknown" or inquiry.alone), None)
         if ruled is not None and (inquiry.alone or rests_on(ruled, RULES)):
@@ -109,12 +109,12 @@ class ChatAsking:
 
     def _without_model(self, inquiry: Inquiry, goals: Sequence[Goal]) -> Iterator[Proof]:
         """The proofs that what is looked up gives of goals, one after the other, lazily."""
-        path, budget = self.asking.path(inquiry, self.space, self.at, self.listener), self.asking.budget()
+        path, budget = self.pipeline.path(inquiry, self.space, self.at, self.listener), self.pipeline.budget()
         sources = [s for s in inquiry.sources if not s.cost]
         return (path.proved(goal, sources, budget) for goal in goals)
 
     def _answer(self, question: str, inquiry: Inquiry) -> ChatAnswer:
-        if not self.asking.settings.chat_reads:
+        if not self.pipeline.settings.chat_reads:
             return ChatAnswer(self._proved_locally(question, inquiry))
         plan = self._plan(question, inquiry)
         failed: list[tuple[Goal, Proof]] = []
@@ -129,7 +129,9 @@ class ChatAsking:
         if (read := self._read(question, inquiry, plan)) is not None:
             return self._sure(inquiry, ChatAnswer(read))
         if self._reasoner.gone or self._reasoner.failed or not failed:
-            local = self.asking.proof(question, space=self.space, at=self.at, listener=self.listener, asker=self.asker)
+            local = self.pipeline.proof(
+                question, space=self.space, at=self.at, listener=self.listener, asker=self.asker
+            )
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
         return ChatAnswer(nearest(failed, inquiry.told))
@@ -148,8 +150,8 @@ class ChatAsking:
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
             inquiry = inquiry.reading(replace(inquiry.passages, ranked=lambda k: ranking.ranked(k, None)))
-        budget = self.asking.budget()
-        path = self.asking.path(inquiry, self.space, self.at, self.listener)
+        budget = self.pipeline.budget()
+        path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         loose: list[Proof] = []
         failed: list[tuple[Goal, Proof]] = []
         for offered in dict.fromkeys((*found.goals, *inquiry.goals)):
@@ -168,7 +170,7 @@ class ChatAsking:
         goals = (*found.goals, *inquiry.ranking.goals)
         return QueryRanking(GoalRanking(inquiry.memory, question, goals), found.queries)
 
-    def _plan(self, question: str, inquiry: Inquiry) -> Plan:
+    def _plan(self, question: str, inquiry: Inquiry) -> ChatPlan:
         """The question taken apart, and the turns that this finds."""
         found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         judge = self.model.name if found.goals else ""
@@ -178,33 +180,33 @@ class ChatAsking:
         ranking = self._ranking(question, inquiry, found)
         turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
         self._retriever.take(question, turns)
-        unifier = Unifier(self._reasoner, inquiry.memory, question, self.asking.settings.chat_orders)
+        unifier = Unifier(self._reasoner, inquiry.memory, question, self.pipeline.settings.chat_orders)
         local = [s for s in inquiry.sources if not s.cost]
         source = ChatSource(unifier, self._retriever, local, self.assume, evidence=self._evidence)
-        return Plan(goals, judge, ranking, source)
+        return ChatPlan(goals, judge, ranking, source)
 
-    def _attempts(self, inquiry: Inquiry, plan: Plan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
+    def _attempts(self, inquiry: Inquiry, plan: ChatPlan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
         """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
         plan.source.refining = refining
-        path = self.asking.path(inquiry, self.space, self.at, self.listener)
+        path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
             yield offered, path.outcome(offered, [plan.source], self._budget)
 
     def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
-        path = self.asking.path(inquiry, self.space, self.at, self.listener)
+        path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         return path.proof(goal, outcome, judge=judge, reason=reason or None)
 
     def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
         """The proved answer in the model's words, which must say nothing else; else withheld."""
-        if not self.asking.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
+        if not self.pipeline.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
             return ChatAnswer(proof)
         turns = list(dict.fromkeys(e.turn for e in proof.evidence()))
         facts = _cited(proof)
         ungrounded: list[str] = []
 
-        def checked(reply: Answered) -> Worded:
-            said = worded(reply, proof, facts)
+        def checked(reply: Answered) -> AnswerWording:
+            said = checked_wording(reply, proof, facts)
             if isinstance(said, str):
                 ungrounded.append(said)
                 raise RejectedError(said)
@@ -220,24 +222,24 @@ class ChatAsking:
 
     def read(self, question: str) -> ChatAnswer:
         """The answer that the model reads out of what the question's own words find, in one call (to measure against)."""
-        if not self.asking.settings.chat_reads:
-            proof = self.asking.proof(
+        if not self.pipeline.settings.chat_reads:
+            proof = self.pipeline.proof(
                 question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
             )
             return ChatAnswer(proof)
         self.listener(Event("question", question))
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
+        inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         unifier = Unifier(self._reasoner, inquiry.memory, question)
         goal, outcome = self._outcome(question, inquiry, ChatReading(unifier, asks_whether(inquiry.goals)))
         if outcome.status == "unknown" and (self._reasoner.gone or self._reasoner.failed):
-            local = self.asking.proof(
+            local = self.pipeline.proof(
                 question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
             )
             if local.status != "unknown":
                 return ChatAnswer(local)
         return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
 
-    def _read(self, question: str, inquiry: Inquiry, plan: Plan) -> Proof | None:
+    def _read(self, question: str, inquiry: Inquiry, plan: ChatPlan) -> Proof | None:
         """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
         if self._reasoner.gone:
             return None
@@ -247,39 +249,39 @@ class ChatAsking:
 
     def _outcome(self, question: str, inquiry: Inquiry, reading: ChatReading) -> tuple[Goal, Outcome]:
         """What reading the turns that are ranked for the question comes to."""
-        candidates = self._retriever.find([Wanted(question)], self._evidence)
+        candidates = self._retriever.find([CandidateQuery(question)], self._evidence)
         turns = tuple(c.turn.id for c in candidates)
         self.listener(Event("retrieval", question, {"turns": len(turns), "best": turns[:BEST], "subgoals": ()}))
         local = next((g.answer for g in inquiry.goals if g.answer is not None), None)
         variable = Variable("x", local.type if local is not None else "thing")
         steps = reading.steps(variable, candidates)
         goal = goal_read(question, variable, steps)
-        return goal, prove(goal, [Once(steps)], self._budget, listener=self.listener)
+        return goal, prove(goal, [FixedSource(steps)], self._budget, listener=self.listener)
 
     # -- ranking -----------------------------------------------------------------------------------------------------
 
     def ranked(self, question: str, k: int) -> list[Ranked]:
         """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
-        inquiry = self.asking.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
+        inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
 
 
-def chat_asking(
-    asking: Asking,
+def chat_pipeline(
+    pipeline: AnswerPipeline,
     model: ChatModel,
-    replies: Ledger | None,
+    replies: ReplyStore | None,
     space: str,
     at: datetime,
     assume: bool = True,
     listener: Listener = silent,
     asker: str = ASKER,
-) -> ChatAsking:
+) -> ChatPipeline:
     """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
-    return ChatAsking(asking, metered(model, asking.settings, replies, space), space, at, assume, listener, asker)
+    return ChatPipeline(pipeline, metered(model, pipeline.settings, replies, space), space, at, assume, listener, asker)
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChatPlan:
     """One question taken apart by a model."""
 
     goals: tuple[Goal, ...]
@@ -291,7 +293,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Once:
+class FixedSource:
     """A source of given steps."""
 
     given: Sequence[Step]
@@ -354,7 +356,7 @@ _STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class AnswerWording:
     """A wording that holds."""
 
     short: str
@@ -362,7 +364,7 @@ class Worded:
     full: str
 
 
-def worded(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> Worded | str:
+def checked_wording(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> AnswerWording | str:
     """The wording, as far as it holds; or, when its short form says what is not proved, what that is."""
     short, full = reply.short.strip()[:LONGEST], reply.full.strip()[:LONGEST]
     if UNKNOWN.search(short) or not short:
@@ -371,12 +373,12 @@ def worded(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> Worded | st
         first = (WORD.findall(short) or [""])[0].casefold()
         if first != proof.answer.casefold():
             return f"{short!r} is not {proof.answer!r}"
-        return Worded(proof.answer, _full(full, proof, facts))
+        return AnswerWording(proof.answer, _full(full, proof, facts))
     given = _content(" ".join([proof.answer, *(v.text for v in proof.values), proof.question]))
     if new := [w for w in WORD.findall(short) if _content(w) - given]:
         return f"{new[0]!r} stands in no value"
     same = _tokens(short) == _tokens(proof.answer)
-    return Worded(short.rstrip(". ") if same else "", _full(full, proof, facts))
+    return AnswerWording(short.rstrip(". ") if same else "", _full(full, proof, facts))
 
 
 def _full(full: str, proof: Proof, facts: Sequence[Shown]) -> str:

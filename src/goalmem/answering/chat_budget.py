@@ -14,7 +14,7 @@ from goalmem.questions.chat import longest_call
 
 if TYPE_CHECKING:
     from goalmem.settings import Settings
-    from goalmem.sources.chat.judgement_log import Ledger
+    from goalmem.sources.chat.judgement_log import ReplyStore
 
 
 USUAL = ("decompose", "unify", "read", "refine", "unify", "answer")
@@ -23,7 +23,7 @@ A_FACT = 160
 """Characters of a fact as it is shown, on average: of messages between people."""
 
 
-def metered(model: ChatModel, settings: Settings, replies: Ledger | None, space: str) -> Metered:
+def metered(model: ChatModel, settings: Settings, replies: ReplyStore | None, space: str) -> Metered:
     """A chat model for one question: held to its protocol, traced, its replies kept where `replies` is given, counted, limited."""
     traced: ChatModel = TracedChat(Guarded(model))
     if replies is not None:

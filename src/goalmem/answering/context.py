@@ -14,12 +14,12 @@ from goalmem.answering.context_block import (
     CLOSEST,
     LONGEST_NAME,
     LONGEST_QUOTE,
-    Contents,
-    Group,
+    BlockContents,
+    QuoteGroup,
     block_of,
     excerpt,
 )
-from goalmem.answering.pipeline import Asking
+from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.answering.policy import AnswerPolicy
 from goalmem.engine.budget import Budget
 from goalmem.language.terms import terms_of
@@ -74,7 +74,7 @@ UNMENTIONED = "not mentioned in memory"
 
 
 def context_of(
-    asking: Asking,
+    pipeline: AnswerPipeline,
     utterance: str,
     *,
     space: str,
@@ -84,24 +84,24 @@ def context_of(
     asker: str = ASKER,
 ) -> Context:
     """What memory has to say to an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
-    source, background = asking._sources(space, at, asker=asker)
+    source, background = pipeline._sources(space, at, asker=asker)
     most = max(LEAST_NOTES, min(MOST_NOTES, max_tokens // TOKENS_A_NOTE))
-    gathering = Gathering(asking, source, utterance, most)
+    gathering = ContextBuilder(pipeline, source, utterance, most)
     understood = understand(
-        utterance, at, source.names, asking._reasoner, lambda t: asking.analyzer.docs([t])[0], asker
+        utterance, at, source.names, pipeline._reasoner, lambda t: pipeline.analyzer.docs([t])[0], asker
     )
-    budget = Budget(seconds=SECONDS, depth=asking.settings.ask_depth, breadth=asking.settings.ask_breadth)
+    budget = Budget(seconds=SECONDS, depth=pipeline.settings.ask_depth, breadth=pipeline.settings.ask_breadth)
     for goal in understood.questions:
-        gathering.take(asking.proof(goal.question, space=space, at=at, asker=asker), asked=True)
-    checker, policy = asking.checker(source, background), AnswerPolicy(asking.settings.answer_threshold)
-    reader = Described(understood.described)
+        gathering.take(pipeline.proof(goal.question, space=space, at=at, asker=asker), asked=True)
+    checker, policy = pipeline.checker(source, background), AnswerPolicy(pipeline.settings.answer_threshold)
+    reader = DescriptionReader(understood.described)
     for goal in understood.described:
-        path = Path(goal.question, space, at, checker, policy, reader=reader, as_of=asking.as_of(space, at))
+        path = Path(goal.question, space, at, checker, policy, reader=reader, as_of=pipeline.as_of(space, at))
         gathering.take(path.proved(goal, [source, background], budget), asked=False)
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
     missing = [*dict(missing[:MOST_MISSING]).items(), *((topic, UNMENTIONED) for topic in gathering.unheard)]
-    contents = Contents(gathering.groups, gathering.answers, missing, gathering.order)
+    contents = BlockContents(gathering.groups, gathering.answers, missing, gathering.order)
     block = block_of(contents, most=max_tokens, count=count or count_tokens)
     quoted = dict.fromkeys(note.turn for group in block.groups for note in group.notes)
     return Context(
@@ -115,7 +115,7 @@ def context_of(
 
 
 @dataclass(frozen=True)
-class Described:
+class DescriptionReader:
     """Reads the sentences of an utterance, which ask nothing: their goals are what they describe."""
 
     goals: tuple[Goal, ...]
@@ -126,15 +126,15 @@ class Described:
 
 
 @dataclass
-class Gathering:
+class ContextBuilder:
     """What is found for an utterance, subgoal by subgoal; a turn is quoted once."""
 
-    asking: Asking
+    pipeline: AnswerPipeline
     source: MemorySource
     utterance: str
     most: int
     """Turns looked up."""
-    groups: list[Group] = field(default_factory=list)
+    groups: list[QuoteGroup] = field(default_factory=list)
     answers: list[tuple[str, str]] = field(default_factory=list)
     missing: list[MissingGoal] = field(default_factory=list)
     unheard: list[str] = field(default_factory=list)
@@ -169,35 +169,35 @@ class Gathering:
                 for r in scaled(found):
                     scores[r.turn] = max(scores.get(r.turn, 0.0), TOPIC_WEIGHT * r.score)
         best = sorted(scores, key=lambda turn: (-scores[turn], turn))[: self.most]
-        turns = self.asking.store.turns(self.source.space, best)
+        turns = self.pipeline.store.turns(self.source.space, best)
         self.add(CLOSEST, self.closest([turns[i] for i in best if i in turns]), by_day=True)
         said = sorted(turns.values(), key=lambda t: (t.at, t.session, t.position))
         self.order = {turn.id: place for place, turn in enumerate(said)}
 
     def found(self, text: str) -> Sequence[Ranked]:
         """The turns that search ranks first."""
-        return self.asking.searcher.rank(
+        return self.pipeline.searcher.rank(
             text, space=self.source.space, k=self.most, at=self.source.at, asker=self.source.asker
         )
 
     def named(self, name: str, found: Sequence[Ranked]) -> bool:
         """Whether one of these turns mentions a name, or is said by who bears it."""
-        words = {*terms_of(name), *terms_of(self.source.wording.canonical(name))}
-        turns = self.asking.store.turns(self.source.space, [r.turn for r in found])
+        words = {*terms_of(name), *terms_of(self.source.similarity.canonical(name))}
+        turns = self.pipeline.store.turns(self.source.space, [r.turn for r in found])
         said = (f"{turn.speaker} {turn.content[:READ_LENGTH]}" for turn in turns.values())
         return any(not words.isdisjoint(terms_of(text)) for text in said)
 
     def add(self, subgoal: str, notes: Sequence[Note], *, by_day: bool = False) -> None:
         """A group, unless it is empty."""
         if notes:
-            self.groups.append(Group(subgoal, tuple(notes), by_day))
+            self.groups.append(QuoteGroup(subgoal, tuple(notes), by_day))
 
     def proving(self, nodes: Sequence[Node]) -> list[Note]:
         """What proofs of a subgoal quote, each turn once."""
         cited: dict[str, tuple[int, int]] = {}
         for evidence in (e for node in nodes for _, below in node.walk() for e in below.evidence):
             cited.setdefault(evidence.turn, (evidence.start, evidence.end))
-        store, space = self.asking.store, self.source.space
+        store, space = self.pipeline.store, self.source.space
         turns = store.turns(space, [*cited][: self.most]) if cited else {}
         facts = facts_by_turn(store.facts(space, turns=turns)) if turns else {}
         return [
@@ -208,7 +208,9 @@ class Gathering:
 
     def closest(self, turns: Sequence[Turn]) -> list[Note]:
         """Turns that search found, without those that are quoted already or say the same again."""
-        facts = facts_by_turn(self.asking.store.facts(self.source.space, turns=[t.id for t in turns])) if turns else {}
+        facts = (
+            facts_by_turn(self.pipeline.store.facts(self.source.space, turns=[t.id for t in turns])) if turns else {}
+        )
         return [
             self.note(turn, facts.get(turn.id, []), focus_of(turn, self.utterance), proves=False)
             for turn in turns

@@ -42,7 +42,7 @@ JOINERS = frozenset("\u200c\u200d")
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QuoteGroup:
     """Quotes under one heading."""
 
     subgoal: str
@@ -53,17 +53,17 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContextBlock:
     """The text, and what found room in it."""
 
     text: str
     tokens: int
-    groups: tuple[Group, ...]
+    groups: tuple[QuoteGroup, ...]
     """Only what the text quotes, each group in its order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlockLine:
     """A line of the block, and under which headings it stands."""
 
     section: int
@@ -76,10 +76,10 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class BlockContents:
     """All that a block may hold."""
 
-    groups: Sequence[Group]
+    groups: Sequence[QuoteGroup]
     answers: Sequence[tuple[str, str]] = ()
     """Questions with their answers."""
     missing: Sequence[tuple[str, str]] = ()
@@ -87,12 +87,12 @@ class Contents:
     order: Mapping[str, int] = field(default_factory=dict)
     """Of turn ids, the order in which the turns were said."""
 
-    def proposals(self) -> Iterator[Sequence[Part]]:
+    def proposals(self) -> Iterator[Sequence[BlockLine]]:
         """What may be added, most wanted first; each in its forms, longest first.
 
         Answers, what proves them, what is missing, then what search found, best first.
         """
-        yield from ([Part(ANSWERS, f"- {quoted(asked)}: {inert(answer)}")] for asked, answer in self.answers)
+        yield from ([BlockLine(ANSWERS, f"- {quoted(asked)}: {inert(answer)}")] for asked, answer in self.answers)
         for proves in (True, False):
             ranked = [[n for n in group.notes if n.proves is proves] for group in self.groups]
             for rank in range(max(map(len, ranked), default=0)):
@@ -101,15 +101,15 @@ class Contents:
                         yield self.forms(place, notes[rank])
             if proves:
                 behind = len(self.groups)
-                yield from ([Part(behind, f"- {inert(what)}: {inert(why)}")] for what, why in self.missing)
+                yield from ([BlockLine(behind, f"- {inert(what)}: {inert(why)}")] for what, why in self.missing)
 
-    def forms(self, place: int, note: Note) -> Sequence[Part]:
+    def forms(self, place: int, note: Note) -> Sequence[BlockLine]:
         """The lines that may quote a note of a group, longest first."""
         if not self.groups[place].by_day:
             lines = [*(line_of(note, size) for size in SIZES), f"- {day_of(note)}, {said_in(note, SIZES[-1])}"]
-            return [Part(place, line, note) for line in lines]
+            return [BlockLine(place, line, note) for line in lines]
         day = day_of(note)
-        return [Part(place, f"- {said_in(note, size)}", note, day) for size in CLOSEST_SIZES]
+        return [BlockLine(place, f"- {said_in(note, size)}", note, day) for size in CLOSEST_SIZES]
 
     def heading(self, section: int) -> str:
         """The heading of a section."""
@@ -117,7 +117,7 @@ class Contents:
             return ANSWERED
         return UNKNOWN if section == len(self.groups) else f"## {inert(self.groups[section].subgoal)}"
 
-    def added_by(self, part: Part, opened: Collection[tuple[int, str]]) -> Sequence[str]:
+    def added_by(self, part: BlockLine, opened: Collection[tuple[int, str]]) -> Sequence[str]:
         """The lines that a part adds to a block with these sections and days in it."""
         lines = [part.line]
         if part.day and (part.section, part.day) not in opened:
@@ -126,7 +126,7 @@ class Contents:
             lines.insert(0, self.heading(part.section))
         return lines
 
-    def text(self, chosen: Sequence[Part]) -> str:
+    def text(self, chosen: Sequence[BlockLine]) -> str:
         """The block of these parts."""
         lines = [OPENING, HEADING]
         opened: set[tuple[int, str]] = set()
@@ -137,13 +137,13 @@ class Contents:
             lines.append(NO_ROOM if any(group.notes for group in self.groups) else EMPTY)
         return "\n".join([*lines, CLOSING])
 
-    def arranged(self, chosen: Sequence[Part]) -> list[Part]:
+    def arranged(self, chosen: Sequence[BlockLine]) -> list[BlockLine]:
         """Parts in the order of the text: what search found last; its days by their best quote, in each as it was said."""
         days: dict[str, int] = {}
         for part in chosen:
             days.setdefault(part.day, len(days))
 
-        def place(part: Part) -> tuple[object, ...]:
+        def place(part: BlockLine) -> tuple[object, ...]:
             if part.note is None:
                 return (0, part.section)
             if part.day:
@@ -152,7 +152,7 @@ class Contents:
 
         return sorted(chosen, key=place)
 
-    def shown(self, chosen: Sequence[Part]) -> Iterator[Group]:
+    def shown(self, chosen: Sequence[BlockLine]) -> Iterator[QuoteGroup]:
         """The groups with what was chosen of them."""
         for place, group in enumerate(self.groups):
             notes = [part.note for part in chosen if part.note is not None and part.section == place]
@@ -160,12 +160,12 @@ class Contents:
                 yield replace(group, notes=tuple(notes if group.by_day else sorted(notes, key=newest_truth)))
 
 
-def block_of(contents: Contents, *, most: int, count: Callable[[str], int]) -> Block:
+def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int]) -> ContextBlock:
     """The block of at most `most` tokens as `count` counts them; empty when not even its frame fits."""
     if count(contents.text(())) > most:
-        return Block("", count(""), ())
+        return ContextBlock("", count(""), ())
     used = count("\n".join([OPENING, HEADING, CLOSING]))
-    chosen: list[Part] = []
+    chosen: list[BlockLine] = []
     opened: set[tuple[int, str]] = set()
     refused = 0
     for forms in contents.proposals():
@@ -181,7 +181,7 @@ def block_of(contents: Contents, *, most: int, count: Callable[[str], int]) -> B
     # Tokens need not add up; what counts is the whole.
     while count(text := contents.text(chosen)) > most:
         chosen.pop()
-    return Block(text, count(text), tuple(contents.shown(chosen)))
+    return ContextBlock(text, count(text), tuple(contents.shown(chosen)))
 
 
 def newest_truth(note: Note) -> tuple[object, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from goalmem.answer import Answer
-from goalmem.answering.pipeline import Asking
+from goalmem.answering.pipeline import AnswerPipeline
 from goalmem.engine.events import Listener
 from goalmem.proof.document import NOT_HELD, Proof
 from goalmem.rules.evr.checked import CheckedTheory
@@ -26,7 +26,7 @@ TRUST = 0.75
 
 
 @dataclass(frozen=True)
-class Judged:
+class NetworkAnswer:
     """What networks made of a question."""
 
     proof: Proof
@@ -42,8 +42,8 @@ class Judged:
         return replace(told, text="Yes" if self.believed else "No", status="likely", confidence=TRUST)
 
 
-def judged(
-    asking: Asking,
+def network_answer(
+    pipeline: AnswerPipeline,
     reasoner: Reasoner,
     question: str,
     *,
@@ -51,28 +51,30 @@ def judged(
     at: datetime,
     listener: Listener,
     asker: str,
-) -> Judged:
+) -> NetworkAnswer:
     """What networks make of a question. Where no rules bear on it, it is answered as without them.
 
     Raises RuleError where the rules are of an open world.
     """
-    rules = asking.rules(space)
+    rules = pipeline.rules(space)
     if rules is None:
-        return Judged(asking.proof(question, space=space, at=at, listener=listener, asker=asker), ())
+        return NetworkAnswer(pipeline.proof(question, space=space, at=at, listener=listener, asker=asker), ())
     decided = CheckedTheory.over(rules.theory, reasoner)
-    if not asking.settings.evr_veto:
-        return _believed(asking, Monologue(decided, reasoner), question, space=space, at=at, asker=asker)
-    proof = asking.deciding(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
-    if proof.status != "unknown" and not asking.check(proof, space=space).ok:
+    if not pipeline.settings.evr_veto:
+        return _believed(pipeline, Monologue(decided, reasoner), question, space=space, at=at, asker=asker)
+    proof = pipeline.deciding(decided).proof(question, space=space, at=at, listener=listener, asker=asker)
+    if proof.status != "unknown" and not pipeline.check(proof, space=space).ok:
         proof = proof.withheld(NOT_HELD)
-    return Judged(proof, decided.thinking.transcript())
+    return NetworkAnswer(proof, decided.thinking.transcript())
 
 
-def _believed(asking: Asking, monologue: Monologue, question: str, *, space: str, at: datetime, asker: str) -> Judged:
+def _believed(
+    pipeline: AnswerPipeline, monologue: Monologue, question: str, *, space: str, at: datetime, asker: str
+) -> NetworkAnswer:
     """What networks say of a question whether a statement holds. The proof is of nothing, and says why."""
     statement = monologue.theory.statement(question)
     finding = monologue.judge(statement) if statement is not None and statement.ground else None
     holds = finding.holds if finding is not None else None
-    proof = asking.proof(question, space=space, at=at, asker=asker).withheld(SILENT if holds is None else BELIEVED)
+    proof = pipeline.proof(question, space=space, at=at, asker=asker).withheld(SILENT if holds is None else BELIEVED)
     said = monologue.transcript(statement) if finding is not None and statement is not None else ()
-    return Judged(proof, said, holds)
+    return NetworkAnswer(proof, said, holds)

@@ -39,20 +39,20 @@ from goalmem.rules.theory import Theory
 from goalmem.settings import Settings
 from goalmem.sources.background import BackgroundSource, background_book
 from goalmem.sources.chat.check import ChatChecker
-from goalmem.sources.chat.judgement_log import Judgements, Ledger, Records
-from goalmem.sources.evidence_store import Finder, Recollection, said_by
+from goalmem.sources.chat.judgement_log import Judgements, ReplyRecords, ReplyStore
+from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, said_by
 from goalmem.sources.facts.check import FactChecker
 from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.facts.state_source import StateSource
 from goalmem.sources.graph.source import EdgeChecker, EdgeSource
-from goalmem.sources.graph.space_graphs import GraphShelf, KeptGraph, named_in
-from goalmem.sources.graph.walks import IMPORTED, OWN, Recalling, RecallSource, WalkSource
+from goalmem.sources.graph.space_graphs import SpaceGraph, SpaceGraphs, named_in
+from goalmem.sources.graph.walks import IMPORTED, OWN, RecallCritic, RecallSource, WalkSource
 from goalmem.sources.passages.check import PassageChecker
 from goalmem.sources.passages.source import READ, Offer, PassageSource
 from goalmem.sources.passages.texts import PassageTexts
 from goalmem.sources.ranking import GoalRanking
-from goalmem.sources.similarity import Likeness
+from goalmem.sources.similarity import PhraseCosine
 from goalmem.sources.space_check import SpaceChecker
 from goalmem.store.metadata import EVERYTHING, Where, as_object
 
@@ -64,11 +64,11 @@ OWN_COST = 2
 
 
 @dataclass
-class Asking:
+class AnswerPipeline:
     """Answers questions over one store. Safe to use from several threads."""
 
-    store: Recollection
-    searcher: Finder
+    store: EvidenceStore
+    searcher: TurnFinder
     extractor: Extractor
     analyzer: Analyzer
     embedder: Embedder
@@ -77,11 +77,11 @@ class Asking:
     """What reads answers out of passages; without it, only facts prove."""
     judge: Judge | None = None
     """What decides whether passages say what was read; without it, nothing is read."""
-    ledger: Ledger = field(default_factory=Records)
+    ledger: ReplyStore = field(default_factory=ReplyRecords)
     """Where it is on record what a chat model judged."""
     shelf: Shelf | None = None
     """The rules of spaces; None where none can be kept."""
-    graphs: GraphShelf | None = None
+    graphs: SpaceGraphs | None = None
     """The graphs of spaces; None where none can be kept."""
     where: Where = EVERYTHING
     """What `store` and `searcher` are narrowed to."""
@@ -226,14 +226,14 @@ class Asking:
             partial(self._own_record, self.graphs, space, judgements) if self.graphs and not self.where else None,
         )
 
-    def _own_record(self, graphs: GraphShelf, space: str, judgements: Judgements) -> GraphRecord:
+    def _own_record(self, graphs: SpaceGraphs, space: str, judgements: Judgements) -> GraphRecord:
         return graphs.own(space).record(judgements)
 
-    def _edges(self, kept: KeptGraph, memory: MemorySource) -> EdgeSource:
+    def _edges(self, kept: SpaceGraph, memory: MemorySource) -> EdgeSource:
         """The edges of a graph as steps."""
-        return EdgeSource(kept.graph, memory.reader, memory.wording, kept.frames)
+        return EdgeSource(kept.graph, memory.reader, memory.similarity, kept.frames)
 
-    def graph(self, space: str) -> KeptGraph | None:
+    def graph(self, space: str) -> SpaceGraph | None:
         """The imported graph of a space; None where it has none."""
         return self.graphs.imported(space) if self.graphs is not None else None
 
@@ -325,7 +325,7 @@ class Asking:
         if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges are of all turns
             own = self.graphs.own(space)
             found.append(own.walks(partial(own.topics, named=True), OWN, OWN_COST, listener))
-        if self.settings.graph_own_knowledge and kept is not None and isinstance(kept.critic, Recalling):
+        if self.settings.graph_own_knowledge and kept is not None and isinstance(kept.critic, RecallCritic):
             found.append(kept.recalled(topics, kept.critic))
         return found
 
@@ -359,10 +359,10 @@ class Asking:
         if asker != ASKER:
             names = names.and_these([asker])
         memory = MemorySource(
-            self.store, self.searcher, self.extractor, self.likeness, space, at, names, listener=listener, asker=asker
+            self.store, self.searcher, self.extractor, self.cosine, space, at, names, listener=listener, asker=asker
         )
         return memory, BackgroundSource(
-            memory.reader, memory.wording, background_book(self.extractor, self.analyzer.parser)
+            memory.reader, memory.similarity, background_book(self.extractor, self.analyzer.parser)
         )
 
     def _names_of(self, space: str) -> Names:
@@ -379,32 +379,32 @@ class Asking:
             held = self._names[space] = (version, Names(types), known)
         return held[1]
 
-    def over(self, store: Recollection, searcher: Finder) -> Asking:
+    def over(self, store: EvidenceStore, searcher: TurnFinder) -> AnswerPipeline:
         """The same reasoning over another memory, with all that takes time to load shared."""
         # Loads the model of the vectors, where no memory of our own did, before the time of a question begins to run.
-        self.likeness.learn(("thing",))
+        self.cosine.learn(("thing",))
         other = replace(self, store=store, searcher=searcher, _names={})
         for name, made in vars(type(self)).items():
             if isinstance(made, cached_property):
                 setattr(other, name, getattr(self, name))
         return other
 
-    def narrowed(self, store: Recollection, searcher: Finder, where: Where) -> Asking:
+    def narrowed(self, store: EvidenceStore, searcher: TurnFinder, where: Where) -> AnswerPipeline:
         """The same reasoning over the turns that meet conditions, with the rules and the imported graph of the space."""
         other = self.over(store, searcher)
         other.where = where
         return other
 
-    def deciding(self, theory: Theory) -> Asking:
+    def deciding(self, theory: Theory) -> AnswerPipeline:
         """The same reasoning with the rules of the space as `theory` decides them."""
         other = self.over(self.store, self.searcher)
         other.decided = theory
         return other
 
     @cached_property
-    def likeness(self) -> Likeness:
+    def cosine(self) -> PhraseCosine:
         """Cosines of phrases, remembered from question to question."""
-        return Likeness(self.embedder)
+        return PhraseCosine(self.embedder)
 
     @cached_property
     def _reasoner(self) -> LocalReasoner:

@@ -16,8 +16,8 @@ from goalmem.language.words.pronouns import FIRST_PERSON, POSSESSIVES, SECOND_PE
 from goalmem.models.protocol import Excerpt, Judge, Statement
 from goalmem.records import Argument, Fact, Modality, Profile, ProfileStatement, Turn
 from goalmem.sources.certainty.history import Slots
-from goalmem.sources.evidence_store import Recollection, line_before
-from goalmem.sources.similarity import Wording
+from goalmem.sources.evidence_store import EvidenceStore, line_before
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import one_line, sentence_around
 
 TOPICS = ("people", "home", "work", "likes", "health", "belongings", "plans", "other")
@@ -52,7 +52,7 @@ HEALTH, MONEY = frozenset({8, 26}), 21
 
 
 @dataclass
-class Portraits:
+class ProfileBuilder:
     """Makes profiles. Verdicts are kept for the next one. Safe to use from several threads."""
 
     judge: Judge | None
@@ -60,22 +60,22 @@ class Portraits:
     _lock: Lock = field(default_factory=Lock)
 
     def profile(
-        self, store: Recollection, who: str, wording: Wording, space: str, at: datetime, most: int = MOST_SHOWN
+        self, store: EvidenceStore, who: str, similarity: Similarity, space: str, at: datetime, most: int = MOST_SHOWN
     ) -> Profile:
         """What is known of `who`, a name or `user` for the unnamed user, at a time: at most `most` statements."""
-        name = wording.canonical(who)
-        told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, wording)]
-        standing = list(islice(_standing(store, told, wording, space, at), MOST_JUDGED))
+        name = similarity.canonical(who)
+        told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, similarity)]
+        standing = list(islice(_standing(store, told, similarity, space, at), MOST_JUDGED))
         known = self._said(store, space, standing, at)
-        named = next((f.subject for f in told if wording.canonical(f.subject) == name), who)
+        named = next((f.subject for f in told if similarity.canonical(f.subject) == name), who)
         return Profile(named, at, tuple(sorted(known[:most], key=lambda s: TOPICS.index(s.topic))), len(known))
 
-    def stated(self, store: Recollection, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
+    def stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
         """Those of the facts that can be read alone and that their turns were judged to say, in the same order."""
         asserted = [f for f in facts if f.modality is Modality.ASSERTED and _is_readable(f)]
         return self._said(store, space, asserted, datetime.now(UTC))
 
-    def _said(self, store: Recollection, space: str, facts: Sequence[Fact], at: datetime) -> list[ProfileStatement]:
+    def _said(self, store: EvidenceStore, space: str, facts: Sequence[Fact], at: datetime) -> list[ProfileStatement]:
         sure = self._judged(store, space, facts)
         return [
             ProfileStatement(_sentence(f), _topic(f, at), f.id, f.turn, f.said, f.when, round(sure[f.id], 3))
@@ -83,7 +83,7 @@ class Portraits:
             if sure.get(f.id, 0.0) >= (SAID_PLAINLY if _is_plain(f) else SAID)
         ]
 
-    def _judged(self, store: Recollection, space: str, facts: Sequence[Fact]) -> dict[str, float]:
+    def _judged(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> dict[str, float]:
         """Fact id -> the probability that its turn says it; without a judge, every turn says what was read out of it."""
         if self.judge is None:
             return {fact.id: 1.0 for fact in facts}
@@ -100,11 +100,13 @@ class Portraits:
         return sure | found
 
 
-def _standing(store: Recollection, told: Sequence[Fact], wording: Wording, space: str, at: datetime) -> Iterator[Fact]:
+def _standing(
+    store: EvidenceStore, told: Sequence[Fact], similarity: Similarity, space: str, at: datetime
+) -> Iterator[Fact]:
     """The statements that hold at the time and can be read alone, newest first, none twice."""
-    slots, seen = Slots(store, space, wording), set[object]()
+    slots, seen = Slots(store, space, similarity), set[object]()
     for fact in sorted(told, key=lambda f: (f.said, f.turn, f.start, f.id), reverse=True):
-        same = (fact.predicate, fact.polarity, wording.canonical(fact.subject), slots.said_of(fact))
+        same = (fact.predicate, fact.polarity, similarity.canonical(fact.subject), slots.said_of(fact))
         if same in seen or not _is_readable(fact) or not _holds(fact, at):
             continue
         seen.add(same)
@@ -112,7 +114,7 @@ def _standing(store: Recollection, told: Sequence[Fact], wording: Wording, space
             yield fact
 
 
-def _excerpt(store: Recollection, turn: Turn, fact: Fact) -> Excerpt:
+def _excerpt(store: EvidenceStore, turn: Turn, fact: Fact) -> Excerpt:
     """The sentences around a fact, behind the end of the turn before."""
     start, _ = sentence_around(turn.content, max(0, fact.start - AROUND), fact.start)
     _, end = sentence_around(turn.content, fact.end, min(len(turn.content), fact.end + AROUND))
@@ -160,9 +162,9 @@ def _dangles(argument: Argument) -> bool:
     return not words or argument.head.isdigit() or argument.head in DANGLING or bool(words & (DANGLING | MINE))
 
 
-def _is_of(fact: Fact, name: str, wording: Wording) -> bool:
+def _is_of(fact: Fact, name: str, similarity: Similarity) -> bool:
     """Whether a fact says something of somebody, or of whom or what they have."""
-    subject = wording.canonical(fact.subject)
+    subject = similarity.canonical(fact.subject)
     return subject == name or subject.startswith(f"{name}'s ")
 
 

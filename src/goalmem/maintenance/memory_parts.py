@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
     from goalmem.answer import Previous, ReasonerChoice
-    from goalmem.answering.asked import Asked
-    from goalmem.answering.pipeline import Asking
-    from goalmem.answering.profile import Portraits
+    from goalmem.answering.asked import Utterance
+    from goalmem.answering.pipeline import AnswerPipeline
+    from goalmem.answering.profile import ProfileBuilder
     from goalmem.integrations.backends.foreign import Foreign
     from goalmem.language import Analyzer, Extractor
     from goalmem.maintenance.reembedding import OnProgress, Reindexed
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from goalmem.retrieve.search import Searcher
     from goalmem.rules.evr.reasoner import Reasoner
     from goalmem.settings import Settings
-    from goalmem.sources.graph.space_graphs import GraphShelf
+    from goalmem.sources.graph.space_graphs import SpaceGraphs
     from goalmem.store import Store
     from goalmem.store.location import Place
 
@@ -170,9 +170,9 @@ class MemoryParts:
         speaker: str | None = None,
         where: Mapping[str, Any] | None = None,
         previous: Previous | None = None,
-    ) -> Asked:
+    ) -> Utterance:
         """An utterance (`what` it is, for errors) of a space, with what it is asked of. Raises InputError and StoreClosedError."""
-        from goalmem.answering.asked import Asked, exchange_of
+        from goalmem.answering.asked import Utterance, exchange_of
 
         began = time.perf_counter()
         self.check_open()
@@ -182,9 +182,9 @@ class MemoryParts:
         if previous is not None:
             about = self.reasoning(said, space, moment, where=conditions)
             said = about.completed(said, exchange_of(previous), space)
-        asking = self.reasoning(said, space, moment, where=conditions)
-        asker = asking.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
-        return Asked(asking, said, space, moment, asker, began)
+        pipeline = self.reasoning(said, space, moment, where=conditions)
+        asker = pipeline.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
+        return Utterance(pipeline, said, space, moment, asker, began)
 
     def moment(self, space: str, at: When | None) -> datetime:
         """When a question is asked: as given, else the time of the newest turn, else now."""
@@ -196,19 +196,19 @@ class MemoryParts:
 
     def reasoning(
         self, question: str, space: str, at: datetime, cited: Proof | None = None, where: Where = EVERYTHING
-    ) -> Asking:
+    ) -> AnswerPipeline:
         """The reasoning over this memory, or over its turns that meet conditions; over another system's, over what it finds for
         the question and what is cited of it.
         """
         if self.foreign is not None:
             self.conditions(where)
             recall = self.foreign.recall(question, space=space, at=at, cited=cited)
-            return self.asking.over(recall, recall)
+            return self.pipeline.over(recall, recall)
         if not where:
-            return self.asking
+            return self.pipeline
         from goalmem.sources.filtered import FilteredFinder, FilteredStore
 
-        return self.asking.narrowed(FilteredStore(self.store, where), FilteredFinder(self.searcher, where), where)
+        return self.pipeline.narrowed(FilteredStore(self.store, where), FilteredFinder(self.searcher, where), where)
 
     def conditions(self, where: Mapping[str, Any] | Where | None) -> dict[str, Where]:
         """Conditions as an argument; none where there are none. Raises InputError, BackendError."""
@@ -244,8 +244,8 @@ class MemoryParts:
         except InputError as error:
             raise ProofError(error.problem, "Ask the question again.") from error
         held = self.current(space)
-        asking = self.reasoning(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
-        found = asking.check(proof, space=held, now=max(self.moment(held, None), datetime.now(UTC)))
+        pipeline = self.reasoning(proof.question, held, parse_when(proof.asked_at, "The proof"), proof, where)
+        found = pipeline.check(proof, space=held, now=max(self.moment(held, None), datetime.now(UTC)))
         return found.also(*Seals(self.settings.proof_key, self.settings.proof_seal_required).check(proof))
 
     # -- the embedder changes ------------------------------------------------------------------------------------
@@ -324,36 +324,36 @@ class MemoryParts:
         return model
 
     @cached_property
-    def graphs(self) -> GraphShelf:
+    def graphs(self) -> SpaceGraphs:
         """The graphs of spaces."""
         from goalmem.graph.search import SearchOptions
         from goalmem.models.registry import minilm_of
-        from goalmem.sources.graph.space_graphs import GraphShelf
+        from goalmem.sources.graph.space_graphs import SpaceGraphs
 
         options = SearchOptions(beam=self.settings.ask_beam, depth=self.settings.ask_hops)
         words, critic = minilm_of(self.embedder), self.settings.graph_critic.strip()
-        return GraphShelf(self.store, words, options, critic, lambda: self.chat_model)
+        return SpaceGraphs(self.store, words, options, critic, lambda: self.chat_model)
 
     @cached_property
-    def asking(self) -> Asking:
+    def pipeline(self) -> AnswerPipeline:
         """The reasoning over the whole store."""
-        from goalmem.answering.pipeline import Asking
+        from goalmem.answering.pipeline import AnswerPipeline
         from goalmem.models.registry import minilm_of
-        from goalmem.sources.chat.judgement_log import Records
+        from goalmem.sources.chat.judgement_log import ReplyRecords
 
         # The bounds of likeness between words are cosines of MiniLM's.
         words = minilm_of(self.embedder)
-        asking = Asking(self.store, self.searcher, self.extractor, self.analyzer, words, self.settings)
-        asking.ledger = Records(self.store if self.foreign is None else None)
+        pipeline = AnswerPipeline(self.store, self.searcher, self.extractor, self.analyzer, words, self.settings)
+        pipeline.ledger = ReplyRecords(self.store if self.foreign is None else None)
         if self.foreign is None:
             from goalmem.rules.grammar.reader import GrammarReader
             from goalmem.rules.stored import Shelf
 
-            asking.shelf = Shelf(self.store, GrammarReader())
-            asking.graphs = self.graphs
-        asking.reader = self._given_reader or span_reader_named(self.settings.reader)
-        asking.judge = self._judge
-        return asking
+            pipeline.shelf = Shelf(self.store, GrammarReader())
+            pipeline.graphs = self.graphs
+        pipeline.reader = self._given_reader or span_reader_named(self.settings.reader)
+        pipeline.judge = self._judge
+        return pipeline
 
     @cached_property
     def networks(self) -> Reasoner:
@@ -363,11 +363,11 @@ class MemoryParts:
         return Reasoner.load(trained_folder(self.settings.evr_model.strip()))
 
     @cached_property
-    def portraits(self) -> Portraits:
+    def portraits(self) -> ProfileBuilder:
         """Makes profiles."""
-        from goalmem.answering.profile import Portraits
+        from goalmem.answering.profile import ProfileBuilder
 
-        return Portraits(self._judge)
+        return ProfileBuilder(self._judge)
 
     @property
     def _judge(self) -> Judge | None:

@@ -26,8 +26,8 @@ from goalmem.proof.node_check import About, Finding, foreign, stated
 from goalmem.questions.asked import quotes_question
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
-from goalmem.sources.frames import Reader, bound_atom, without_tail
-from goalmem.sources.similarity import Wording
+from goalmem.sources.frames import FrameReader, bound_atom, without_tail
+from goalmem.sources.similarity import Similarity
 
 BROAD = EXCLUSIVE | ANYTHING | ANYBODY
 """Types of variables that say little: what is asked for may be of another."""
@@ -50,7 +50,7 @@ class RuleBook:
 
     def __init__(self, extractor: Extractor, rules: Sequence[Rule] | None = None) -> None:
         # Heads hold variables only, so that no space's names and no date bear on how they read.
-        reader = Reader(extractor, datetime(2000, 1, 1), Names({}))
+        reader = FrameReader(extractor, datetime(2000, 1, 1), Names({}))
         self.rules = tuple(rules if rules is not None else background_rules())
         self.heads = tuple(reader.read(rule.head).frames[0] for rule in self.rules)
         self.worded: dict[str, list[Rule]] = {}
@@ -84,8 +84,8 @@ def background_book(extractor: Extractor, parser: Hashable) -> RuleBook:
 class BackgroundSource:
     """Offers, for an atom, the bodies of the rules whose heads say it."""
 
-    reader: Reader
-    wording: Wording
+    reader: FrameReader
+    similarity: Similarity
     book: RuleBook
     name: str = "background"
     closed: bool = False
@@ -169,7 +169,7 @@ class BackgroundSource:
             if variable.type == "amount":
                 return part.variable.type == "amount"  # What something is need be no price.
             return variable.type in BROAD or is_a(part.variable.type, variable.type)
-        return self.wording.may_be(part, variable.type)
+        return self.similarity.may_be(part, variable.type)
 
 
 @dataclass(frozen=True)

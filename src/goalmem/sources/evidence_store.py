@@ -16,7 +16,7 @@ BEFORE = 400
 """Characters of the turn before that are read, from its end: what is being answered stands there."""
 
 
-class Recollection(Protocol):
+class EvidenceStore(Protocol):
     """Turns of a space, and what was read out of them. `goalmem.store.Store` is one."""
 
     def turns(self, space: str, ids: Iterable[str]) -> dict[str, Turn]:
@@ -61,7 +61,7 @@ class Recollection(Protocol):
         ...
 
 
-class Finder(Protocol):
+class TurnFinder(Protocol):
     """Finds turns of a space. `goalmem.retrieve.search.Searcher` is one."""
 
     def rank(
@@ -101,7 +101,7 @@ def evidence_of(turn: Turn, start: int, end: int) -> Evidence:
     )
 
 
-def line_before(store: Recollection, turn: Turn) -> str:
+def line_before(store: EvidenceStore, turn: Turn) -> str:
     """The end of the turn before it in its session, as a line `Speaker: text`; empty for the first."""
     if turn.position == 0:
         return ""

@@ -45,7 +45,7 @@ CACHED = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FrameReading:
     """An atom as frames that say the same, and how it is meant."""
 
     frames: tuple[Frame, ...]
@@ -61,7 +61,7 @@ class Reading:
     """Set for `X did (x:activity)`: any doing of the subject answers."""
 
 
-class Reader:
+class FrameReader:
     """Reads atoms with the extractor that reads turns, so that both are taken apart in the same way."""
 
     def __init__(self, extractor: Extractor, anchor: datetime, names: Names, asker: str = ASKER) -> None:
@@ -71,16 +71,18 @@ class Reader:
         self._anchor = anchor
         self._names = names
         self.read = lru_cache(CACHED)(self._read)
-        self._knowing: dict[frozenset[str], Reader] = {}
+        self._knowing: dict[frozenset[str], FrameReader] = {}
 
-    def knowing(self, names: Iterable[str]) -> Reader:
+    def knowing(self, names: Iterable[str]) -> FrameReader:
         """This reader, which knows these names, too."""
         new = frozenset(names)
         if new and new not in self._knowing:
-            self._knowing[new] = Reader(self._extractor, self._anchor, self._names.and_these(sorted(new)), self._asker)
+            self._knowing[new] = FrameReader(
+                self._extractor, self._anchor, self._names.and_these(sorted(new)), self._asker
+            )
         return self._knowing[new] if new else self
 
-    def _read(self, atom: Atom) -> Reading:
+    def _read(self, atom: Atom) -> FrameReading:
         body, tail = without_tail(atom)
         names = {v.name: v for v in body.variables}
         text, _ = body.read_as({v.name: filler(v) for v in body.variables})
@@ -101,7 +103,7 @@ class Reader:
         activity = next((v for v in names.values() if v.type == "activity"), None)
         words = set(text.casefold().split())
         planned = bool(words & PLANS_OF_GOALS) or (main is not None and main.modality is Modality.PLANNED)
-        return Reading((frame, *equivalents(frame)), text, planned, is_past(text), asks_before(text), activity)
+        return FrameReading((frame, *equivalents(frame)), text, planned, is_past(text), asks_before(text), activity)
 
 
 def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:

@@ -100,7 +100,7 @@ ROLES = {"pet": "animal"}
 
 
 @dataclass
-class Likeness:
+class PhraseCosine:
     """Cosines of phrases, each phrase embedded once."""
 
     embedder: Embedder
@@ -130,7 +130,7 @@ RARELY = 10
 """A noun that is this many times more often an adjective is hardly ever meant as a noun."""
 
 
-def no_likeness(_a: str, _b: str) -> float:
+def no_cosine(_a: str, _b: str) -> float:
     """Nothing is like anything."""
     return 0.0
 
@@ -147,12 +147,12 @@ QUALIFIED = re.compile(r"\w (?:by|that|who|whom|whose|which|where|when|from|with
 
 
 @dataclass(frozen=True)
-class Wording:
+class Similarity:
     """The `Lexicon` of one space: its aliases, WordNet, and likeness."""
 
     aliases: Mapping[str, str]
     """Lower-case alias -> canonical name."""
-    likeness: Callable[[str, str], float]
+    cosine: Callable[[str, str], float]
 
     def canonical(self, name: str) -> str:
         """The canonical name in lower case, following aliases; `Maya's sister's dog` is followed from the inside."""
@@ -341,7 +341,7 @@ class Wording:
 
     def may_be(self, part: Part, type: str) -> bool:
         """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
-        return replace(self, likeness=no_likeness).instance(part, type) > 0
+        return replace(self, cosine=no_cosine).instance(part, type) > 0
 
     def alternates(self, predicate: str, done_to: Part) -> bool:
         """Whether the verb tells of its object what it tells of its subject where it has none (`unify.Lexicon`)."""
@@ -387,7 +387,7 @@ class Wording:
         return self._by_kind(part, kind, UNKNOWN_KIND)
 
     def _by_kind(self, part: Part, kind: str, base: float) -> float:
-        return min(UNPROVED, base + 0.15 * max(0.0, self.likeness(kind, part.text.casefold())))
+        return min(UNPROVED, base + 0.15 * max(0.0, self.cosine(kind, part.text.casefold())))
 
     def _person(self, part: Part) -> float:
         if part.type == "person":

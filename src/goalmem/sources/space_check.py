@@ -42,7 +42,7 @@ from goalmem.sources.graph.walks import IMPORTED, OWN
 from goalmem.sources.passages.check import PassageChecker
 
 
-class Absent:
+class AbsentSourceChecker:
     """Checks the steps of a source that the space does not have: none of them holds."""
 
     def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
@@ -69,7 +69,7 @@ class SpaceChecker:
     """Of the imported graph; None where the space has none."""
     own_record: Callable[[], GraphRecord] | None = None
     """Makes what checks walks over the space's own edges; None where none can be kept."""
-    _absent: Absent = field(default_factory=Absent)
+    _absent: AbsentSourceChecker = field(default_factory=AbsentSourceChecker)
 
     def of(self, node: Node) -> NodeChecker:
         """What checks a step, by its source; where a chat model is named that judged it, what was put on record."""

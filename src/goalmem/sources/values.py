@@ -15,13 +15,13 @@ from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Goal, Value, Variable
 from goalmem.records import Fact
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 
 LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|that|these|those)\b\s*)+", re.IGNORECASE)
 DOINGS = frozenset({"clause", "preference"})
 
 
-def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
+def value_of(variable: Variable, part: Part, similarity: Similarity) -> Value:
     """The value: an entity by its name, a number, or the words as said without article or possessive."""
     if variable.type.startswith(OF_NUMBER) or variable.type in ("number", "age", "amount"):
         number = number_in(part.text)
@@ -31,11 +31,11 @@ def value_of(variable: Variable, part: Part, wording: Wording) -> Value:
                 shown if variable.type.startswith(OF_NUMBER) else bare(part.text), shown, "number", number=number
             )
     if part.entity:
-        canonical = wording.canonical(part.entity)
+        canonical = similarity.canonical(part.entity)
         shown = (
             part.entity
             if canonical == part.entity.casefold()
-            else wording.aliases.get(part.entity.casefold(), part.entity)
+            else similarity.aliases.get(part.entity.casefold(), part.entity)
         )
         said = bare(part.text)
         if said.casefold() == shown.casefold() and part.type not in ANIMATE and part.start >= 0:

@@ -20,7 +20,7 @@ from goalmem.memory import Memory
 from goalmem.models.minilm_judge import MiniLMJudge
 from goalmem.models.span_reader import MiniLMReader
 from goalmem.questions.asked import passage_question
-from goalmem.sources.certainty.answer_ranking import FLOOR, Clue, Form, certainty_clues, recency
+from goalmem.sources.certainty.answer_ranking import FLOOR, OfferFeatures, QuestionFeatures, certainty_features, recency
 from goalmem.sources.evidence_store import BEFORE
 from goalmem.sources.passages.answer_words import nested
 from goalmem.sources.passages.source import JUDGED, READ
@@ -43,7 +43,7 @@ NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 WIDE = 16
 """Readings that are judged, so that other weights may choose among them."""
 CLUE_SIGNS = (1, 1, 1, 1, 1, -1, 0)
-"""Which way the clues of `Clue.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
+"""Which way the clues of `OfferFeatures.measured` may speak; of the judge's odds and the leads for, of a question's parts against an answer."""
 FEW = (1, 2, 3, 4, 6)
 """Turns of the small memories that certainty is fitted to, beside the whole ones: one for each question."""
 RIDGE = 1.0
@@ -60,7 +60,7 @@ class Candidate:
     """Words that are offered as an answer, with what bears on whether they are."""
 
     proposal: Proposal
-    clue: Clue
+    clue: OfferFeatures
     entailed: float
     """The judge's probability that the turn says so."""
     right: bool
@@ -75,7 +75,7 @@ class Trial:
     question: str
     answerable: bool
     own: tuple[Candidate, ...]
-    others: tuple[Clue, ...]
+    others: tuple[OfferFeatures, ...]
     """What is told of somebody else."""
 
 
@@ -137,9 +137,9 @@ def trials(life: Life) -> Iterator[Trial]:
 
 
 def _trial(memory: Memory, life: Life, asked: Mapping[str, Any]) -> Trial:
-    asking, question = memory._parts.asking, str(asked["question"])
-    asker = asking.asker("default", str(asked.get("asker") or ""))
-    inquiry = asking.inquiry(
+    pipeline, question = memory._parts.pipeline, str(asked["question"])
+    asker = pipeline.asker("default", str(asked.get("asker") or ""))
+    inquiry = pipeline.inquiry(
         question, "default", parse_when(str(asked["asked_at"]), "The question"), silent, asker=asker
     )
     passages, reading = inquiry.passages, passage_question(inquiry.goals[-1].atoms[0])
@@ -222,16 +222,16 @@ def in_few(trial: Trial, random_: random.Random) -> Trial:
 def _rows(trial: Trial, liking: Numbers) -> list[Row]:
     """The likeliest candidates of a question with the clues of their certainty, under weights of preference."""
 
-    def liked(clue: Clue) -> float:
+    def liked(clue: OfferFeatures) -> float:
         return float(np.dot(liking, [*clue.measured, 1.0]))
 
     own = sorted(trial.own, key=lambda c: -liked(c.clue))
-    form, others = Form.of(trial.question), max(map(liked, trial.others), default=FLOOR)
+    form, others = QuestionFeatures.of(trial.question), max(map(liked, trial.others), default=FLOOR)
     recent = recency([c.said for c in own[:JUDGED]])
     found = []
     for one, late in zip(own[:JUDGED], recent, strict=True):
         rivals = (liked(c.clue) for c in own if c is not one and not nested(c.proposal, one.proposal))
-        clues = certainty_clues(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed, late)
+        clues = certainty_features(form, one.clue, liked(one.clue), others, next(rivals, FLOOR), one.entailed, late)
         found.append((clues, one.right))
     return found
 

@@ -15,7 +15,7 @@ from goalmem.logic.terms import Evidence
 from goalmem.proof.document import Proof
 from goalmem.records import Hit, Turn
 from goalmem.retrieve.filters import ALL, Filters
-from goalmem.sources.evidence_store import Recollection
+from goalmem.sources.evidence_store import EvidenceStore
 
 SPACE = "default"
 """A backend is one space: what belongs to different users is kept apart by giving each a backend of their own."""
@@ -104,7 +104,7 @@ class Foreign:
             self._caller.add([handed(turn, message, session) for turn, _, message in messages])
         return len(messages)
 
-    def explained(self, proof: Proof, memory: Recollection) -> Proof:
+    def explained(self, proof: Proof, memory: EvidenceStore) -> Proof:
         """A proof of no answer with what failed in the backend, where something did: that is what is missing first."""
         failures = memory.patience.failures if isinstance(memory, Recall) else []
         if not failures or not proof.missing:

@@ -23,7 +23,7 @@ PREFERENCE = (2.546, 0.328, 0, 0.84, 0, -0.706, -0.213)
 """Weights of a clue's `measured`."""
 PREFERENCE_BIAS = 0.793
 CERTAINTY = (0.419, 1.39, 0.558, 0, 0.644, 0.18, -0.299, -0.103, 0.333, 0.023, -0.457, -1.217, -0.236, 0.884)
-"""Weights of `certainty_clues`."""
+"""Weights of `certainty_features`."""
 CERTAINTY_BIAS = 0.336
 FLOOR = -6.0
 """The preference of what nobody else tells."""
@@ -49,7 +49,7 @@ TELLS_ORDER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Clue:
+class OfferFeatures:
     """What bears on whether words of a passage answer."""
 
     span: float
@@ -76,7 +76,7 @@ class Clue:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class QuestionFeatures:
     """What the form of a question says of whether words of one turn can answer it."""
 
     words: int
@@ -88,7 +88,7 @@ class Form:
     """1 where it asks for the last of several values, -1 where it asks for an earlier one, else 0."""
 
     @classmethod
-    def of(cls, question: str) -> Form:
+    def of(cls, question: str) -> QuestionFeatures:
         """The form of a question."""
         reckoned, joined = bool(RECKONED.search(question)), len(JOINED.findall(question)) > 1
         latest = -1 if EARLIER.search(question) else int(bool(LATEST.search(question)))
@@ -100,7 +100,7 @@ class Form:
         return math.log(self.words), float(self.reckoned), float(self.joined)
 
 
-def preference(clue: Clue) -> float:
+def preference(clue: OfferFeatures) -> float:
     """How much speaks for an answer before the judge is asked, as log-odds of being right."""
     return PREFERENCE_BIAS + sum(w * x for w, x in zip(PREFERENCE, clue.measured, strict=True))
 
@@ -111,8 +111,8 @@ def recency(said: Sequence[datetime]) -> list[float]:
     return [(sum(other < one for other in said) - sum(other > one for other in said)) / most for one in said]
 
 
-def certainty_clues(
-    form: Form, clue: Clue, own: float, others: float, rival: float, entailed: float, recent: float
+def certainty_features(
+    form: QuestionFeatures, clue: OfferFeatures, own: float, others: float, rival: float, entailed: float, recent: float
 ) -> tuple[float, ...]:
     """What `CERTAINTY` weighs.
 
@@ -126,7 +126,7 @@ def certainty_clues(
 
 
 def certainty(clues: Sequence[float]) -> float:
-    """The probability in (0, 1) that an answer is right, by its `certainty_clues`."""
+    """The probability in (0, 1) that an answer is right, by its `certainty_features`."""
     return 1 / (1 + math.exp(-CERTAINTY_BIAS - sum(w * x for w, x in zip(CERTAINTY, clues, strict=True))))
 
 
@@ -140,7 +140,7 @@ def log_odds(probability: float) -> float:
     return log(probability) - log(1 - probability)
 
 
-class Spoken:
+class WordOverlap:
     """How much of a question's words texts speak of. Words of few of the turns found count more than those of many."""
 
     def __init__(self, question: str, without: Sequence[str], turns: Sequence[str]) -> None:

@@ -32,7 +32,7 @@ DEFINITE = re.compile(r"(?:the|my|our|this|that)\b", re.IGNORECASE)
 WHO = re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE)
 
 
-def another(question: str, sentence: str) -> bool:
+def speaks_of_another_being(question: str, sentence: str) -> bool:
     """Whether a sentence speaks of another animal or relative than the one whom the question says is somebody's, or of another of that name."""
     if any(name in question for found in NAMESAKE.findall(sentence) for name in found if name):
         return not NAMESAKE.search(question)
@@ -44,7 +44,7 @@ def another(question: str, sentence: str) -> bool:
     return False
 
 
-def names_other(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+def names_other_thing(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """Whether words are told as the name of something else than what the question asks the name of: of his boat, not of my brother."""
     words = re.findall(r"[a-z]+", question.casefold())
     if not {"name", "named", "called"} & {*words}:
@@ -109,7 +109,7 @@ def _opposites() -> dict[str, frozenset[str]]:
     return {stem: frozenset(lemmas) for stem, lemmas in found.items()}
 
 
-def opposed(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
+def says_opposite(question: str, facts: Sequence[Fact], start: int, end: int) -> bool:
     """Whether the clause that holds the words tells the opposite of what is asked, as far as verbs go."""
     held = [f for f in facts if any(a.role == "object" and a.start <= start and end <= a.end for a in f.args)]
     if held and all(

@@ -31,9 +31,9 @@ from goalmem.logic.terms import Binding
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.later import PRONOUNS, alters, calls_off, is_liking, kind_of, understood, understood_of
 from goalmem.sources.certainty.qualified import qualified
-from goalmem.sources.evidence_store import Recollection, said_by
+from goalmem.sources.evidence_store import EvidenceStore, said_by
 from goalmem.sources.numbers import number_in
-from goalmem.sources.state.attribute_text import Topic, topic_of
+from goalmem.sources.state.attribute_text import AttributeTopic, topic_of
 from goalmem.sources.state.loader import PhraseStore
 from goalmem.sources.state.terse_changes import terse_change, values_of_kind
 
@@ -73,7 +73,7 @@ LOOKED_BACK = 60
 class Doubts:
     """What speaks against the facts of one space, as far as it was said by a time."""
 
-    store: Recollection
+    store: EvidenceStore
     space: str
     until: datetime
     _behind: dict[tuple[str, bool], str] = field(default_factory=dict)
@@ -239,7 +239,9 @@ class Doubts:
                     return told.text
         return self._not_understood(fact, topics, later) if states(fact) else ""
 
-    def _not_understood(self, fact: Fact, topics: Sequence[Topic | str], later: Mapping[str, Sequence[Fact]]) -> str:
+    def _not_understood(
+        self, fact: Fact, topics: Sequence[AttributeTopic | str], later: Mapping[str, Sequence[Fact]]
+    ) -> str:
         """A turn said since that names a thing without anything being read of it."""
         if not isinstance(self.store, PhraseStore):
             return ""
@@ -263,7 +265,7 @@ class Doubts:
         own = self.store.turns(self.space, [fact.turn]).get(fact.turn)
         return own is not None and own.session == turn.session and turn.position > own.position
 
-    def _later(self, fact: Fact, topics: Sequence[Topic | str]) -> Iterator[Fact]:
+    def _later(self, fact: Fact, topics: Sequence[AttributeTopic | str]) -> Iterator[Fact]:
         """The facts told later of what a fact is about."""
         turns: set[str] = set()
         for topic in topics:
@@ -331,13 +333,13 @@ def states(fact: Fact) -> bool:
     return (state or bool(fact.slot)) and not is_over(fact.text, fact.predicate)
 
 
-def topics_of(fact: Fact) -> list[Topic | str]:
+def topics_of(fact: Fact) -> list[AttributeTopic | str]:
     """What a fact is about: things by the words of their phrases, somebody by their name."""
-    found: list[Topic | str] = []
+    found: list[AttributeTopic | str] = []
     subject, object_ = fact.arg("subject"), fact.arg("object")
     if fact.slot.startswith("count "):
         head = fact.slot.removeprefix("count ")
-        found.append(Topic(frozenset({head}), head))
+        found.append(AttributeTopic(frozenset({head}), head))
     named = kind_of(fact) == "name"
     described = fact.arg("attribute") if named and fact.kind == "identity" else None
     done_to = fact.predicate in HOLDING or subject is None or not states(fact)
@@ -362,13 +364,13 @@ def topics_of(fact: Fact) -> list[Topic | str]:
         found += [a.entity.partition("'s ")[0] for a in fact.args if a.role == "subject" and a.entity]
         found += [t for a in fact.args if a.role in ("object", "attribute") and (t := topic_of(a.text)) and t.words]
     if kind_of(fact) == "day":
-        found += [Topic(frozenset({w}), w) for t in found if not isinstance(t, str) for w in modifiers(t)]
+        found += [AttributeTopic(frozenset({w}), w) for t in found if not isinstance(t, str) for w in modifiers(t)]
     if fact.slot == "relationship":
         found += [a.entity for a in fact.args if a.role != "subject" and a.entity]
     return found
 
 
-def modifiers(topic: Topic) -> frozenset[str]:
+def modifiers(topic: AttributeTopic) -> frozenset[str]:
     """The nouns before that of an arranged event by which people call it, too: `the dentist` for `the dentist appointment`."""
     arranged = any(lexicon.is_mainly(topic.head, kind) for kind in ARRANGED)
     return frozenset(w for w in topic.words - {topic.head} if arranged and lexicon.is_known(w, "n"))

@@ -13,8 +13,8 @@ from goalmem.language.verb_forms import is_over
 from goalmem.language.words.doubts import DISMISSING, ENDING_WORK, NOW
 from goalmem.language.words.verbs import CALLING_OFF, RESCHEDULING, SCHEDULING
 from goalmem.records import Argument, Fact, HistoryEntry, Modality
-from goalmem.sources.evidence_store import Finder, Recollection, said_by
-from goalmem.sources.similarity import Wording
+from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, said_by
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import tells_new_time
 
 MEASURES = frozenset({"quantity", "time"})
@@ -34,9 +34,9 @@ MOST = 300
 class Slots:
     """Statements by what can have only one value at a time (`Fact.slot`) for one subject."""
 
-    store: Recollection
+    store: EvidenceStore
     space: str
-    wording: Wording
+    similarity: Similarity
     until: datetime | None = None
     """The day that is asked about: what was said after it replaces nothing. None counts all that was said."""
     _by_slot: dict[str, list[Fact]] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Slots:
     def _names(self, theme: Argument, argument: Argument) -> bool:
         """Whether what is changed is what an argument of a fact names, or is of: `lisinopril`, of `20 mg of lisinopril`."""
         if theme.entity and argument.entity:
-            return self.wording.canonical(theme.entity) == self.wording.canonical(argument.entity)
+            return self.similarity.canonical(theme.entity) == self.similarity.canonical(argument.entity)
         said, own = words_of(theme), words_of(argument)
         return bool(said) and said <= own and (theme.head == argument.head or argument.type == "quantity")
 
@@ -131,7 +131,7 @@ class Slots:
         who, whose = told.arg("subject"), fact.arg("subject")
         if who is None or whose is None:
             return None
-        same = self.wording.canonical(told.subject) == self.wording.canonical(fact.subject)
+        same = self.similarity.canonical(told.subject) == self.similarity.canonical(fact.subject)
         if not same and not (who.head == whose.head and words_of(who) < words_of(whose)):
             return None
         new, old = ({a.role: a for a in f.args if a.role != "subject" and is_telling(a)} for f in (told, fact))
@@ -145,7 +145,7 @@ class Slots:
         subject = fact.arg("subject") or fact.arg("object")
         if fact.slot != "employment" or subject is None or not subject.entity:
             return None
-        name, held = self.wording.canonical(subject.entity), self.said_of(fact)
+        name, held = self.similarity.canonical(subject.entity), self.said_of(fact)
         told = self._told(entity=subject.entity)
         return next((f for f in told if f.id != fact.id and self._ends(f, name, held) and self._behind(f, fact)), None)
 
@@ -154,11 +154,13 @@ class Slots:
         if told.predicate not in ENDING_WORK or not told.polarity or told.modality is not Modality.ASSERTED:
             return False
         who, whom = told.arg("subject"), told.arg("object")
-        if whom is not None and self.wording.canonical(whom.entity) == name:
+        if whom is not None and self.similarity.canonical(whom.entity) == name:
             return told.predicate in DISMISSING
-        itself = who is not None and self.wording.canonical(who.entity) == name and told.predicate not in DISMISSING
+        itself = who is not None and self.similarity.canonical(who.entity) == name and told.predicate not in DISMISSING
         left = {
-            self.wording.canonical(a.entity) or a.head for a in told.args if a.role in ("object", "from", "complement")
+            self.similarity.canonical(a.entity) or a.head
+            for a in told.args
+            if a.role in ("object", "from", "complement")
         }
         return itself and (not left or bool(left & {*held}) or any(is_mainly(w, "occupation") for w in left))
 
@@ -191,13 +193,13 @@ class Slots:
             return None
         if fact.slot not in self._by_slot:
             self._by_slot[fact.slot] = self._told(slot=fact.slot)
-        subject = self.wording.canonical(fact.subject)
+        subject = self.similarity.canonical(fact.subject)
         newest = next(
             (
                 f
                 for f in reversed(self._by_slot[fact.slot])
                 if f.modality is Modality.ASSERTED
-                and self.wording.canonical(f.subject) == subject
+                and self.similarity.canonical(f.subject) == subject
                 and (f.polarity or self.said_of(f) == self.said_of(fact))
             ),
             None,
@@ -213,7 +215,7 @@ class Slots:
     def said_of(self, fact: Fact) -> frozenset[str]:
         """What a statement says of its subject: everything that it names besides."""
         others = (a for a in fact.args if a.role not in ("subject", "time", "manner", "frequency"))
-        return frozenset(self.wording.canonical(a.entity) or a.head for a in others)
+        return frozenset(self.similarity.canonical(a.entity) or a.head for a in others)
 
 
 def lasts(fact: Fact) -> bool:
@@ -258,10 +260,12 @@ FOUND = 20
 """Turns searched for words that name no entity alone."""
 
 
-def history(store: Recollection, searcher: Finder, wording: Wording, space: str, about: str) -> list[HistoryEntry]:
+def history(
+    store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
+) -> list[HistoryEntry]:
     """Statements about an entity, a fact, or words, oldest first."""
-    slots = Slots(store, space, wording)
-    facts = facts_about(store, searcher, wording, space, about)
+    slots = Slots(store, space, similarity)
+    facts = facts_about(store, searcher, similarity, space, about)
     entries = []
     for fact in sorted(facts, key=lambda f: (f.said, f.turn, f.start, f.id)):
         newer = slots.superseded_by(fact)
@@ -269,27 +273,29 @@ def history(store: Recollection, searcher: Finder, wording: Wording, space: str,
     return entries
 
 
-def facts_about(store: Recollection, searcher: Finder, wording: Wording, space: str, about: str) -> list[Fact]:
+def facts_about(
+    store: EvidenceStore, searcher: TurnFinder, similarity: Similarity, space: str, about: str
+) -> list[Fact]:
     """The facts that `about` names: by id (with those of the same slot), by entity, else by their words."""
     named = store.facts(space, ids=[about])
     if named:
         same = [f for n in named if n.slot for f in store.facts(space, slot=n.slot)]
-        subjects = {wording.canonical(n.subject) for n in named}
+        subjects = {similarity.canonical(n.subject) for n in named}
         return list(
-            {f.id: f for f in [*named, *(s for s in same if wording.canonical(s.subject) in subjects)]}.values()
+            {f.id: f for f in [*named, *(s for s in same if similarity.canonical(s.subject) in subjects)]}.values()
         )
-    entity = wording.canonical(about)
+    entity = similarity.canonical(about)
     held = store.facts(space, entity=entity)
     if held:
         return held
     words = {w.casefold().strip(".,?!'\"") for w in about.split()}
     turns = [r.turn for r in searcher.rank(about, space=space, k=FOUND)]
-    return [f for f in store.facts(space, turns=turns) if words & spoken_of(f, wording)]
+    return [f for f in store.facts(space, turns=turns) if words & spoken_of(f, similarity)]
 
 
-def spoken_of(fact: Fact, wording: Wording) -> set[str]:
+def spoken_of(fact: Fact, similarity: Similarity) -> set[str]:
     """The words by which a fact can be named."""
     words = {fact.predicate, *fact.slot.split()}
     for argument in fact.args:
-        words |= {argument.head, *argument.modifiers, *wording.canonical(argument.entity).split()}
+        words |= {argument.head, *argument.modifiers, *similarity.canonical(argument.entity).split()}
     return words - {""}

@@ -17,7 +17,7 @@ from goalmem.language.words.doubts import CHANGED, ENDING_ROLES, ENDING_THINGS, 
 from goalmem.language.words.verbs import CALLING_OFF, DYING, HOLDING, NAMING, RELOCATING, RESCHEDULING
 from goalmem.records import Argument, Fact, Modality, Turn
 from goalmem.rules.morphology import singular
-from goalmem.sources.state.attribute_text import Topic, is_colour, topic_of
+from goalmem.sources.state.attribute_text import AttributeTopic, is_colour, topic_of
 
 PRONOUNS = frozenset("it they them that this".split())
 BODY, CHANGE, COGNITION, COMMUNICATION, COMPETITION, CONSUMPTION, CONTACT, CREATION = range(29, 37)
@@ -70,7 +70,7 @@ GONE = frozenset("away out back off over on".split())
 """Particles of one who goes on to something else."""
 
 
-def alters(told: Fact, fact: Fact, topic: Topic | str) -> bool:
+def alters(told: Fact, fact: Fact, topic: AttributeTopic | str) -> bool:
     """Whether what is told later of a topic may have ended what a fact says of it."""
     if (told.polarity, told.predicate, values_of(told)) == (fact.polarity, fact.predicate, values_of(fact)):
         return False
@@ -157,7 +157,7 @@ def alters_liking(told: Fact, fact: Fact) -> bool:
     return best and told.polarity and (told.predicate == "prefer" or told.slot.startswith("favorite "))
 
 
-def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[Topic | str]) -> bool:
+def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[AttributeTopic | str]) -> bool:
     """Whether somebody calls off or puts off, without saying what, beside words that name what a day was told of."""
     putting_off = told.predicate in CALLING_OFF or told.predicate.split()[0] in RESCHEDULING
     if kind_of(fact) != "day" or not putting_off or told.arg("object") is not None:
@@ -165,7 +165,7 @@ def calls_off(told: Fact, beside: Iterable[Fact], fact: Fact, topics: Sequence[T
     return any(names(a, topic) for f in beside for a in f.args for topic in topics if not isinstance(topic, str))
 
 
-def _is_unknown(told: Fact, topic: Topic) -> bool:
+def _is_unknown(told: Fact, topic: AttributeTopic) -> bool:
     """Whether it is denied that somebody knows something of a topic: `we no longer know when the meeting is`."""
     thought = {*lexicon.supersenses(told.predicate, "v")[:1]} <= {COGNITION, COMMUNICATION}
     if told.polarity or not thought:
@@ -313,7 +313,7 @@ def _moves_on(told: Fact, fact: Fact, name: str) -> bool:
     return gone or value or work or person or lately or told.predicate in BECOMING - STATES
 
 
-def understood(told: Iterable[Fact], topic: Topic) -> bool:
+def understood(told: Iterable[Fact], topic: AttributeTopic) -> bool:
     """Whether the facts of a turn that holds the noun of a topic say what the turn tells of it."""
     found = [f for f in told if f.kind != "possession"]
     return any(
@@ -332,7 +332,7 @@ def understood_of(told: Iterable[Fact], turn: Turn, name: str) -> bool:
     return subject is None or any(called.fullmatch(a.entity) for f in told for a in f.args)
 
 
-def names(argument: Argument, topic: Topic) -> bool:
+def names(argument: Argument, topic: AttributeTopic) -> bool:
     """Whether an argument names a topic, or something that may be it."""
     found = topic_of(argument.text) or (topic_of(argument.entity) if argument.entity else None)
     if argument.entity and argument.entity.casefold() == topic.text.casefold():

@@ -47,7 +47,7 @@ LONGEST = 4000
 
 
 @dataclass(frozen=True)
-class Outdating:
+class LaterChanges:
     """The later of some turns, as far as they tell that what a question asks for has changed."""
 
     question: str

@@ -14,7 +14,7 @@ from goalmem.language import find_times
 from goalmem.language.sentences import sentence_spans
 from goalmem.logic.terms import Evidence, Relation
 from goalmem.records import Turn
-from goalmem.sources.evidence_store import Finder, Recollection, evidence_of
+from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of
 
 EVIDENCE = 20
 """Turns shown to a model in one call: the evidence budget of an answer, with goals and without."""
@@ -34,7 +34,7 @@ WORD = re.compile(r"\w{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CandidateQuery:
     """One thing to look for."""
 
     text: str
@@ -45,7 +45,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class TurnCandidate:
     """A stretch of a turn that may prove something."""
 
     turn: Turn
@@ -68,11 +68,11 @@ class Candidate:
 
 
 @dataclass
-class Retriever:
+class CandidateRetriever:
     """Looks for turns of one space for one question, and remembers what it found."""
 
-    store: Recollection
-    searcher: Finder
+    store: EvidenceStore
+    searcher: TurnFinder
     space: str
     at: datetime
     _turns: dict[str, Turn] = field(default_factory=dict)
@@ -82,7 +82,9 @@ class Retriever:
         """Rank for a text what was ranked for it elsewhere, best first, instead of searching."""
         self._ranked[text, Relation.SEMANTIC, ()] = list(turns)
 
-    def find(self, wanted: Sequence[Wanted], k: int = EVIDENCE, without: Collection[str] = ()) -> list[Candidate]:
+    def find(
+        self, wanted: Sequence[CandidateQuery], k: int = EVIDENCE, without: Collection[str] = ()
+    ) -> list[TurnCandidate]:
         """The `k` turns that all that is wanted ranks first, taken in turn, in the order in which they were said.
 
         Those of `without` are left out, and count among the `k`: what is new among the first, and not what follows them.
@@ -96,7 +98,7 @@ class Retriever:
         found = [self._candidate(turns[i], words) for i in chosen if i in turns]
         return sorted(found, key=lambda c: (c.turn.at, c.turn.session, c.turn.position, c.turn.id))
 
-    def ranked(self, wanted: Wanted) -> list[str]:
+    def ranked(self, wanted: CandidateQuery) -> list[str]:
         """Turn ids for one thing wanted, best first."""
         key = (wanted.text, wanted.relation, wanted.names)
         if key not in self._ranked:
@@ -157,7 +159,7 @@ class Retriever:
         said |= {i for i, t in turns.items() if t.speaker.casefold() in names}
         return [*(i for i in ranked if i in said), *(i for i in ranked if i not in said)]
 
-    def _candidate(self, turn: Turn, words: Collection[str]) -> Candidate:
+    def _candidate(self, turn: Turn, words: Collection[str]) -> TurnCandidate:
         start, end = stretch(turn.content, words)
         before = None
         if end - start <= SHORT and turn.position > 0:
@@ -165,7 +167,7 @@ class Retriever:
                 self.space, turn.session, first=turn.position - 1, last=turn.position - 1
             )
             before = next((t for t in earlier if t.speaker != turn.speaker and asks(t.content)), None)
-        return Candidate(turn, start, end, before)
+        return TurnCandidate(turn, start, end, before)
 
 
 def asks(content: str) -> bool:

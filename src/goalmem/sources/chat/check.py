@@ -11,7 +11,7 @@ from itertools import chain
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
-from goalmem.sources.chat.grounding import Grounding
+from goalmem.sources.chat.grounding import ReplyGrounding
 from goalmem.sources.chat.judgement_log import Judgements
 from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
 
@@ -50,7 +50,7 @@ class ChatChecker:
         self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
     ) -> tuple[bool, str]:
         """Whether the judgement is on record, of values that may be of the types of their variables."""
-        grounding = Grounding(self.facts.memory.wording)
+        grounding = ReplyGrounding(self.facts.memory.similarity)
         facts = self.facts.memory.store.facts(self.facts.memory.space, turns=[e.turn for e in evidence])
         for b in bindings.values():
             plain = b.value.interval is None and b.value.number is None

@@ -21,9 +21,9 @@ from goalmem.language.words.pronouns import FIRST_QUOTED, UNNAMED
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Binding, Derivation, Value, Variable
 from goalmem.records import Fact
-from goalmem.sources.chat.candidates import Candidate
+from goalmem.sources.chat.candidates import TurnCandidate
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, number_in
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import bare, said_day
 
 QUOTES = "'\"“”‘’"
@@ -39,12 +39,14 @@ _STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True)
-class Grounding:
+class ReplyGrounding:
     """Grounds values in turns of one space."""
 
-    wording: Wording
+    similarity: Similarity
 
-    def binding(self, variable: Variable, said: str, candidate: Candidate, facts: Sequence[Fact] = ()) -> Binding | str:
+    def binding(
+        self, variable: Variable, said: str, candidate: TurnCandidate, facts: Sequence[Fact] = ()
+    ) -> Binding | str:
         """The binding that `said` stands for in the candidate; or why it is none. `facts` are those of its turn."""
         if not said.strip():
             return f"no value is given for {variable.name}"
@@ -84,7 +86,7 @@ class Grounding:
         )
         return f"{value.text!r} is no {type}" if clash and kind in EXCLUSIVE | ANYBODY else ""
 
-    def _named(self, variable: Variable, said: str, candidate: Candidate, facts: Sequence[Fact]) -> Binding | str:
+    def _named(self, variable: Variable, said: str, candidate: TurnCandidate, facts: Sequence[Fact]) -> Binding | str:
         text, turn = candidate.text, candidate.turn.id
         place = find(said, text)
         if place is not None:
@@ -118,12 +120,12 @@ class Grounding:
         return Value(words, self._key(words), known.type if known is not None else "")
 
     def _key(self, name: str) -> str:
-        return self.wording.canonical(" ".join(bare(name).split()))
+        return self.similarity.canonical(" ".join(bare(name).split()))
 
     def _same(self, a: str, b: str) -> bool:
         return bool(a.strip()) and self._key(a) == self._key(b)
 
-    def _number(self, variable: Variable, said: str, candidate: Candidate) -> Binding | str:
+    def _number(self, variable: Variable, said: str, candidate: TurnCandidate) -> Binding | str:
         wanted = number_in(said)
         for span in _numbers(candidate.text):
             if wanted is not None and number_in(span) == wanted:
@@ -138,7 +140,7 @@ class Grounding:
                 )
         return f"{said!r} is no number in fact words {candidate.text[:60]!r}"
 
-    def _time(self, variable: Variable, said: str, candidate: Candidate) -> Binding | str:
+    def _time(self, variable: Variable, said: str, candidate: TurnCandidate) -> Binding | str:
         anchor = candidate.turn.at.replace(tzinfo=None)
         mentions = find_times(candidate.text, anchor)
         if not candidate.turn.dated:

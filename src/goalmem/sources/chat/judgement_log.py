@@ -23,7 +23,7 @@ from goalmem.proof.document import Proof
 ON_RECORD = "1"
 
 
-class Ledger(Protocol):
+class ReplyStore(Protocol):
     """Keeps short texts by key in a space, each about some turns: part of what a store does."""
 
     def cached_reply(self, space: str, key: str) -> str | None:
@@ -39,13 +39,13 @@ class Ledger(Protocol):
 
 
 @dataclass
-class Records:
+class ReplyRecords:
     """A ledger over a store, which need not take everything: what it cannot keep is kept while the process lasts.
 
     That is the case for another system's turns and for a store that can only be read.
     """
 
-    store: Ledger | None = None
+    store: ReplyStore | None = None
     _held: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def cached_reply(self, space: str, key: str) -> str | None:
@@ -71,7 +71,7 @@ class Records:
 class Judgements:
     """The records of one space."""
 
-    ledger: Ledger
+    ledger: ReplyStore
     space: str
     asker: str = ""
     """Who asks, by whose question a reading of it is kept; empty for the unnamed user."""

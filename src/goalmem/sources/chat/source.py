@@ -25,8 +25,8 @@ from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Relation, Rule, 
 from goalmem.questions.chat_refine import Refinement
 from goalmem.questions.chat_replies import Read, RejectedError
 from goalmem.records import Fact
-from goalmem.sources.chat.candidates import EVIDENCE, Candidate, Retriever, Wanted
-from goalmem.sources.chat.unifier import Judgement, Unifier, known_as, overlap, shown
+from goalmem.sources.chat.candidates import EVIDENCE, CandidateQuery, CandidateRetriever, TurnCandidate
+from goalmem.sources.chat.unifier import ChatJudgement, Unifier, known_as, overlap, shown
 
 REFINED = 0.95
 """What taking a detour by antecedents is worth."""
@@ -43,7 +43,7 @@ NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Guide:
+class RefinementHint:
     """How to look for an atom that a refinement asks for."""
 
     relation: Relation
@@ -55,7 +55,7 @@ class ChatSource:
     """One space's memory read by a chat model, for one question."""
 
     unifier: Unifier
-    retriever: Retriever
+    retriever: CandidateRetriever
     local: Sequence[Source]
     """Who takes a step that the model gives no usable reply for."""
     assume: bool = True
@@ -67,16 +67,16 @@ class ChatSource:
     name: str = "memory"
     closed: bool = False
     cost: int = 0
-    _judged: dict[str, list[Judgement]] = field(default_factory=dict)
+    _judged: dict[str, list[ChatJudgement]] = field(default_factory=dict)
     _asked: dict[tuple[str, ...], bool] = field(default_factory=dict)
     _alone: set[str] = field(default_factory=set)
     _seen: dict[str, set[str]] = field(default_factory=dict)
     """Turns that were read for an atom: unless it is refined, they are not read again when more of it is bound."""
-    _guides: dict[str, Guide] = field(default_factory=dict)
+    _guides: dict[str, RefinementHint] = field(default_factory=dict)
     _refined: dict[str, list[Refinement | None]] = field(default_factory=dict)
     """What the model gave for an atom, one angle after the other; None, once, where it gave nothing."""
     _tried: list[Atom] = field(default_factory=list)
-    _last: tuple[Candidate, ...] = ()
+    _last: tuple[TurnCandidate, ...] = ()
 
     def __post_init__(self) -> None:
         self.reasoner, self.memory = self.unifier.reasoner, self.unifier.memory
@@ -151,7 +151,7 @@ class ChatSource:
         others.pop(format_atom(bound), None)
         return bound, *(others[key] for key in sorted(others))
 
-    def _matching(self, request: Request, bound: Atom) -> list[Judgement]:
+    def _matching(self, request: Request, bound: Atom) -> list[ChatJudgement]:
         """Judgements of this atom that agree with what is bound (condition 3), also those made of it before it was bound."""
         found = []
         judged = (kept for key, kept in self._judged.items() if key not in self.unifier.conflicts)
@@ -162,7 +162,7 @@ class ChatSource:
                 found += [judgement] if reached else []
         return found
 
-    def _reached(self, judgement: Judgement, request: Request, bound: Atom) -> bool:
+    def _reached(self, judgement: ChatJudgement, request: Request, bound: Atom) -> bool:
         """Whether the judgement is of the atom, as it is or as it was with more of it open."""
         if judgement.atom == format_atom(bound):
             return True
@@ -173,10 +173,10 @@ class ChatSource:
         return judgement.atom == format_atom(as_bound(request.atom, open_))
 
     def _equal(self, held: Value, found: Value) -> bool:
-        canonical_ = self.memory.wording.canonical
+        canonical_ = self.memory.similarity.canonical
         return held.key == found.key or canonical_(held.key) == canonical_(found.key)
 
-    def _step(self, judgement: Judgement, request: Request) -> Step:
+    def _step(self, judgement: ChatJudgement, request: Request) -> Step:
         new = tuple(b for b in judgement.bindings if b.variable.name not in request.substitution)
         note = f"{judgement.candidate.turn.speaker}: {judgement.candidate.text}"
         facts = self.memory.facts_of([e.turn for e in judgement.candidate.evidence])
@@ -187,7 +187,7 @@ class ChatSource:
             new,
             evidence=judgement.candidate.evidence,
             negated=judgement.denies,
-            alignment=self.memory.wording.kinds_open(judgement.bindings, facts, request.goal.atoms),
+            alignment=self.memory.similarity.kinds_open(judgement.bindings, facts, request.goal.atoms),
             note=note,
             judge=self.reasoner.model.name,
         )
@@ -197,7 +197,7 @@ class ChatSource:
 
     # -- one call ---------------------------------------------------------------------------------------------------
 
-    def _unify(self, active: tuple[Atom, ...], request: Request, *, more: Sequence[Wanted] = ()) -> bool:
+    def _unify(self, active: tuple[Atom, ...], request: Request, *, more: Sequence[CandidateQuery] = ()) -> bool:
         """Ask about all active subgoals at once, once for each set of them; whether the model's reply could be used."""
         key = (*map(format_atom, active), *(w.text for w in more))
         if key not in self._asked:
@@ -206,7 +206,7 @@ class ChatSource:
             new = wanted if more or request.substitution.bindings else []
             seen = self._seen.setdefault(format_atom(canonical(request.atom)), set())
             without = frozenset() if self.refining else frozenset(seen)
-            candidates = self.retriever.find(new or [Wanted(self.unifier.question)], self.evidence, without)
+            candidates = self.retriever.find(new or [CandidateQuery(self.unifier.question)], self.evidence, without)
             seen |= {c.turn.id for c in candidates}
             ids = tuple(c.turn.id for c in candidates)
             told = {"turns": len(ids), "best": ids[:BEST], "subgoals": tuple(map(format_atom, active))}
@@ -226,22 +226,24 @@ class ChatSource:
 
     # -- retrieval -------------------------------------------------------------------------------------------------
 
-    def _wanted(self, atom: Atom) -> list[Wanted]:
+    def _wanted(self, atom: Atom) -> list[CandidateQuery]:
         """What to look for to close an atom: its own words, and what a refinement said of it."""
         guide = self._guides.get(format_atom(atom))
         text = self.memory.reader.read(atom).text
-        names = tuple(sorted({n for name in self.unifier.saying.names_in(text) for n in self.memory.names_of(name)}))
+        names = tuple(sorted({n for name in self.unifier.citations.names_in(text) for n in self.memory.names_of(name)}))
         if guide is None:
             relation = Relation.TEMPORAL if any(v.type == "time" for v in atom.variables) else Relation.SEMANTIC
-            return [Wanted(text, relation, names)]
-        return [Wanted(t, guide.relation, names) for t in (text, *guide.queries)]
+            return [CandidateQuery(text, relation, names)]
+        return [CandidateQuery(t, guide.relation, names) for t in (text, *guide.queries)]
 
     # -- refinement ------------------------------------------------------------------------------------------------
 
     def _look_for(self, refinement: Refinement, request: Request, bound: Atom) -> None:
         """Read what the queries of a refinement find, for the atom and for its antecedents."""
-        more = [Wanted(q, refinement.relation, w.names) for w in self._wanted(bound)[:1] for q in refinement.queries]
-        guide = Guide(refinement.relation, refinement.queries)
+        more = [
+            CandidateQuery(q, refinement.relation, w.names) for w in self._wanted(bound)[:1] for q in refinement.queries
+        ]
+        guide = RefinementHint(refinement.relation, refinement.queries)
         for atom in (*refinement.antecedents, *refinement.conditions):
             self._guides.setdefault(format_atom(atom), guide)
         self._unify((bound, *refinement.antecedents, *refinement.conditions), request, more=more)
@@ -332,7 +334,7 @@ class ChatReading:
     whether: bool | None = None
     """Whether the question is answered by yes or no; None where that is not known."""
 
-    def steps(self, variable: Variable, candidates: Sequence[Candidate]) -> list[Step]:
+    def steps(self, variable: Variable, candidates: Sequence[TurnCandidate]) -> list[Step]:
         """A step for each value that holds; none where the model finds none or gives nothing that can be used."""
         facts = self.unifier.facts_of(candidates)
         turns = [c.turn.id for c in candidates]
@@ -348,7 +350,7 @@ class ChatReading:
         self,
         reply: Read,
         variable: Variable,
-        numbered: Mapping[int, Candidate],
+        numbered: Mapping[int, TurnCandidate],
         facts: Mapping[str, Sequence[Fact]],
     ) -> list[Step]:
         """Steps of a reply. Raises RejectedError when there are values and none holds."""
@@ -374,12 +376,12 @@ class ChatReading:
             raise RejectedError("; ".join(problems[:MOST_PROBLEMS]))
         return list(steps.values())
 
-    def _yes_or_no(self, yes: bool, cited: Sequence[Candidate], facts: Mapping[str, Sequence[Fact]]) -> Step:
+    def _yes_or_no(self, yes: bool, cited: Sequence[TurnCandidate], facts: Mapping[str, Sequence[Fact]]) -> Step:
         """A step by the first fact named that may say so. Raises RejectedError when none may."""
         problem = "facts names no fact that was given"
         for candidate in cited:
             own = facts.get(candidate.turn.id, ())
-            problem = self.unifier.saying.objection(
+            problem = self.unifier.citations.objection(
                 Atom((self.unifier.question,)), [], candidate, own, denies=not yes, history=False
             )
             if not problem:
@@ -391,10 +393,10 @@ class ChatReading:
         self,
         value: str,
         variable: Variable,
-        cited: Sequence[Candidate],
-        every: Sequence[Candidate],
+        cited: Sequence[TurnCandidate],
+        every: Sequence[TurnCandidate],
         facts: Mapping[str, Sequence[Fact]],
-    ) -> tuple[Binding, Candidate] | str:
+    ) -> tuple[Binding, TurnCandidate] | str:
         """The value as the first fact that is cited for it gives it, or the only other one that does; or why none does."""
         problem = f"{value!r} stands in no fact that is named"
         for candidate in cited:
@@ -408,12 +410,14 @@ class ChatReading:
             return problem
         return max(meant, key=lambda m: (overlap(self.unifier.question, m[1].text), m[1].turn.id))
 
-    def _binding(self, value: str, variable: Variable, candidate: Candidate, facts: Sequence[Fact]) -> Binding | str:
+    def _binding(
+        self, value: str, variable: Variable, candidate: TurnCandidate, facts: Sequence[Fact]
+    ) -> Binding | str:
         binding = self.unifier.grounding.binding(variable, value, candidate, facts)
         if isinstance(binding, str):
             return binding
         asked = Atom((f"{self.unifier.question} ", variable)).substitute({variable.name: binding.value})
-        objection = self.unifier.saying.objection(asked, [binding], candidate, facts, denies=False, history=False)
+        objection = self.unifier.citations.objection(asked, [binding], candidate, facts, denies=False, history=False)
         return objection or binding
 
 

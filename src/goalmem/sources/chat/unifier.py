@@ -33,11 +33,11 @@ from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_replies import Bound, RejectedError, Unified
 from goalmem.records import Fact, Modality
 from goalmem.sources.certainty.history import Slots
-from goalmem.sources.chat.candidates import Candidate
-from goalmem.sources.chat.grounding import Grounding, find
+from goalmem.sources.chat.candidates import TurnCandidate
+from goalmem.sources.chat.grounding import ReplyGrounding, find
 from goalmem.sources.facts.match import looks_back
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 
 JUDGED = 0.9
 """What a fact is worth that a model reads as saying the subgoal."""
@@ -53,7 +53,7 @@ MOST_OBJECTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ChatJudgement:
     """A fact that says an atom, as the model said and the code accepted."""
 
     atom: str
@@ -61,7 +61,7 @@ class Judgement:
     values: Mapping[str, Value]
     """What each of those stands for."""
     bindings: tuple[Binding, ...]
-    candidate: Candidate
+    candidate: TurnCandidate
     denies: bool
     score: float
 
@@ -89,18 +89,18 @@ class Unifier:
     def __post_init__(self) -> None:
         names = {n.casefold() for n in self.memory.store.entities(self.memory.space)}
         speakers = {s.casefold() for s in self.memory.searcher.speakers(self.memory.space)}
-        self.grounding = Grounding(self.memory.wording)
-        self.saying = Saying(self.memory.wording, self.memory.slots, names | speakers, speakers)
+        self.grounding = ReplyGrounding(self.memory.similarity)
+        self.citations = CitationCheck(self.memory.similarity, self.memory.slots, names | speakers, speakers)
 
     def judge(
-        self, active: Sequence[Atom], candidates: Sequence[Candidate], request: Request
-    ) -> list[Judgement] | None:
+        self, active: Sequence[Atom], candidates: Sequence[TurnCandidate], request: Request
+    ) -> list[ChatJudgement] | None:
         """What the model finds and the code accepts; None when the model gives nothing that can be used."""
-        accepted: list[list[Judgement]] = []
+        accepted: list[list[ChatJudgement]] = []
         facts = self.facts_of(candidates)
         for order in range(max(1, self.orders)):
             placed = shuffled(candidates, order)
-            call = _Call(self, active, dict(enumerate(placed, 1)), facts, request)
+            call = _ReplyCheck(self, active, dict(enumerate(placed, 1)), facts, request)
             turns = [c.turn.id for c in candidates]
             known = known_as(request.substitution)
             found = self.reasoner.unify(self.question, active, known, shown(placed), call.checked, turns)
@@ -110,14 +110,14 @@ class Unifier:
         others = [{j.identity for j in found} for found in accepted[1:]]
         return [j for j in accepted[0] if all(j.identity in other for other in others)]
 
-    def objected(self, atom: Atom, candidate: Candidate, reason: str) -> None:
+    def objected(self, atom: Atom, candidate: TurnCandidate, reason: str) -> None:
         """Remember why a fact that was proposed does not prove an atom."""
         misses = self.objections.setdefault(format_atom(atom), [])
         miss = NearMiss("not-unified", reason, candidate.evidence[0], OBJECTED)
         if len(misses) < MOST_OBJECTIONS and miss not in misses:
             misses.append(miss)
 
-    def facts_of(self, candidates: Iterable[Candidate]) -> dict[str, list[Fact]]:
+    def facts_of(self, candidates: Iterable[TurnCandidate]) -> dict[str, list[Fact]]:
         """What was read from the candidates' turns, by turn."""
         by_turn: dict[str, list[Fact]] = {}
         for fact in self.memory.store.facts(self.memory.space, turns=sorted({c.turn.id for c in candidates})):
@@ -126,18 +126,18 @@ class Unifier:
 
 
 @dataclass(frozen=True)
-class _Call:
+class _ReplyCheck:
     """What one reply is checked against."""
 
     unifier: Unifier
     active: Sequence[Atom]
-    numbered: Mapping[int, Candidate]
+    numbered: Mapping[int, TurnCandidate]
     facts: Mapping[str, Sequence[Fact]]
     request: Request
 
-    def checked(self, reply: Unified) -> list[Judgement]:
+    def checked(self, reply: Unified) -> list[ChatJudgement]:
         """The bindings that hold, in an order of their own. Raises RejectedError when some are given and none holds."""
-        found: dict[tuple[object, ...], Judgement] = {}
+        found: dict[tuple[object, ...], ChatJudgement] = {}
         problems: list[str] = []
         for row in reply.bindings:
             judgement = self.row(row)
@@ -154,7 +154,7 @@ class _Call:
             raise RejectedError("; ".join(dict.fromkeys(problems[:MOST_OBJECTIONS])))
         return [found[key] for key in sorted(found, key=repr)]
 
-    def row(self, row: Bound) -> Judgement | str:
+    def row(self, row: Bound) -> ChatJudgement | str:
         """One binding, checked; or why it does not hold.
 
         The number of the fact is a hint, the words are what counts: where the fact that is named does not bear the binding
@@ -182,7 +182,7 @@ class _Call:
             elsewhere = f" ({' and '.join(said)} stands in fact {', '.join(map(str, [*holding][:MOST_OBJECTIONS]))})"
         return f"fact {row.fact} does not prove subgoal {row.subgoal}: {held}{elsewhere}"
 
-    def _held(self, row: Bound, atom: Atom, candidate: Candidate) -> Judgement | str:
+    def _held(self, row: Bound, atom: Atom, candidate: TurnCandidate) -> ChatJudgement | str:
         """The binding as read from one fact; or why that does not bear it out."""
         bindings = self._bindings(row, atom, candidate)
         if isinstance(bindings, str):
@@ -192,9 +192,9 @@ class _Call:
             return problem
         loose = any(b.derivation is Derivation.SAID for b in bindings)
         values = {b.variable.name: b.value for b in bindings}
-        return Judgement(format_atom(atom), values, bindings, candidate, denies, LOOSELY if loose else JUDGED)
+        return ChatJudgement(format_atom(atom), values, bindings, candidate, denies, LOOSELY if loose else JUDGED)
 
-    def _bindings(self, row: Bound, atom: Atom, candidate: Candidate) -> tuple[Binding, ...] | str:
+    def _bindings(self, row: Bound, atom: Atom, candidate: TurnCandidate) -> tuple[Binding, ...] | str:
         """A binding for every variable of the atom, or why one is missing."""
         own = self.facts.get(candidate.turn.id, ())
         given = {v.variable.strip(" ()").partition(":")[0].casefold(): v.value for v in row.values}
@@ -207,9 +207,9 @@ class _Call:
             bindings.append(binding)
         return tuple(bindings)
 
-    def _objection(self, atom: Atom, bindings: Sequence[Binding], candidate: Candidate, *, denies: bool) -> str:
+    def _objection(self, atom: Atom, bindings: Sequence[Binding], candidate: TurnCandidate, *, denies: bool) -> str:
         ground = canonical(atom.substitute({b.variable.name: b.value for b in bindings}))
-        return self.unifier.saying.objection(
+        return self.unifier.citations.objection(
             ground,
             bindings,
             candidate,
@@ -229,7 +229,7 @@ def known_as(substitution: Substitution) -> str:
     return "; ".join(f"{name} = {substitution[name].text}" for name in sorted(substitution))
 
 
-def shown(candidates: Sequence[Candidate]) -> list[Shown]:
+def shown(candidates: Sequence[TurnCandidate]) -> list[Shown]:
     """Candidates as a model sees them, numbered from 1."""
     return [
         Shown(n, c.turn.at, c.turn.speaker, c.text, c.before.content[-LOOKS_BACK:] if c.before is not None else "")
@@ -237,7 +237,7 @@ def shown(candidates: Sequence[Candidate]) -> list[Shown]:
     ]
 
 
-def shuffled(candidates: Sequence[Candidate], order: int) -> list[Candidate]:
+def shuffled(candidates: Sequence[TurnCandidate], order: int) -> list[TurnCandidate]:
     """The candidates as they were said, or in the `order`-th other order, which hangs on nothing but their ids."""
     if order == 0:
         return list(candidates)
@@ -258,10 +258,10 @@ _STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True)
-class Saying:
+class CitationCheck:
     """Objections to a fact, of one space."""
 
-    wording: Wording
+    similarity: Similarity
     slots: Slots
     names: Collection[str]
     """Names that the space knows, in lower case: of who speaks, and of entities."""
@@ -272,7 +272,7 @@ class Saying:
         self,
         ground: Atom,
         bindings: Sequence[Binding],
-        candidate: Candidate,
+        candidate: TurnCandidate,
         facts: Sequence[Fact],
         *,
         denies: bool,
@@ -304,7 +304,7 @@ class Saying:
         self,
         ground: Atom,
         own: Collection[str],
-        candidate: Candidate,
+        candidate: TurnCandidate,
         clauses: Sequence[Fact],
         spans: Sequence[tuple[int, int]],
     ) -> str:
@@ -318,15 +318,15 @@ class Saying:
                 return name.title()
         return ""
 
-    def _of_another(self, ground: Atom, own: Collection[str], candidate: Candidate, told: Sequence[Fact]) -> str:
+    def _of_another(self, ground: Atom, own: Collection[str], candidate: TurnCandidate, told: Sequence[Fact]) -> str:
         """Whose the words are, where an atom about the speaker is held against what these tell of somebody else.
 
         "My cousin Selin visited Malta" speaks of its speaker, and says nothing of where they were (condition 1). What
         belongs to the speaker ("Emre's cousin") may be that somebody.
         """
         text = _literal(ground)
-        named = {self.wording.canonical(n) for n in self.names_in(text)}
-        if self.wording.canonical(candidate.turn.speaker) not in named or OWNS.search(text):
+        named = {self.similarity.canonical(n) for n in self.names_in(text)}
+        if self.similarity.canonical(candidate.turn.speaker) not in named or OWNS.search(text):
             return ""
         subjects = [a.entity for f in told for a in f.args if a.role == "subject" and a.entity and a.type == "person"]
         fitting = [s for s in subjects if s.casefold() in own or any(self._is(n, s) for n in named)]
@@ -349,13 +349,13 @@ class Saying:
         self,
         name: str,
         text: str,
-        candidate: Candidate,
+        candidate: TurnCandidate,
         clauses: Sequence[Fact],
         spans: Sequence[tuple[int, int]],
     ) -> bool:
         """Whether the fact is about whom a name names: its speaker, whom it addresses, or somebody it speaks of."""
-        wanted = self.wording.canonical(name)
-        speaker = self.wording.canonical(candidate.turn.speaker)
+        wanted = self.similarity.canonical(name)
+        speaker = self.similarity.canonical(candidate.turn.speaker)
         if any(self._is(wanted, a.entity) for f in clauses for a in f.args if a.entity):
             return True
         said = sentence_of(candidate, spans)
@@ -364,24 +364,24 @@ class Saying:
             # What somebody says without a word of themselves is of them where it takes up what is asked.
             return bool(words & FIRST_QUOTED) or touches(text, QUOTATION.sub(" ", said))
         if candidate.before is not None:
-            other = self.wording.canonical(candidate.before.speaker)
+            other = self.similarity.canonical(candidate.before.speaker)
             if wanted == other and words & SECOND_QUOTED:
                 return True
             words |= {w.casefold() for w in WORD.findall(candidate.before.content)}
-        others = {a for a, c in self.wording.aliases.items() if c.casefold() == wanted}
+        others = {a for a, c in self.similarity.aliases.items() if c.casefold() == wanted}
         named = any(set(n.split()) <= words for n in (name, wanted, *others))
         # Of who speaks here, a name alone is mostly whom the words are said to: what they tell is of the speaker.
         return named and not (name in self.speakers and candidate.turn.speaker.casefold() in self.speakers)
 
     def _is(self, wanted: str, entity: str) -> bool:
-        held = self.wording.canonical(entity)
+        held = self.similarity.canonical(entity)
         return held == wanted or wanted in held.replace("'s", "").split() or held in wanted.split()
 
     def _unmeant(
         self,
         ground: Atom,
         facts: Sequence[Fact],
-        candidate: Candidate,
+        candidate: TurnCandidate,
         spans: Sequence[tuple[int, int]],
         *,
         denies: bool,
@@ -406,7 +406,7 @@ class Saying:
             not denies
             and not words & NEGATIVES_QUOTED
             and meant
-            and (not any(f.polarity for f in meant) or opposed(words, meant))
+            and (not any(f.polarity for f in meant) or says_opposite(words, meant))
         ):
             return "it denies this"
         return ""
@@ -435,7 +435,7 @@ def tightest(clauses: Sequence[Fact], spans: Sequence[tuple[int, int]]) -> list[
     return [f for f in clauses if holding(f) <= least]
 
 
-def opposed(words: Collection[str], facts: Sequence[Fact]) -> bool:
+def says_opposite(words: Collection[str], facts: Sequence[Fact]) -> bool:
     """Whether a statement of liking meets one of disliking, or the other way round."""
     bases = {verb_of(w) for w in words}
     told = {f.predicate for f in facts if f.polarity}
@@ -446,18 +446,18 @@ def _literal(atom: Atom) -> str:
     return " ".join(p for p in atom.parts if isinstance(p, str))
 
 
-def _heard(candidate: Candidate) -> str:
+def _heard(candidate: TurnCandidate) -> str:
     """What is shown of a turn, with what it answers."""
     return f"{candidate.before.content if candidate.before is not None else ''} {candidate.text}"
 
 
-def _place(binding: Binding, candidate: Candidate) -> tuple[int, int] | None:
+def _place(binding: Binding, candidate: TurnCandidate) -> tuple[int, int] | None:
     """Where in the turn the words of a binding stand."""
     at = candidate.turn.content.find(binding.span, candidate.start) if binding.span else -1
     return (at, at + len(binding.span)) if at >= 0 else None
 
 
-def sentence_of(candidate: Candidate, spans: Sequence[tuple[int, int]]) -> str:
+def sentence_of(candidate: TurnCandidate, spans: Sequence[tuple[int, int]]) -> str:
     """The sentences of the candidate that hold any of the spans; all of it where there are none."""
     sentences = [(a + candidate.start, b + candidate.start) for a, b in sentence_spans(candidate.text)]
     held = [s for s in sentences if any(a < s[1] and s[0] < b for a, b in spans)]

@@ -20,9 +20,9 @@ from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import EARLIER
 from goalmem.sources.certainty.history import Slots
-from goalmem.sources.facts.match import Candidate, Match, looks_back, meant, names_several, pays_less
+from goalmem.sources.facts.match import FactCandidate, Match, looks_back, meant, names_several, pays_less
 from goalmem.sources.facts.source import LISTED, MemorySource
-from goalmem.sources.frames import Reading, bound_atom, frame_of_fact
+from goalmem.sources.frames import FrameReading, bound_atom, frame_of_fact
 from goalmem.sources.values import bare
 
 EVER = datetime(9000, 1, 1, tzinfo=UTC)
@@ -43,7 +43,7 @@ class FactChecker:
     def slots(self) -> Slots:
         """What replaced what: by the day that is asked about, or by now."""
         memory = self.memory
-        return Slots(memory.store, memory.space, memory.wording) if self.since else memory.slots
+        return Slots(memory.store, memory.space, memory.similarity) if self.since else memory.slots
 
     @cached_property
     def asked(self) -> Asked:
@@ -133,11 +133,11 @@ class FactChecker:
             if pays_less(fact, reading, atom):
                 continue
             if not reading.former or self.memory.holds(fact, reading):
-                for match in self.memory.matches(reading, Candidate(fact, frame_of_fact(fact))):
+                for match in self.memory.matches(reading, FactCandidate(fact, frame_of_fact(fact))):
                     if all(self.agree(bindings.get(b.variable.name), b) for b in match.bindings):
                         yield match
 
-    def _reading(self, atom: Atom, bindings: Mapping[str, Binding], turns: Collection[str]) -> Reading:
+    def _reading(self, atom: Atom, bindings: Mapping[str, Binding], turns: Collection[str]) -> FrameReading:
         """An atom in which what another fact binds is a constant; what is bound by these turns is read from them anew."""
         elsewhere = {name: b.value for name, b in bindings.items() if b.turn not in turns}
         return self.memory.reader.read(canonical(bound_atom(atom, elsewhere)))
@@ -146,7 +146,7 @@ class FactChecker:
         """Whether a value read anew is the bound one: the same words, the words said, or the entity's other name."""
         if held is None or (found.derivation is Derivation.TIME and held.span != found.span):
             return False
-        name = self.memory.wording.canonical
+        name = self.memory.similarity.canonical
         value, anew = held.value, found.value
         if value.key != anew.key and name(value.key) != name(anew.key):
             return False
@@ -158,7 +158,7 @@ class FactChecker:
         memory = self.today
         numbers = {n: b.value.number for n, b in bindings.items() if b.value.number is not None}
         known = {n: b.value for n, b in bindings.items() if n not in numbers}
-        reading: Reading = memory.reader.read(canonical(bound_atom(atom, known)))
+        reading: FrameReading = memory.reader.read(canonical(bound_atom(atom, known)))
         counted = any(frame.predicate in HOLDING for frame in reading.frames)
         for candidate in reversed(memory.candidates(reading)):
             if candidate.fact.said <= self.memory.at or not meant(candidate.fact, reading):
@@ -174,7 +174,7 @@ def kinds(memory: MemorySource, node: Node, about: About) -> Iterator[Finding]:
     """Whether a step says of every value that it reads, and that is not known to be of its variable's type, that it is not."""
     facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
     said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))
-    unsaid = set(memory.wording.kinds_open(node.bindings, facts, said)) - set(node.alignment)
+    unsaid = set(memory.similarity.kinds_open(node.bindings, facts, said)) - set(node.alignment)
     kinds_unsaid = ", ".join(f"{entry.evidence!r} as {entry.goal}" for entry in unsaid)
     yield (
         "kinds",

@@ -31,7 +31,7 @@ from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.match import meant
 from goalmem.sources.facts.source import MemorySource
-from goalmem.sources.frames import Reading, frame_of_fact
+from goalmem.sources.frames import FrameReading, frame_of_fact
 from goalmem.sources.spans import sentence_around
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ SUPPOSED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ClauseAnswer:
     """What a clause says to a question: yes, or no."""
 
     turn: str
@@ -95,7 +95,7 @@ class ClauseSource:
         best = told[-1]
         return [Step(self.name, "fact", best.score, evidence=best.evidence, negated=best.negated)]
 
-    def reading(self, atom: Atom) -> Reading | None:
+    def reading(self, atom: Atom) -> FrameReading | None:
         """What a question of yes or no asks of clauses; None of any other atom."""
         question = whether_question(atom)
         said = self._statement(question) if question is not None else ""
@@ -116,9 +116,9 @@ class ClauseSource:
         asker = self.memory.asker
         return f"{named(subject, asker)} {verb} {named(rest, asker)}".strip() if verb else ""
 
-    def told(self, reading: Reading, facts: Sequence[Fact]) -> Iterator[Told]:
+    def told(self, reading: FrameReading, facts: Sequence[Fact]) -> Iterator[ClauseAnswer]:
         """What each clause, and each thing told to have something or not, says to the question."""
-        asked = list(worded(reading.frames[0]))
+        asked = list(statement_key(reading.frames[0]))
         for fact in facts:
             if fact.kind == "possession" or not meant(fact, reading):
                 continue
@@ -128,7 +128,7 @@ class ClauseSource:
         if asked[0].predicate == "have":
             yield from self._had(asked[0], dict.fromkeys(f.turn for f in facts))
 
-    def _stands(self, fact: Fact, reading: Reading) -> bool:
+    def _stands(self, fact: Fact, reading: FrameReading) -> bool:
         memory = self.memory
         return (
             memory.slots.called_off_by(fact) is None
@@ -136,7 +136,7 @@ class ClauseSource:
             and not memory.doubts.taken_back(fact)
         )
 
-    def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> Told | None:
+    def _answer(self, asked: Frame, fact: Fact, facts: Sequence[Fact]) -> ClauseAnswer | None:
         """What a clause says to the question; None where it says neither yes nor no."""
         frame = accepted(frame_of_fact(fact), fact)
         opposite = self._verbs(asked, frame)
@@ -166,11 +166,11 @@ class ClauseSource:
         score = BY_CONTEXT if open_ else DIRECT
         if negated and not fact.polarity and NOT_YET.search(fact.text):
             score -= 0.2  # It may have come true since.
-        return Told(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
+        return ClauseAnswer(turn.id, tuple(cited), negated, round(score, 4), (fact.said, turn.position, fact.start))
 
     def _verbs(self, asked: Frame, told: Frame) -> bool | None:
         """Whether the verb of a clause says the opposite of the question's; None where it says something else."""
-        sure, how = self.memory.wording.predicate(asked.predicate, told.predicate)
+        sure, how = self.memory.similarity.predicate(asked.predicate, told.predicate)
         if sure >= SAME:
             return how == "opposite"
         if {asked.predicate, told.predicate} <= ACCEPTING:
@@ -216,11 +216,11 @@ class ClauseSource:
         return open_
 
     def _is_speaker(self, part: Part, fact: Fact) -> bool:
-        canonical = self.memory.wording.canonical
+        canonical = self.memory.similarity.canonical
         return bool(part.entity) and canonical(part.entity) == canonical(fact.speaker)
 
     def _same(self, asked: Part, told: Part) -> bool:
-        return self.memory.wording.same(asked, told)[0] >= SAME
+        return self.memory.similarity.same(asked, told)[0] >= SAME
 
     def _before(self, open_: Sequence[Part], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
         """The words before a clause that name all that it leaves out: in its turn, in those before it, or where the same was told last."""
@@ -244,7 +244,7 @@ class ClauseSource:
             self._turns[turn.id] = held[::-1] if last >= 0 else []
         return self._turns[turn.id]
 
-    def _had(self, asked: Frame, turns: Iterable[str]) -> Iterator[Told]:
+    def _had(self, asked: Frame, turns: Iterable[str]) -> Iterator[ClauseAnswer]:
         """What is told of a thing with or without another: `a flat, third floor, no lift`."""
         subject = next((p for p in asked.constants if p.role == "subject"), None)
         thing = next((p for p in asked.constants if p.role == "object"), None)
@@ -264,12 +264,12 @@ class ClauseSource:
                     continue
                 negated = (found["how"].casefold() in ("no", "without")) == asked.polarity
                 cited = (evidence_of(turn, start, found.end()),)
-                yield Told(turn.id, cited, negated, FRAGMENT, (turn.at, turn.position, found.start()))
+                yield ClauseAnswer(turn.id, cited, negated, FRAGMENT, (turn.at, turn.position, found.start()))
 
     def _owns(self, thing: Part, turn: Turn) -> bool:
         """Whether a turn may speak of somebody's thing: they say it, or are named in it."""
         owner, mark, _ = thing.entity.rpartition("'s ")
-        canonical = self.memory.wording.canonical
+        canonical = self.memory.similarity.canonical
         return not mark or canonical(owner) == canonical(turn.speaker) or owner.casefold() in turn.content.casefold()
 
 
@@ -308,7 +308,7 @@ def accepted(frame: Frame, fact: Fact) -> Frame:
     return replace(frame, predicate="accept", parts=parts, polarity=yes)
 
 
-def worded(frame: Frame) -> Iterator[Frame]:
+def statement_key(frame: Frame) -> Iterator[Frame]:
     """A frame, and what it is where a preposition is a particle, or where to be there is to have come: `hand in the book`."""
     yield frame
     for part in frame.parts:

@@ -18,7 +18,7 @@ from goalmem.logic.evaluate import PAIRED
 from goalmem.logic.frames import Frame, Part
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.records import Fact, Modality, Turn
-from goalmem.sources.frames import Reading
+from goalmem.sources.frames import FrameReading
 from goalmem.sources.numbers import OF_NUMBER, number_in
 from goalmem.sources.similarity import ALTERNATIVES, WORD
 from goalmem.sources.values import RECURRING, bare
@@ -44,7 +44,7 @@ CHANGES = frozenset({30, 35, 38, 40})
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FactCandidate:
     """A remembered fact with its frame."""
 
     fact: Fact
@@ -70,7 +70,7 @@ def tells_change(fact: Fact) -> bool:
     return any(kind in CHANGES for kind in (supersenses(fact.predicate, "v") or supersenses(verb, "v"))[:1])
 
 
-def pays_less(fact: Fact, reading: Reading, atom: Atom) -> bool:
+def pays_less(fact: Fact, reading: FrameReading, atom: Atom) -> bool:
     """Whether what is told to have been paid is not the price of the one thing that is asked of: a deposit, what is paid a month, or for two.
 
     Only where somebody, it does not matter who, paid it: what Ann paid is what she paid.
@@ -177,7 +177,7 @@ def says(text: str, predicate: str) -> bool:
     return not forms_of(predicate.split(" ")[0]).isdisjoint(re.findall(r"\w+", text.casefold()))
 
 
-def meant(fact: Fact, reading: Reading) -> bool:
+def meant(fact: Fact, reading: FrameReading) -> bool:
     """Whether a fact of this modality can prove the atom: what is only planned proves no more than a plan, and
     what used to be so nothing about today.
     """
@@ -188,12 +188,12 @@ def meant(fact: Fact, reading: Reading) -> bool:
     return fact.modality in (PLANNED if reading.planned else ASSERTED)
 
 
-def asks_now(reading: Reading) -> bool:
+def asks_now(reading: FrameReading) -> bool:
     """Whether it is asked what is so now."""
     return not reading.past or PRESENT.search(reading.text) is not None
 
 
-def agrees(fact: Fact, reading: Reading) -> bool:
+def agrees(fact: Fact, reading: FrameReading) -> bool:
     """Whether a fact is of the atom's tense: what was so need not be so now, and what is being done is not yet done."""
     if reading.past:
         return not is_under_way(fact.text, fact.predicate)
@@ -219,7 +219,7 @@ def names_several(step: Step) -> bool:
     return any(word in SEVERAL or number_in(word) not in (None, 1.0) for word in first)
 
 
-def newest_numbers(steps: Sequence[Step], reading: Reading) -> list[Step]:
+def newest_numbers(steps: Sequence[Step], reading: FrameReading) -> list[Step]:
     """Without how many of something there once were, where that is what somebody has: the number said last holds."""
     if not any(frame.predicate in HOLDING for frame in reading.frames):
         return list(steps)

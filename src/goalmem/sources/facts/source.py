@@ -24,10 +24,10 @@ from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.certainty.doubts import DOUBTFUL, NOT_YET, Doubts
 from goalmem.sources.certainty.history import Slots
-from goalmem.sources.certainty.outdated import Outdating
-from goalmem.sources.evidence_store import Finder, Recollection, evidence_of, said_by
+from goalmem.sources.certainty.outdated import LaterChanges
+from goalmem.sources.evidence_store import EvidenceStore, TurnFinder, evidence_of, said_by
 from goalmem.sources.facts.match import (
-    Candidate,
+    FactCandidate,
     Match,
     article,
     as_said,
@@ -46,8 +46,8 @@ from goalmem.sources.facts.match import (
     says,
     tells_change,
 )
-from goalmem.sources.frames import Reader, Reading, bound_atom, frame_of_fact
-from goalmem.sources.similarity import WORD, Likeness, Wording
+from goalmem.sources.frames import FrameReader, FrameReading, bound_atom, frame_of_fact
+from goalmem.sources.similarity import WORD, PhraseCosine, Similarity
 from goalmem.sources.spans import sentence_around
 from goalmem.sources.state.attribute_text import is_colour
 from goalmem.sources.values import HABITUAL, activity_of, said_day, tells_new_time, value_of
@@ -81,10 +81,10 @@ SUPERSEDED, NOT_ASSERTED, ELSEWHERE = 0.95, 0.9, 0.8
 class MemorySource:
     """One space's memory as a source of steps, and as what proofs of it are checked against."""
 
-    store: Recollection
-    searcher: Finder
+    store: EvidenceStore
+    searcher: TurnFinder
     extractor: Extractor
-    likeness: Likeness
+    cosine: PhraseCosine
     space: str
     at: datetime
     """When the question is asked."""
@@ -97,19 +97,19 @@ class MemorySource:
     asker: str = ASKER
     """Who asks: whom `I` means in the question."""
     _turns: dict[str, Turn] = field(default_factory=dict)
-    _candidates: dict[str, list[Candidate]] = field(default_factory=dict)
+    _candidates: dict[str, list[FactCandidate]] = field(default_factory=dict)
     _facts: dict[str, list[Fact]] = field(default_factory=dict)
     """By turn."""
-    _framed: dict[str, Candidate] = field(default_factory=dict)
+    _framed: dict[str, FactCandidate] = field(default_factory=dict)
     """By fact."""
 
-    _outdating: dict[str, Outdating] = field(default_factory=dict)
+    _outdating: dict[str, LaterChanges] = field(default_factory=dict)
     """By question."""
 
     def __post_init__(self) -> None:
-        self.wording = Wording(self.store.aliases(self.space), self.likeness)
-        self.reader = Reader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
-        self.slots = Slots(self.store, self.space, self.wording, self.at)
+        self.similarity = Similarity(self.store.aliases(self.space), self.cosine)
+        self.reader = FrameReader(self.extractor, self.at.replace(tzinfo=None), self.names, self.asker)
+        self.slots = Slots(self.store, self.space, self.similarity, self.at)
         self.doubts = Doubts(self.store, self.space, self.at)
 
     # -- as a source -----------------------------------------------------------------------------------------------
@@ -167,19 +167,19 @@ class MemorySource:
         if question not in self._outdating:
             found = self.searcher.rank(question, space=self.space, k=LATER, at=self.at, asker=self.asker)
             turns = [t for r in found if (t := self.turn(r.turn)) is not None]
-            self._outdating[question] = Outdating(question, turns)
+            self._outdating[question] = LaterChanges(question, turns)
         return self._outdating[question].by(turn, value, surely=surely)
 
     def with_kinds(self, step: Step, request: Request) -> Step:
         """The step, saying of which values of the atom it is not known that they are of the kind that is asked for."""
         names = {variable.name for variable in request.atom.variables}
         bindings = [*step.bindings, *(b for b in request.substitution.bindings if b.variable.name in names)]
-        open_ = self.wording.kinds_open(
+        open_ = self.similarity.kinds_open(
             bindings, self.facts_of([e.turn for e in step.evidence]), (*request.goal.atoms, request.atom)
         )
         return replace(step, alignment=(*step.alignment, *dict.fromkeys(open_)))
 
-    def holds(self, fact: Fact, reading: Reading) -> bool:
+    def holds(self, fact: Fact, reading: FrameReading) -> bool:
         """Whether a fact is of the time that is asked about: still so, or, where it is asked what was so before, no longer."""
         over = fact.modality is Modality.FORMER or self.slots.superseded_by(fact) is not None
         return over == reading.former or fact.modality is Modality.FORMER
@@ -197,9 +197,9 @@ class MemorySource:
         misses.sort(key=lambda m: (-m.score, m.evidence.said if m.evidence else "", m.reason))
         return misses[:NEAREST] or [NearMiss("never-said", f"nothing remembered says “{reading.text}”", None, 0.0)]
 
-    def shortfall(self, reading: Reading, candidate: Candidate) -> tuple[str, str, float]:
+    def shortfall(self, reading: FrameReading, candidate: FactCandidate) -> tuple[str, str, float]:
         """At which stage a fact fails, why, and how near it came; an empty stage when it does not fail or says nothing."""
-        results = [unify(frame, candidate.frame, self.wording) for frame in reading.frames]
+        results = [unify(frame, candidate.frame, self.similarity) for frame in reading.frames]
         unified = any(not isinstance(r, Mismatch) for r in results)
         if not unified:
             nearest = max((r for r in results if isinstance(r, Mismatch)), key=lambda r: r.score)
@@ -213,7 +213,7 @@ class MemorySource:
 
     # -- retrieval ---------------------------------------------------------------------------------------------------
 
-    def candidates(self, reading: Reading) -> list[Candidate]:
+    def candidates(self, reading: FrameReading) -> list[FactCandidate]:
         """Facts worth unifying: those of the turns that the subgoal finds, and those about whom it names."""
         held = self._candidates.get(reading.text)
         if held is None:
@@ -242,22 +242,22 @@ class MemorySource:
             self._facts[fact.turn].append(fact)
         return [fact for turn in turns for fact in self._facts[turn]]
 
-    def candidate(self, fact: Fact) -> Candidate:
+    def candidate(self, fact: Fact) -> FactCandidate:
         """A fact with its frame, made once."""
         held = self._framed.get(fact.id)
         if held is None:
-            held = self._framed[fact.id] = Candidate(fact, frame_of_fact(fact))
+            held = self._framed[fact.id] = FactCandidate(fact, frame_of_fact(fact))
         return held
 
     def names_of(self, entity: str) -> set[str]:
         """The entity's name, its canonical name, and its other aliases."""
-        canonical = self.wording.canonical(entity)
-        others = {a for a, c in self.wording.aliases.items() if c.casefold() == canonical}
+        canonical = self.similarity.canonical(entity)
+        others = {a for a, c in self.similarity.aliases.items() if c.casefold() == canonical}
         return {entity.casefold(), canonical, *others}
 
     # -- unification -------------------------------------------------------------------------------------------------
 
-    def matches(self, reading: Reading, candidate: Candidate) -> Iterator[Match]:
+    def matches(self, reading: FrameReading, candidate: FactCandidate) -> Iterator[Match]:
         """Every way in which the fact, as it is meant, grounds the atom."""
         stated = meant(candidate.fact, reading)
         for frame in reading.frames:
@@ -269,7 +269,7 @@ class MemorySource:
                 yield from self.doing(frame, reading.activity, candidate)
                 continue
             yield from self.happened(frame, candidate)
-            result = unify(frame, candidate.frame, self.wording)
+            result = unify(frame, candidate.frame, self.similarity)
             if not isinstance(result, Mismatch):
                 for unification in result:
                     match = self.bound(frame, unification, candidate.fact)
@@ -292,14 +292,14 @@ class MemorySource:
             score *= timed[1]
         return Match(fact, tuple(bindings), alignment, score, unification.opposed)
 
-    def doing(self, frame: Frame, activity: Variable, candidate: Candidate) -> Iterator[Match]:
+    def doing(self, frame: Frame, activity: Variable, candidate: FactCandidate) -> Iterator[Match]:
         """`X did (x:activity)`: any clause with X as its subject that tells of something done."""
         found = activity_of(candidate.fact)
         if found is None or not candidate.fact.polarity:
             return
         asked = tuple(p for p in frame.parts if p.variable is None)
         told = replace(candidate.frame, predicate=frame.predicate)
-        result = unify(replace(frame, parts=asked), told, self.wording)
+        result = unify(replace(frame, parts=asked), told, self.similarity)
         if isinstance(result, Mismatch):
             return
         binding = Binding(activity, found, Derivation.QUOTED, found.text, candidate.fact.turn)
@@ -308,7 +308,7 @@ class MemorySource:
         if match is not None:
             yield replace(match, bindings=(binding, *match.bindings))
 
-    def described(self, frame: Frame, candidate: Candidate) -> Iterator[Match]:
+    def described(self, frame: Frame, candidate: FactCandidate) -> Iterator[Match]:
         """`X's N is (c:colour)`: a clause that says by the way of which colour it is, or of what its owner got: `I bought a blue car`."""
         fact, asked = candidate.fact, frame.constants
         colour = next(
@@ -320,23 +320,27 @@ class MemorySource:
         owned = (
             fact.predicate in ACQUIRING
             and mark
-            and self.wording.canonical(fact.subject) == self.wording.canonical(owner)
+            and self.similarity.canonical(fact.subject) == self.similarity.canonical(owner)
         )
         for part in candidate.frame.parts:
             words = [w for w in WORD.findall(part.text) if is_colour(w.casefold())]
             got = (
                 owned
                 and part.role == "object"
-                and self.wording.same(replace(asked[0], entity="", text=noun, modifiers=()), part)[0]
+                and self.similarity.same(replace(asked[0], entity="", text=noun, modifiers=()), part)[0]
             )
-            if len(words) != 1 or fact.predicate == "be" or not (got or self.wording.same(asked[0], part)[0] >= DOING):
+            if (
+                len(words) != 1
+                or fact.predicate == "be"
+                or not (got or self.similarity.same(asked[0], part)[0] >= DOING)
+            ):
                 continue
             value = Value(words[0], words[0].casefold(), "colour")
             binding = Binding(colour, value, Derivation.QUOTED, words[0], fact.turn)
             shown = Alignment(asked[0].text, part.text, "same", DOUBTFUL if got else DOING)
             yield Match(fact, (binding,), (shown,), DOUBTFUL if got else DOING, False)
 
-    def happened(self, frame: Frame, candidate: Candidate) -> Iterator[Match]:
+    def happened(self, frame: Frame, candidate: FactCandidate) -> Iterator[Match]:
         """`(x:thing) happened to X`: any clause in which something is done to X, or X dies or breaks."""
         fact, told = candidate.fact, candidate.frame
         what = next((p.variable for p in frame.unknowns if p.variable is not None and p.role == "subject"), None)
@@ -345,7 +349,7 @@ class MemorySource:
         if frame.predicate != "happen" or what is None or to is None or done is None or not tells_change(fact):
             return
         for part in told.parts:
-            if part.role == "object" and self.wording.same(to, part)[0] >= DOING:
+            if part.role == "object" and self.similarity.same(to, part)[0] >= DOING:
                 binding = Binding(what, Value(done.text, done.key, "thing"), Derivation.QUOTED, done.text, fact.turn)
                 shown = Alignment(to.text, part.text, "same", DOUBTFUL)
                 yield Match(fact, (binding,), (shown,), DOUBTFUL, False)
@@ -355,8 +359,8 @@ class MemorySource:
 
         Whom the goal names (`named`) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.
         """
-        value = value_of(variable, part, self.wording)
-        again = value.key in map(self.wording.canonical, named)
+        value = value_of(variable, part, self.similarity)
+        again = value.key in map(self.similarity.canonical, named)
         if again and OWNED in part.entity and part.entity.casefold() not in named:
             own = f"{ASKER}{OWNED}" if self.asker == ASKER else ""
             described = part.entity.replace(own, "your ") if own else part.entity
@@ -399,7 +403,7 @@ class MemorySource:
             note=match.fact.statement,
         )
 
-    def doubted(self, step: Step, match: Match, reading: Reading, goal: Goal) -> Step:
+    def doubted(self, step: Step, match: Match, reading: FrameReading, goal: Goal) -> Step:
         """The step of a match, worth less where something speaks against what its fact says."""
         if step.score <= DOUBTFUL:
             return step
@@ -410,7 +414,7 @@ class MemorySource:
             return replace(step, score=DOUBTFUL)
         return step
 
-    def done_since(self, denied: Fact, reading: Reading) -> bool:
+    def done_since(self, denied: Fact, reading: FrameReading) -> bool:
         """Whether what had not been done when a fact was told is told later to have been, without a name of who did it."""
         if denied.polarity or NOT_YET.search(denied.text) is None:
             return False

@@ -19,7 +19,7 @@ from goalmem.sources.evidence_store import evidence_of
 from goalmem.sources.facts.check import EVER, FactChecker
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
-from goalmem.sources.state.answers import Holding, StateAnswers
+from goalmem.sources.state.answers import StateAnswer, StateAnswers
 from goalmem.sources.state.attribute_log import attribute_answers, is_left_open
 from goalmem.sources.state.events import Thing
 from goalmem.sources.state.loader import StateLoader
@@ -30,7 +30,7 @@ def log_question(atom: Atom) -> StateQuestion | AttributeQuestion | None:
     return state_question(atom) or attribute_question(atom)
 
 
-def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> list[Holding]:
+def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: datetime) -> list[StateAnswer]:
     """What the events that a loader reads come to as answers of a question that is asked at a time; best first."""
     if isinstance(asked, StateQuestion):
         log = StateAnswers(asked, loader, at.replace(tzinfo=None))
@@ -39,7 +39,7 @@ def holdings(asked: StateQuestion | AttributeQuestion, loader: StateLoader, at: 
     else:
         found = attribute_answers(asked, loader, at)
         answers = [
-            Holding(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number)
+            StateAnswer(Thing(a.key, a.text, "") if a.text else None, a.because, a.weight, a.opposed, a.number)
             for a in found
         ]
         known = frozenset()
@@ -60,7 +60,7 @@ def is_of_now(asked: StateQuestion | AttributeQuestion) -> bool:
     return asked.form == "now"
 
 
-def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: Holding) -> str:
+def _not_so(doubts: Doubts, asked: StateQuestion | AttributeQuestion, holding: StateAnswer) -> str:
     """The words by which an answer holds only nearly, or of somebody else of a name."""
     at = isinstance(asked, StateQuestion) and asked.form == "at"
     place = holding.value.text if holding.value is not None and at else ""
@@ -96,9 +96,9 @@ class StateSource:
         """What reads the events of this space; one for all that one question asks."""
         memory = self.memory
         if until is not None:
-            return StateLoader(memory.store, memory.space, memory.wording, until)
+            return StateLoader(memory.store, memory.space, memory.similarity, until)
         if not self._loaders:
-            self._loaders.append(StateLoader(memory.store, memory.space, memory.wording, memory.at))
+            self._loaders.append(StateLoader(memory.store, memory.space, memory.similarity, memory.at))
         return self._loaders[0]
 
     def steps(self, request: Request) -> Sequence[Step]:
@@ -112,7 +112,7 @@ class StateSource:
         steps = [self.step(atom, h) for h in holdings(asked, loader, self.memory.at)]
         return [s for s in steps if not (is_of_now(asked) and self.memory.told_otherwise(request.goal, s.bindings))]
 
-    def step(self, atom: Atom, holding: Holding) -> Step:
+    def step(self, atom: Atom, holding: StateAnswer) -> Step:
         """An answer of the log as the engine takes it."""
         return Step(
             self.name,
@@ -147,7 +147,7 @@ class StateSource:
         return [NearMiss("superseded", f"what was said last leaves it open: “{said.text}”", e, 0.95) for e in evidence]
 
 
-def bindings_of(atom: Atom, holding: Holding) -> tuple[Binding, ...]:
+def bindings_of(atom: Atom, holding: StateAnswer) -> tuple[Binding, ...]:
     """What an answer binds."""
     if not atom.variables or holding.opposed:
         return ()
@@ -198,13 +198,13 @@ class StateChecker:
             ended = "" if holds else f"later it was said: “{told_last(asked, loader, at)}”"
             yield "superseded", holds, ended or "no event told later ends it"
 
-    def agrees(self, node: Node, holding: Holding) -> bool:
+    def agrees(self, node: Node, holding: StateAnswer) -> bool:
         """Whether a step says what the log says, and cites the events that it rests on, no others."""
         turns = {e.turn for e in node.evidence}
         read = all(b.turn in turns for b in node.bindings)
         return self.says(node, holding) and read and places(node.evidence) == places_of(holding.because)
 
-    def says(self, node: Node, holding: Holding) -> bool:
+    def says(self, node: Node, holding: StateAnswer) -> bool:
         """Whether a step says what the log says."""
         assert node.goal is not None
         bound = bindings_of(bound_atom(node.goal, {}), holding)

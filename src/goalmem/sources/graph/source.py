@@ -33,8 +33,8 @@ from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf
 from goalmem.questions.asked import quotes_question
-from goalmem.sources.frames import Reader, Reading, bound_atom
-from goalmem.sources.similarity import Wording
+from goalmem.sources.frames import FrameReader, FrameReading, bound_atom
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.values import bare
 
 SOURCE = "graph"
@@ -52,8 +52,8 @@ class EdgeSource:
     """One space's graph as a source of steps, for one question, and as what proofs of it are checked against."""
 
     graph: Graph
-    reader: Reader
-    wording: Wording
+    reader: FrameReader
+    similarity: Similarity
     frames: dict[str, tuple[Frame, ...]] = field(default_factory=dict)
     """What each relation says of its two ends, with variables in their places; may be shared between questions."""
     name: str = SOURCE
@@ -98,14 +98,14 @@ class EdgeSource:
         """Whether something in the graph is called so."""
         return bool(len(self.graph.named(text)))
 
-    def _read(self, atom: Atom, values: Mapping[str, Value]) -> Reading:
+    def _read(self, atom: Atom, values: Mapping[str, Value]) -> FrameReading:
         """The atom with its values, of which those that the graph knows are names."""
         known = (v.text for n, v in values.items() if v.interval is None and self.names(v.text) and n in _names(atom))
         return self.reader.knowing(known).read(canonical(bound_atom(atom, values)))
 
     # -- finding -----------------------------------------------------------------------------------------------------
 
-    def _bearing(self, reading: Reading, budget: Budget) -> Iterator[Triple]:
+    def _bearing(self, reading: FrameReading, budget: Budget) -> Iterator[Triple]:
         """The triples at what an atom names, of relations that may say what it says; none of a node with more relations than
         the budget affords to read.
         """
@@ -123,14 +123,14 @@ class EdgeSource:
                     pairs = zip(self.graph.identifiers(heads), self.graph.identifiers(tails), strict=True)
                     yield from (hop.triple(head, tail) for head, tail in pairs)
 
-    def _named(self, reading: Reading) -> Iterator[int]:
+    def _named(self, reading: FrameReading) -> Iterator[int]:
         for text in dict.fromkeys(t for frame in reading.frames for part in frame.constants for t in names_in(part)):
             yield from self.graph.named(text)[:NAMESAKES].tolist()
 
-    def _may_say(self, relation: str, reading: Reading) -> bool:
+    def _may_say(self, relation: str, reading: FrameReading) -> bool:
         """Whether the verbs of a relation's sentences are alike enough to those of the atom."""
         return any(
-            self.wording.predicate(asked.predicate, frame.predicate)[0] >= WEAKEST_PREDICATE
+            self.similarity.predicate(asked.predicate, frame.predicate)[0] >= WEAKEST_PREDICATE
             for asked in reading.frames
             for frame in self._templates(relation)
         )
@@ -145,7 +145,7 @@ class EdgeSource:
 
     # -- unifying ----------------------------------------------------------------------------------------------------
 
-    def _steps(self, reading: Reading, triple: Triple, atom: Atom) -> Iterator[Step]:
+    def _steps(self, reading: FrameReading, triple: Triple, atom: Atom) -> Iterator[Step]:
         labels = self._labels(triple)
         if labels is None:
             return
@@ -155,7 +155,7 @@ class EdgeSource:
         for template in self._templates(triple.relation):
             fact = filled(template, *labels)
             for asked in reading.frames:
-                found = unify(asked, fact, self.wording)
+                found = unify(asked, fact, self.similarity)
                 for unification in () if isinstance(found, Mismatch) else found:
                     types = [(variable.type, part.text) for variable, part in unification.filled]
                     stated = not JUDGE.unstated(said, triple.relation, types)

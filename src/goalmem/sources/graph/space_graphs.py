@@ -32,8 +32,8 @@ from goalmem.models.protocol import Embedder
 from goalmem.proof.document import Proof
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.sources.chat.judgement_log import Judgements
-from goalmem.sources.evidence_store import Recollection, evidence_of
-from goalmem.sources.graph.walks import Recalling, RecallSource, WalkSource
+from goalmem.sources.evidence_store import EvidenceStore, evidence_of
+from goalmem.sources.graph.walks import RecallCritic, RecallSource, WalkSource
 
 if TYPE_CHECKING:
     from goalmem.models.chat import ChatModel
@@ -57,7 +57,7 @@ class FactCitations:
     """`Citations` of a space's own edges."""
 
     graph: FactGraph
-    store: Recollection
+    store: EvidenceStore
     space: str
 
     def cite(self, triple: Triple) -> Evidence:
@@ -94,7 +94,7 @@ ALIKE = 0.75 * MEANT
 
 
 @dataclass(frozen=True)
-class KeptGraph:
+class SpaceGraph:
     """A graph, and what answers questions over it and checks the answers."""
 
     graph: Linkable
@@ -146,7 +146,7 @@ class KeptGraph:
             cost=cost,
         )
 
-    def recalled(self, topics: Callable[[str], Sequence[Link]], critic: Recalling) -> RecallSource:
+    def recalled(self, topics: Callable[[str], Sequence[Link]], critic: RecallCritic) -> RecallSource:
         """What the critic knows by itself of what a question is about, as a source of steps."""
 
         def label(topic: Topic) -> str:
@@ -175,7 +175,7 @@ def stands_out(question: str, span: tuple[int, int]) -> bool:
 
 
 @dataclass
-class GraphShelf:
+class SpaceGraphs:
     """The graphs of the spaces of one store. Safe to use from several threads."""
 
     store: Store
@@ -186,14 +186,14 @@ class GraphShelf:
     chat: Callable[[], ChatModel] | None = None
     """The chat model that is set."""
     _own: MemoryGraphs = field(init=False)
-    _held: dict[str, tuple[int, KeptGraph | None]] = field(default_factory=dict)
-    _own_kept: dict[str, KeptGraph] = field(default_factory=dict)
+    _held: dict[str, tuple[int, SpaceGraph | None]] = field(default_factory=dict)
+    _own_kept: dict[str, SpaceGraph] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self._own = MemoryGraphs(self.store)
 
-    def imported(self, space: str) -> KeptGraph | None:
+    def imported(self, space: str) -> SpaceGraph | None:
         """The imported graph of a space; None where it has none. Cheap where nothing changed: one indexed row."""
         version = self.store.graphs.version(space)
         if not version:
@@ -206,7 +206,7 @@ class GraphShelf:
                 held = self._held[space] = (version, graph)
         return held[1]
 
-    def own(self, space: str) -> KeptGraph:
+    def own(self, space: str) -> SpaceGraph:
         """The graph that the conversations of a space built; its edges are cited by what was said."""
         graph = self._own.of(space)
         held = self._own_kept.get(space)
@@ -215,11 +215,11 @@ class GraphShelf:
             held = self._own_kept[space] = replace(self._kept(graph), citations=lambda _: citations)
         return held
 
-    def _kept(self, graph: Linkable) -> KeptGraph:
+    def _kept(self, graph: Linkable) -> SpaceGraph:
         critic = self._critic(graph)
         retriever = EmbeddingRetriever(self._vectors)
         reasoner = GraphReasoner(graph, critic, retriever, self.options, judge_beside(critic))
-        return KeptGraph(graph, reasoner, Linker(graph, self.embedder))
+        return SpaceGraph(graph, reasoner, Linker(graph, self.embedder))
 
     def _critic(self, graph: Linkable) -> Critic:
         if self.critic == CHAT:

@@ -122,7 +122,7 @@ class WalkSource:
         a proof holds. `given`: what the hops are worth, where the critic is not to be asked again: its judgement then stands in
         for the judge's on the relations.
         """
-        walked = Walked.of(self, topic, hops, ends[: (MAX_NODES - 1) // (len(hops) + 2)])
+        walked = WalkPaths.of(self, topic, hops, ends[: (MAX_NODES - 1) // (len(hops) + 2)])
         label = walked.named[topic][1] if topic is not None else ""
         query = query_of(self.graph, question, label, self.links)
         weights, refusal = None, ""
@@ -140,7 +140,7 @@ class WalkSource:
         note = f"{len(walked.paths)} of {len(ends)} answers are proved" if len(walked.paths) < len(ends) else ""
         return [self._step(walked, path, variable, math.prod(weights), note) for path in walked.paths]
 
-    def _step(self, walked: Walked, path: Sequence[int], variable: Variable, score: float, note: str) -> Step:
+    def _step(self, walked: WalkPaths, path: Sequence[int], variable: Variable, score: float, note: str) -> Step:
         edges = tuple(walked.edge(place, *path[place : place + 2]) for place in range(len(path) - 1))
         identifier, label = walked.named[path[-1]]
         cited = edges[-1].step.evidence[0]
@@ -151,7 +151,7 @@ class WalkSource:
 
 
 @dataclass
-class Walked:
+class WalkPaths:
     """The paths of one walk, and their edges, each made once."""
 
     source: WalkSource
@@ -165,7 +165,7 @@ class Walked:
     _made: dict[tuple[int, int, int], Proved] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, source: WalkSource, topic: int | None, hops: Sequence[Hop], ends: Nodes) -> Walked:
+    def of(cls, source: WalkSource, topic: int | None, hops: Sequence[Hop], ends: Nodes) -> WalkPaths:
         """A path to each of `ends` that there is one to."""
         graph = source.graph
         start = np.array([topic] if topic is not None else [], dtype=np.int64)
@@ -226,7 +226,7 @@ WORTH = 0.5
 
 
 @runtime_checkable
-class Recalling(Protocol):
+class RecallCritic(Protocol):
     """A critic that can answer by itself."""
 
     @property
@@ -243,7 +243,7 @@ class Recalling(Protocol):
 class RecallSource:
     """One graph's critic, asked what it knows."""
 
-    critic: Recalling
+    critic: RecallCritic
     topics: Callable[[str], Sequence[Topic]]
     """What of the graph a question may be about; of anything else nothing is recalled."""
     labels: Callable[[Topic], str]

@@ -76,7 +76,7 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class AdviceQuestion:
     """A question for advice: whose."""
 
     by: str
@@ -89,7 +89,7 @@ class Advised:
         )
 
 
-def advised(question: str) -> Advised | None:
+def advice_question(question: str) -> AdviceQuestion | None:
     """Whose advice a question asks for; None for any other question, and for one of yes or no."""
     if not re.search(r"\b(?:what|which|how|who)\b", question, re.IGNORECASE) or re.search(
         r"\b(?:how (?:many|much|often|long|old|far)|when did|why)\b", question, re.IGNORECASE
@@ -99,7 +99,7 @@ def advised(question: str) -> Advised | None:
         if (found := form.search(question)) is not None:
             groups = found.groupdict()
             by = groups.get("who") or re.sub(r"['’]s$", "", groups.get("owner") or "")
-            return Advised("you" if by in ("you", "your") else by)
+            return AdviceQuestion("you" if by in ("you", "your") else by)
     return None
 
 

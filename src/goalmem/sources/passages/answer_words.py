@@ -12,9 +12,9 @@ from goalmem.language.words.function_words import LOCATIVE_SAID
 from goalmem.language.words.nouns import NO_CONTENT
 from goalmem.language.words.pronouns import SUBJECTS
 from goalmem.logic.terms import Evidence, Value
-from goalmem.sources.certainty.answer_ranking import Clue
+from goalmem.sources.certainty.answer_ranking import OfferFeatures
 from goalmem.sources.numbers import OF_NUMBER, number_in
-from goalmem.sources.passages.participants import told_of
+from goalmem.sources.passages.participants import stems_and_verbs
 from goalmem.sources.passages.span_values import Proposal, is_person
 from goalmem.sources.passages.type_fit import MEASURED
 
@@ -25,7 +25,7 @@ REASONED = frozenset({"reason", "manner", "activity", "time", "clause"})
 CHOICE = re.compile(r"\bor\b|^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 INDEFINITE = frozenset(terms_of(NO_CONTENT))
 """Words that say that there is something, and not what."""
-Weighed = tuple[float, Proposal, Clue]
+RankedOffer = tuple[float, Proposal, OfferFeatures]
 """Preference, proposal and its clue."""
 
 
@@ -36,7 +36,7 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
     """
     if type_ in REASONED:
         return start
-    asked, verbs = told_of(question), verb_bases(question)
+    asked, verbs = stems_and_verbs(question), verb_bases(question)
     words = list(re.finditer(r"[^\W_]+(?:['’-][^\W_]+)*", text[start:end]))
     place = coarse_type(type_.split()[-1]) == "place"
     told = (
@@ -49,7 +49,9 @@ def answer_start(question: str, type_: str, text: str, start: int, end: int) -> 
     for n, word in enumerate(words[max(told, default=0) :], max(told, default=0)):
         said = word.group().casefold()
         repeats = opens and (
-            said in SUBJECTS or (bool(told_of(said)) and told_of(said) <= asked) or bool(_inflected(said) & verbs)
+            said in SUBJECTS
+            or (bool(stems_and_verbs(said)) and stems_and_verbs(said) <= asked)
+            or bool(_inflected(said) & verbs)
         )
         if not repeats and not (place and said in LOCATIVE_SAID):
             return start + word.start() if n else start  # The sign before a first word is of it: `£45`.
@@ -83,9 +85,9 @@ def says_nothing(question: str, words: str) -> bool:
     return not CHOICE.search(question) and bool(told) and set(told) <= {*terms_of(question), *INDEFINITE}
 
 
-def best_of_each(offered: Iterable[Weighed]) -> list[Weighed]:
+def best_of_each(offered: Iterable[RankedOffer]) -> list[RankedOffer]:
     """The best proposal of each value, best first; one that is cut a little otherwise than a better one adds nothing."""
-    kept: list[Weighed] = []
+    kept: list[RankedOffer] = []
     for one in sorted(offered, key=lambda o: (-o[0], o[1].turn, o[1].start, o[1].value.key)):
         if not any(alike(one[1], other) for _, other, _ in kept):
             kept.append(one)

@@ -14,7 +14,14 @@ from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer,
 from goalmem.records import Turn
 from goalmem.sources.facts.check import FactChecker, replaced_around
 from goalmem.sources.passages.answer_words import answer_words, places
-from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
+from goalmem.sources.passages.texts import (
+    NOT_SAID,
+    PassageTexts,
+    ReadPassage,
+    atom_question,
+    digest_of,
+    opinion_judgement,
+)
 from goalmem.sources.passages.yes_no import DECIDES, opinions
 
 
@@ -89,7 +96,7 @@ class PassageChecker:
             if turn is None:
                 return None
             asked = self.texts.worded(whether)
-            return judged_opinion(self.judge, opinions(self.judge, asked, self.texts.excerpts([turn.id]))[0])
+            return opinion_judgement(self.judge, opinions(self.judge, asked, self.texts.excerpts([turn.id]))[0])
         found = self.cited(atom, bindings, evidence)
         if isinstance(found, str):
             return None
@@ -113,13 +120,13 @@ class PassageChecker:
         answer = quoted_answer(atom)
         own = (n for n, b in bindings.items() if (n == answer.name if answer else b.turn == evidence[0].turn))
         elsewhere = {n: bindings[n].value for n in bindings.keys() - {*own}}
-        reading = reading_for(atom, elsewhere)
+        reading = atom_question(atom, elsewhere)
         held = bindings.get(reading.variable.name) if reading is not None else None
         if reading is None or held is None or turn is None:
             return "it is no question read out of one passage"
         return reading, held, turn
 
-    def _stands(self, reading: AtomQuestion, held: Binding, passage: Passage, start: int, end: int) -> bool:
+    def _stands(self, reading: AtomQuestion, held: Binding, passage: ReadPassage, start: int, end: int) -> bool:
         """Whether words of a turn may stand for a value: they are meant, of whom the question names, and of its type."""
         for proposal, _ in self.texts.values(reading.question, reading.variable, passage, start, end):
             same = proposal is not None and (proposal.value, proposal.derivation) == (held.value, held.derivation)

@@ -33,13 +33,13 @@ OWNED = re.compile(r"\b(?:my|our|(\w+)['’]s) (\w+)")
 OWNS = re.compile(r"['’]s\b|s['’](?:\s|$)|\bof\b", re.IGNORECASE)
 
 
-def told_of(text: str) -> frozenset[str]:
+def stems_and_verbs(text: str) -> frozenset[str]:
     """The stems and, were they verbs, the base forms of a text's words; not those that say little."""
     return frozenset(terms_of(text)) | (verb_bases(text) - EMPTY_VERBS - STOP_WORDS)
 
 
 @dataclass(frozen=True)
-class Whom:
+class Participants:
     """Knows the people of a space."""
 
     people: frozenset[str]
@@ -53,9 +53,11 @@ class Whom:
 
     def speaks_of(self, question: str, sentence: str) -> bool:
         """Whether a sentence has a word of what a question asks, names apart; true where the question asks of nothing in particular."""
-        names = {word for name in (*self.named(question), *CAPITALISED.findall(question)) for word in told_of(name)}
-        asked = told_of(question) - names
-        return not asked or bool(asked & told_of(sentence))
+        names = {
+            word for name in (*self.named(question), *CAPITALISED.findall(question)) for word in stems_and_verbs(name)
+        }
+        asked = stems_and_verbs(question) - names
+        return not asked or bool(asked & stems_and_verbs(sentence))
 
     def named(self, question: str) -> frozenset[str]:
         """Which people the question names, each by all names that it may go by; the asker, where it says `I`."""

@@ -36,11 +36,11 @@ from goalmem.sources.certainty.answer_ranking import (
     FLOOR,
     LATEST,
     TELLS_ORDER,
-    Clue,
-    Form,
-    Spoken,
+    OfferFeatures,
+    QuestionFeatures,
+    WordOverlap,
     certainty,
-    certainty_clues,
+    certainty_features,
     preference,
     recency,
 )
@@ -50,17 +50,24 @@ from goalmem.sources.facts.clause_answer import ClauseSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
-from goalmem.sources.passages.advice import LOWEST, Advised, topic_of, worth
+from goalmem.sources.passages.advice import LOWEST, AdviceQuestion, topic_of, worth
 from goalmem.sources.passages.answer_words import (
-    Weighed,
+    RankedOffer,
     answer_words,
     best_of_each,
     nested,
     says_nothing,
 )
 from goalmem.sources.passages.span_values import Proposal
-from goalmem.sources.passages.texts import NOT_SAID, Passage, PassageTexts, digest_of, judged_opinion, reading_for
-from goalmem.sources.passages.yes_no import decided, opinions
+from goalmem.sources.passages.texts import (
+    NOT_SAID,
+    PassageTexts,
+    ReadPassage,
+    atom_question,
+    digest_of,
+    opinion_judgement,
+)
+from goalmem.sources.passages.yes_no import deciding_opinion, opinions
 from goalmem.sources.spans import sentence_around
 
 READ = 24
@@ -105,15 +112,15 @@ class Offer:
     """Words of a passage that answer, with what bears on whether they do; `proposal` is None for words about others."""
 
     proposal: Proposal | None
-    clue: Clue
+    clue: OfferFeatures
 
 
-Outdated = tuple[float, Proposal, Clue, str, float]
+Outdated = tuple[float, Proposal, OfferFeatures, str, float]
 """A proposal with its preference and clue, the later turn that tells a change, and how much less may speak for what that offers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class JudgedProposal:
     """A proposal with the judge's verdict, and the probability in (0, 1) that it is right."""
 
     proposal: Proposal
@@ -141,7 +148,7 @@ class PassageSource:
     cost: int = 1
     _present: dict[tuple[str, str], float] = field(default_factory=dict)
     _readings: dict[tuple[str, str], PassageReading] = field(default_factory=dict)
-    _unsaid: dict[str, Read] = field(default_factory=dict)
+    _unsaid: dict[str, JudgedProposal] = field(default_factory=dict)
     """By question, the likeliest reading that the judge finds not said."""
     _outdated: dict[str, list[Outdated]] = field(default_factory=dict)
     """By question, what answered it until a later turn told a change, with that turn."""
@@ -157,7 +164,7 @@ class PassageSource:
         """What the passages say, likeliest first: one answer where one is asked for, everything where all is."""
         if (whether := whether_question(request.atom)) is not None:
             return (self.clauses.steps(request.atom) if self.clauses is not None else []) or self._decision(whether)
-        reading = reading_for(request.atom, request.substitution)
+        reading = atom_question(request.atom, request.substitution)
         if reading is None or (needs_all(request.goal) and not reading.whole):
             return ()  # What is read for a part of what is counted or listed is neither all nor sure.
         found = self.found(reading.question, reading.variable, self.turns_for(reading, request.goal))
@@ -178,11 +185,11 @@ class PassageSource:
         """The turn that says yes or no to a question most surely; nothing where none says either."""
         turns = [t for r in self.ranked(DECIDING) if (t := self.memory.turn(r.turn)) is not None]
         told = opinions(self.judge, self.texts.worded(question), self.texts.excerpts(t.id for t in turns))
-        found = decided(told)
+        found = deciding_opinion(told)
         if found is None:
             return []
         place, score = found
-        said = judged_opinion(self.judge, told[place])
+        said = opinion_judgement(self.judge, told[place])
         cited = evidence_of(turns[place], 0, len(turns[place].content))
         denies = said.verdict == "contradicted"
         return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judged=said)]
@@ -199,12 +206,12 @@ class PassageSource:
             return self.ranked(READ)
         return memory.searcher.rank(reading.text, space=memory.space, k=READ_OF_SUBGOAL, at=memory.at)
 
-    def _newest(self, found: Sequence[Read]) -> Read:
+    def _newest(self, found: Sequence[JudgedProposal]) -> JudgedProposal:
         """Of readings nearly as good as the best the one that was said last: what changes is asked for as it is now."""
         near = [f for f in found if f.score >= BESIDE * found[0].score]
         return max(near, key=lambda f: (self.said(f.proposal), f.score))
 
-    def _at_end(self, found: Sequence[Read], *, first: bool) -> Read:
+    def _at_end(self, found: Sequence[JudgedProposal], *, first: bool) -> JudgedProposal:
         """Of readings that come near the best the one that was said first, or last, where it is asked for: the others are what it changed to
         or from, and speak for it as much as they do for themselves.
         """
@@ -215,27 +222,27 @@ class PassageSource:
         others = [f.score for f in near if self.said(f.proposal) != self.said(best.proposal)]
         return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
 
-    def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Read]:
+    def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[JudgedProposal]:
         """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
 
         How surely the words answer is weighed with how well the turn was found, how much of the question is spoken of there, and what
         the judge says: the reader takes `a cooking class` for `a ballet class`, and neither the words nor the search do. Where
         somebody else tells it as well as whom the question names, it is their story, and less is left.
         """
-        if (asked := self.texts.advised(question, variable)) is not None:
+        if (asked := self.texts.advice_question(question, variable)) is not None:
             told = self._advice(question, variable, asked, ranked)
             if asked.by == "you" or (told and told[0].score > LOWEST):
                 return told  # What others advised may also be told by somebody else.
         read = []
         for proposal, verdict, clues in self.weighed(question, variable, ranked):
-            own = Read(proposal, verdict, round(certainty(clues), 4))
+            own = JudgedProposal(proposal, verdict, round(certainty(clues), 4))
             if verdict.entailed >= NOT_SAID:
                 read.append(own)
             else:
                 self._unsaid[question] = max(self._unsaid.get(question, own), own, key=lambda r: r.score)
         return sorted(self._succeeding(question, read), key=lambda r: -r.score)
 
-    def _succeeding(self, question: str, read: Sequence[Read]) -> Sequence[Read]:
+    def _succeeding(self, question: str, read: Sequence[JudgedProposal]) -> Sequence[JudgedProposal]:
         """The readings; of the turn that told a change the likeliest is about as sure as what answered before it."""
         before = max(self._outdated.get(question, ()), key=lambda o: o[0], default=None)
         if before is None:
@@ -245,14 +252,18 @@ class PassageSource:
         if new is None:
             return read
         (verdict,) = self.verdicts(question, [(liked, proposal, clue)])
-        was = certainty(certainty_clues(Form.of(question), clue, liked, FLOOR, FLOOR, verdict.entailed, 0))
+        was = certainty(
+            certainty_features(QuestionFeatures.of(question), clue, liked, FLOOR, FLOOR, verdict.entailed, 0)
+        )
         sure = replace(new, score=max(new.score, round(SUCCEEDING * was, 4)))
         return [sure if r is new else r for r in read]
 
-    def _advice(self, question: str, variable: Variable, asked: Advised, ranked: Sequence[Ranked]) -> list[Read]:
+    def _advice(
+        self, question: str, variable: Variable, asked: AdviceQuestion, ranked: Sequence[Ranked]
+    ) -> list[JudgedProposal]:
         """What turns advise on what the question is about, likeliest first, a sentence a turn."""
         passages = self.texts.passages_of([r.turn for r in ranked])
-        spoken = Spoken(topic_of(question), [asked.by, variable.type], [p.text for p in passages])
+        spoken = WordOverlap(topic_of(question), [asked.by, variable.type], [p.text for p in passages])
         told = []
         for passage in passages:
             own = [
@@ -263,10 +274,12 @@ class PassageSource:
                 sentence, rank, proposal = max(own, key=lambda o: o[:2])
                 told.append((spoken.in_(passage.text), sentence, rank, proposal))
         told.sort(key=lambda t: (-t[0] - t[1], -t[2], t[3].turn))
-        verdicts = self.verdicts(question, [(0.0, proposal, Clue(0, 0, 0, 1, 1, 0, 0)) for *_, proposal in told])
+        verdicts = self.verdicts(
+            question, [(0.0, proposal, OfferFeatures(0, 0, 0, 1, 1, 0, 0)) for *_, proposal in told]
+        )
         scores = worth([(passage, sentence) for passage, sentence, *_ in told])
         return [
-            Read(proposal, verdict, score)
+            JudgedProposal(proposal, verdict, score)
             for (*_, proposal), verdict, score in zip(told, verdicts, scores, strict=True)
             if verdict.entailed >= NOT_SAID
         ]
@@ -276,13 +289,13 @@ class PassageSource:
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and what bears on its certainty."""
         own, others = self.likeliest(question, variable, ranked)
-        best, form = own[:JUDGED], Form.of(question)
+        best, form = own[:JUDGED], QuestionFeatures.of(question)
         told = max(map(preference, others), default=FLOOR)
         recent = recency([self.said(proposal) for _, proposal, _ in best])
         found = []
         for (liked, proposal, clue), verdict, late in zip(best, self.verdicts(question, best), recent, strict=True):
             rivals = (weight for weight, other, _ in own if other is not proposal and not nested(other, proposal))
-            clues = certainty_clues(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed, late)
+            clues = certainty_features(form, clue, liked, told, next(rivals, FLOOR), verdict.entailed, late)
             found.append((proposal, verdict, clues))
         return found
 
@@ -293,13 +306,13 @@ class PassageSource:
 
     def likeliest(
         self, question: str, variable: Variable, ranked: Sequence[Ranked]
-    ) -> tuple[list[Weighed], list[Clue]]:
+    ) -> tuple[list[RankedOffer], list[OfferFeatures]]:
         """What turns offer as an answer by preference, one proposal a value; and the clues of what is told of somebody else."""
         offers = self.offers(question, variable, ranked)
         own = best_of_each((preference(o.clue), o.proposal, o.clue) for o in offers if o.proposal is not None)
         return own, [o.clue for o in offers if o.proposal is None]
 
-    def verdicts(self, question: str, offered: Sequence[Weighed]) -> Sequence[Verdict]:
+    def verdicts(self, question: str, offered: Sequence[RankedOffer]) -> Sequence[Verdict]:
         """What the judge says of each of what is offered as an answer."""
         return self.judge.judge([self._pair(question, answer_words(p.span, p.value), p) for _, p, _ in offered])
 
@@ -314,8 +327,8 @@ class PassageSource:
         of_few = max(1.0, READ / max(1, len(ranked)))
         places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
         passages = self.texts.passages_of([r.turn for r in ranked])
-        named = [*self.texts.whom.named(question), variable.type]
-        spoken = Spoken(question, named, [p.turn.content for p in passages])
+        named = [*self.texts.participants.named(question), variable.type]
+        spoken = WordOverlap(question, named, [p.turn.content for p in passages])
         at_first = AT_FIRST.search(question) is not None
         back, former = EARLIER.search(question) is not None, asks_before(question)
         offers, changed = list[Offer](), list[Outdated]()
@@ -332,7 +345,7 @@ class PassageSource:
                     continue
                 later = self._later(variable, passage.turn, proposal)
                 first, last = sentence_around(passage.turn.content, start, end)
-                clue = Clue(
+                clue = OfferFeatures(
                     span=span,
                     present=reading.present,
                     suits=proposal.score if proposal is not None else 0.0,
@@ -368,12 +381,12 @@ class PassageSource:
                 return later[0].id, worse
         return None
 
-    def _replaced(self, passage: Passage, start: int, end: int) -> bool:
+    def _replaced(self, passage: ReadPassage, start: int, end: int) -> bool:
         """Whether what is said at these offsets no longer holds: something else was said of it later."""
         around = (f for f in passage.facts if f.start <= start and end <= f.end)
         return any(self.memory.slots.words_replaced_by(fact, start, end) is not None for fact in around)
 
-    def _holds(self, passage: Passage, start: int, end: int) -> bool:
+    def _holds(self, passage: ReadPassage, start: int, end: int) -> bool:
         """Whether what is said at these offsets is so until something else is said of it."""
         inside = [f for f in passage.facts if f.start <= start and end <= f.end]
         around = [f for f in inside if f.slot] or [
@@ -385,7 +398,7 @@ class PassageSource:
 
     def near_misses(self, request: Request) -> Sequence[NearMiss]:
         """The turn that came nearest to answering."""
-        reading = reading_for(request.atom, request.substitution)
+        reading = atom_question(request.atom, request.substitution)
         if reading is not None and (unsaid := self._unsaid.get(reading.question)) is not None:
             return (self._not_said(unsaid),)
         asked = passage_question(bound_atom(request.atom, request.substitution))
@@ -404,7 +417,7 @@ class PassageSource:
             NearMiss("never-said" if best[0] < 0.5 else "not-unified", reason, whole, round(min(best[0], 0.99), 4)),
         )
 
-    def _not_said(self, read: Read) -> NearMiss:
+    def _not_said(self, read: JudgedProposal) -> NearMiss:
         turn = self.memory.turn(read.proposal.turn)
         assert turn is not None
         sure = read.verdict.entailed
@@ -413,7 +426,7 @@ class PassageSource:
         cited = evidence_of(turn, read.proposal.start, read.proposal.end)
         return NearMiss("judged-not-said", reason, cited, round(min(read.score, 0.99), 4))
 
-    def step(self, reading: AtomQuestion, read: Read) -> Step:
+    def step(self, reading: AtomQuestion, read: JudgedProposal) -> Step:
         """A reading as the engine takes it."""
         proposal = read.proposal
         turn = self.memory.turn(proposal.turn)
@@ -442,7 +455,7 @@ class PassageSource:
         passages = self.texts.passages_of(turns)
         found = dict.fromkeys(turns, 0.0)
         for passage, reading in zip(passages, self._read(question, passages), strict=True):
-            about = self.texts.whom.about(question, passage.turn, passage.facts)
+            about = self.texts.participants.about(question, passage.turn, passage.facts)
             spans = [(s.score, s.start - passage.shift, s.end - passage.shift) for s in reading.spans]
             best = max((score * about(start, end) for score, start, end in spans if start >= 0), default=0.0)
             found[passage.turn.id] = (reading.present * about(0, len(passage.turn.content)) + best) / 2
@@ -456,13 +469,13 @@ class PassageSource:
         return [proposal for proposal, *_ in offered if proposal is not None]
 
     def _offered(
-        self, question: str, variable: Variable, passage: Passage, reading: PassageReading
+        self, question: str, variable: Variable, passage: ReadPassage, reading: PassageReading
     ) -> Iterator[tuple[Proposal | None, float, int, int]]:
         """The spans of one passage as proposals, scored by how well they suit; None where they speak of somebody else.
 
         With each what the reader expects it to be worth, and where it stands in the turn's content.
         """
-        about = self.texts.whom.about(question, passage.turn, passage.facts)
+        about = self.texts.participants.about(question, passage.turn, passage.facts)
         present = reading.present * about(0, len(passage.turn.content))
         self._present[question, passage.turn.id] = present
         for span in reading.spans:
@@ -472,7 +485,7 @@ class PassageSource:
             for proposal, _ in self.texts.values(question, variable, passage, start, end):
                 yield proposal, span.score, start, end
 
-    def _read(self, question: str, passages: Sequence[Passage]) -> list[PassageReading]:
+    def _read(self, question: str, passages: Sequence[ReadPassage]) -> list[PassageReading]:
         """What the reader reads in each passage; in one that it read already, what it read then."""
         new = [p for p in passages if (question, p.turn.id) not in self._readings]
         readings = self.reader.read([(self.texts.worded(question), p.text) for p in new], limit=SPANS) if new else []
@@ -489,7 +502,7 @@ def former_value(question: str) -> bool:
     )
 
 
-def own_words(passage: Passage, start: int, end: int) -> tuple[int, int]:
+def own_words(passage: ReadPassage, start: int, end: int) -> tuple[int, int]:
     """A span in the turn's own words: of the name before them, the first word by which the speaker means himself."""
     named = -len(passage.turn.speaker) - len(": ")
     me = SELF.search(passage.turn.content) if named <= start < 0 else None

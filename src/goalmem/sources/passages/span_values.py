@@ -17,7 +17,7 @@ from goalmem.records import Argument, Fact, Turn
 from goalmem.sources.numbers import NUMBER_WORDS, OF_NUMBER, clock_end, clock_fit, number_in
 from goalmem.sources.passages.type_fit import FORMS, UNLIKE, calendar_fit, quantity
 from goalmem.sources.passages.type_fit import fit as type_fit
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import clipped, sentence_around, trimmed, whole
 from goalmem.sources.values import RECURRING, bare
 
@@ -71,10 +71,10 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SpanValues:
     """Gives spans their values."""
 
-    wording: Wording
+    similarity: Similarity
     analyzer: Analyzer | None = None
     """Reads the tense of a turn's verbs; without one, that of the process."""
 
@@ -102,14 +102,14 @@ class Standing:
         text = turn.content[start:end]
         if text.casefold() in FIRST_SINGULAR:
             if is_person(variable.type) and turn.author:
-                speaker = Value(turn.author, self.wording.canonical(turn.author), "person")
+                speaker = Value(turn.author, self.similarity.canonical(turn.author), "person")
                 yield Proposal(turn.id, speaker, Derivation.RESOLVED, text, first, last, 1.0)
             return
         if is_person(variable.type) and JOINED_PERSON.search(text):
             if not turn.author:
                 return
             named = JOINED_PERSON.sub(lambda _: turn.author, text)
-            everybody = Value(named, self.wording.canonical(named), "person")
+            everybody = Value(named, self.similarity.canonical(named), "person")
             yield Proposal(turn.id, everybody, Derivation.RESOLVED, text, first, last, 1.0)
             return
         argument = next((a for f in facts for a in f.args if (a.start, a.end) == (start, end)), None)
@@ -162,7 +162,7 @@ class Standing:
         if text.casefold() in UNNAMED:
             if not entity or entity.casefold() in UNNAMED:
                 return None, Derivation.RESOLVED, 0.0
-            return Value(entity, self.wording.canonical(entity), "person"), Derivation.RESOLVED, 1.0
+            return Value(entity, self.similarity.canonical(entity), "person"), Derivation.RESOLVED, 1.0
         shown = bare(text)
         fit = self.suits(kind, shown, argument, before)
         return Value(shown, shown.casefold(), argument.type if argument is not None else ""), Derivation.QUOTED, fit
@@ -193,7 +193,7 @@ class Standing:
             (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )
         part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
-        return 1.0 if self.wording.may_be(part, kind) else fit
+        return 1.0 if self.similarity.may_be(part, kind) else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:
         """When what a span tells happened: as it says itself, as its sentence or its turn says; the day of saying is no event's."""

@@ -13,15 +13,21 @@ from goalmem.questions.local import naming_asker
 from goalmem.questions.states import is_of_state
 from goalmem.records import Fact, Turn
 from goalmem.sources.assertion import asks_denial, unstated
-from goalmem.sources.certainty.contradiction import another, lives_there, names_other, opposed, paid_for_other
+from goalmem.sources.certainty.contradiction import (
+    lives_there,
+    names_other_thing,
+    paid_for_other,
+    says_opposite,
+    speaks_of_another_being,
+)
 from goalmem.sources.evidence_store import line_before
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.frames import bound_atom
 from goalmem.sources.numbers import OF_NUMBER
-from goalmem.sources.passages.advice import Advised, advice_in, advised
+from goalmem.sources.passages.advice import AdviceQuestion, advice_in, advice_question
 from goalmem.sources.passages.answer_words import answer_start
-from goalmem.sources.passages.participants import Whom
-from goalmem.sources.passages.span_values import Proposal, Standing
+from goalmem.sources.passages.participants import Participants
+from goalmem.sources.passages.span_values import Proposal, SpanValues
 from goalmem.sources.passages.type_fit import FORMS
 from goalmem.sources.passages.yes_no import Opinion
 from goalmem.sources.spans import one_line, sentence_around, stated
@@ -38,7 +44,7 @@ SHOWN = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ReadPassage:
     """A turn as it is read."""
 
     turn: Turn
@@ -59,47 +65,51 @@ class PassageTexts:
     _earlier: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def whom(self) -> Whom:
+    def participants(self) -> Participants:
         """Whom words speak of."""
-        return Whom(self.people, self.memory.wording.canonical, self.memory.asker)
+        return Participants(self.people, self.memory.similarity.canonical, self.memory.asker)
 
     @cached_property
-    def standing(self) -> Standing:
+    def span_values(self) -> SpanValues:
         """What words stand for."""
-        return Standing(self.memory.wording)
+        return SpanValues(self.memory.similarity)
 
     def values(
-        self, question: str, variable: Variable, passage: Passage, start: int, end: int
+        self, question: str, variable: Variable, passage: ReadPassage, start: int, end: int
     ) -> Iterator[tuple[Proposal | None, float]]:
         """What words of a turn may stand for, with how well they fit; None where they speak of somebody else."""
-        if (asked := self.advised(question, variable)) is not None:
+        if (asked := self.advice_question(question, variable)) is not None:
             yield from ((p, 1.0) for p, _ in self.advice(asked, passage) if p.span == passage.turn.content[start:end])
         start = answer_start(question, variable.type, passage.turn.content, start, end)
         first, last = sentence_around(passage.turn.content, start, end)
         named = (question, passage.facts, start, end)
-        if opposed(*named) or names_other(*named) or another(question, passage.turn.content[first:last]):
+        if (
+            says_opposite(*named)
+            or names_other_thing(*named)
+            or speaks_of_another_being(question, passage.turn.content[first:last])
+        ):
             return
         if paid_for_other(*named, passage.turn.content) or lives_there(question, variable.type, *named[1:]):
             return
         meant = stated(passage.facts, start, end, passage.turn.content, denied=asks_denial(question))
         if not meant or unstated(question, passage.facts, start, end):
-            if self.whom.speaks_of(question, passage.turn.content[first:last]):
+            if self.participants.speaks_of(question, passage.turn.content[first:last]):
                 return
             meant = ASIDE
-        fit = self.whom.about(question, passage.turn, passage.facts)(start, end) * meant
+        fit = self.participants.about(question, passage.turn, passage.facts)(start, end) * meant
         if fit <= 0:
             yield None, 0.0
             return
-        for proposal in self.standing.offered(variable, passage.turn, passage.facts, start, end):
+        for proposal in self.span_values.offered(variable, passage.turn, passage.facts, start, end):
             yield proposal.worth(proposal.score * fit), fit
 
-    def advised(self, question: str, variable: Variable) -> Advised | None:
+    def advice_question(self, question: str, variable: Variable) -> AdviceQuestion | None:
         """Whose advice a question asks for; None where it asks for something else, or for a number or a time of it."""
-        return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advised(question)
+        return None if variable.type.startswith(OF_NUMBER) or variable.type in FORMS else advice_question(question)
 
-    def advice(self, asked: Advised, passage: Passage) -> Iterator[tuple[Proposal, int]]:
+    def advice(self, asked: AdviceQuestion, passage: ReadPassage) -> Iterator[tuple[Proposal, int]]:
         """What a turn advises, each with how plainly it is advice, if it is told by the one whose advice is asked for."""
-        turn, canonical = passage.turn, self.memory.wording.canonical
+        turn, canonical = passage.turn, self.memory.similarity.canonical
         if not asked.gave(turn, lambda one, other: canonical(one) == canonical(other)):
             return
         for advice in advice_in(turn.content, passage.facts):
@@ -110,7 +120,7 @@ class PassageTexts:
                 advice.rank,
             )
 
-    def passages_of(self, turns: Sequence[str]) -> list[Passage]:
+    def passages_of(self, turns: Sequence[str]) -> list[ReadPassage]:
         """The turns as they are read; one that was forgotten since it was found is left out.
 
         Line breaks inside a message become spaces.
@@ -119,9 +129,9 @@ class PassageTexts:
         self.memory.facts_of([t.id for t in loaded])  # all at once
         return [self._passage(turn, tuple(self.memory.facts_of([turn.id]))) for turn in loaded]
 
-    def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> Passage:
+    def _passage(self, turn: Turn, facts: tuple[Fact, ...]) -> ReadPassage:
         lead = f"{self.before(turn)}{turn.speaker}: "
-        return Passage(turn, lead + one_line(turn.content), len(lead), facts)
+        return ReadPassage(turn, lead + one_line(turn.content), len(lead), facts)
 
     def before(self, turn: Turn) -> str:
         """The end of the turn before, as a line `Speaker: text`; empty for the first of a session."""
@@ -146,7 +156,7 @@ class PassageTexts:
         return [self.excerpt(t, 0, len(t.content)) for t in loaded]
 
 
-def reading_for(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
+def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion | None:
     """The question that an atom puts to passages under a substitution; None where it has not one open variable."""
     answer, bound = quoted_answer(atom), bound_atom(atom, substitution)
     if answer is not None:
@@ -163,7 +173,7 @@ def reading_for(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion |
     return gap_question(bound)
 
 
-def judged_opinion(judge: Judge, opinion: Opinion) -> Judged:
+def opinion_judgement(judge: Judge, opinion: Opinion) -> Judged:
     """What the judge said of a question of yes or no."""
     return Judged(judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(judge))
 

@@ -50,7 +50,7 @@ def opinions(judge: Judge, question: str, excerpts: Sequence[Excerpt]) -> list[O
     ]
 
 
-def decided(told: Sequence[Opinion]) -> tuple[int, float] | None:
+def deciding_opinion(told: Sequence[Opinion]) -> tuple[int, float] | None:
     """Which of the turns, best found first, decides, and how likely it is right, in [0, 1]; None where none is sure enough."""
     place = max(range(len(told)), key=lambda i: (told[i].sure, -i), default=None)
     if place is None or told[place].sure < DECIDES:

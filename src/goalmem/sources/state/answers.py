@@ -12,9 +12,9 @@ from goalmem.language import lexicon
 from goalmem.questions.states import StateQuestion
 from goalmem.records import Fact
 from goalmem.rules.morphology import singular
-from goalmem.sources.state.events import Event, Thing
+from goalmem.sources.state.events import StateEvent, Thing
 from goalmem.sources.state.loader import StateLoader
-from goalmem.sources.state.log import Log, Stay, Timeline
+from goalmem.sources.state.log import StateLog, StatePeriod, Timeline
 from goalmem.sources.values import bare
 
 SURE, DOUBTFUL = 1.0, 0.72
@@ -28,7 +28,7 @@ CONTAINERS = ("building", "house", "region", "district", "organization", "housin
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class StateAnswer:
     """One answer of the log."""
 
     value: Thing | None
@@ -42,14 +42,14 @@ class Holding:
 
 def _holding(
     value: Thing | None,
-    because: Sequence[Event],
+    because: Sequence[StateEvent],
     weight: float = SURE,
     *,
     opposed: bool = False,
     number: int | None = None,
-) -> Holding:
+) -> StateAnswer:
     """An answer that rests on events."""
-    return Holding(value, tuple(dict.fromkeys(e.fact for e in because)), weight, opposed, number)
+    return StateAnswer(value, tuple(dict.fromkeys(e.fact for e in because)), weight, opposed, number)
 
 
 @dataclass
@@ -66,7 +66,7 @@ class StateAnswers:
         )
         wanted = {k: None for key in self._wanted() if key for k in (key, singular(key))}
         form = self.asked.form
-        self.log: Log = self.loader.log(*wanted, holders=form in ("at", "places"), things=form in ("had", "count"))
+        self.log: StateLog = self.loader.log(*wanted, holders=form in ("at", "places"), things=form in ("had", "count"))
         self.subject = self._told(self.subject)
         if self.asked.form in ("given", "received", "gave"):
             self.value = self._told(self.value)
@@ -81,7 +81,7 @@ class StateAnswers:
         )
 
     def _key(self, words: str) -> str:
-        return self.loader.wording.canonical(bare(words)) if words else ""
+        return self.loader.similarity.canonical(bare(words)) if words else ""
 
     def _told(self, key: str) -> str:
         """The key by which the log knows something: `bike` as Maya's bike, where it is the only one."""
@@ -94,7 +94,7 @@ class StateAnswers:
             return singular(key)  # Facts name `the keys` by their head, `key`.
         return next(iter(longer or shorter)) if len(longer or shorter) == 1 else key
 
-    def answers(self) -> Iterator[Holding]:
+    def answers(self) -> Iterator[StateAnswer]:
         """The answers; none where too much is told to be read, or where it is open which thing is meant."""
         if not self.loader.complete or {self.subject, self.value} & self.log.unclear:
             return
@@ -116,7 +116,7 @@ class StateAnswers:
         """That which the question is about."""
         return {"at": self.log.at, "home": self.log.home}.get(self.asked.form, self.log.holder)
 
-    def understands(self, event: Event) -> bool:
+    def understands(self, event: StateEvent) -> bool:
         """Whether it is known what an event does to what is asked about: of what is taken along, where it is then."""
         match self.asked.form:
             case "home":
@@ -128,11 +128,11 @@ class StateAnswers:
             case _:
                 return event.kind not in ("doubt", "unsure", "put")
 
-    def present(self) -> Stay | None:
+    def present(self) -> StatePeriod | None:
         """What holds last of the subject."""
         return self.log.now(self.timeline, self.subject)
 
-    def _held(self) -> Iterator[Holding]:
+    def _held(self) -> Iterator[StateAnswer]:
         stay = self.present()
         if self.asked.before is not None:
             yield from self._before(self._key(self.asked.before))
@@ -141,7 +141,7 @@ class StateAnswers:
         elif stay is not None and stay.value is not None and (worth := self._worth(stay)):
             yield _holding(stay.value, stay.because, worth)
 
-    def _before(self, key: str) -> Iterator[Holding]:
+    def _before(self, key: str) -> Iterator[StateAnswer]:
         """What held before the last time that a value did; without one before what holds now."""
         stays = self.timeline.get(self.subject, [])
         last = next((n for n in reversed(range(len(stays))) if (v := stays[n].value) and key in ("", v.key)), None)
@@ -159,7 +159,7 @@ class StateAnswers:
             if stay.value is None and (stay.options or stay.since.kind == "unsure"):
                 return
 
-    def _whether(self, stay: Stay) -> Iterator[Holding]:
+    def _whether(self, stay: StatePeriod) -> Iterator[StateAnswer]:
         worth = self._worth(stay)
         if stay.value is None:
             among = {o.key for o in stay.options}
@@ -196,7 +196,7 @@ class StateAnswers:
         wide = [any(lexicon.is_a(h, kind) for kind in CONTAINERS) for h in (head, place.head)]
         return SURE if wide[0] == wide[1] else DOUBTFUL
 
-    def _worth(self, stay: Stay) -> float:
+    def _worth(self, stay: StatePeriod) -> float:
         """How surely a stay still holds: somebody who told of going somewhere has mostly come back since."""
         event = stay.since
         if event.past and event.kind in ("be", "have", "live"):
@@ -214,13 +214,13 @@ class StateAnswers:
             return 0.0
         return DOUBTFUL if old or (event.own and event.kind == "go" and event.who.key == self.subject) else SURE
 
-    def _told_later(self, stay: Stay) -> bool:
+    def _told_later(self, stay: StatePeriod) -> bool:
         """Whether what is told without a time was told before something of an earlier time: which holds now is not sure."""
         told, fact = self.log.told, stay.since.fact
         stays = self.timeline.get(self.subject, [])
         return not fact.when_text and any(told[s.since.fact.id] > told[fact.id] for s in stays)
 
-    def _had(self) -> Iterator[Holding]:
+    def _had(self) -> Iterator[StateAnswer]:
         """What somebody has; that it is nothing, where they are told to have had something, or to be about."""
         things = self.log.things_of(self.subject)
         if self.log.unclear & set(things):
@@ -248,7 +248,7 @@ class StateAnswers:
             told = tuple(dict.fromkeys(parted)) or (about.because if about is not None else ())
             yield _holding(None, told, worth if parted else DOUBTFUL, number=number)
 
-    def _given(self) -> Iterator[Holding]:
+    def _given(self) -> Iterator[StateAnswer]:
         """The last time that it was given so."""
         for e in reversed(self.log.given):
             assert e.what is not None

@@ -33,7 +33,7 @@ from goalmem.sources.state.attribute_text import (
     OWNERS,
     QUANTITY,
     VERSION,
-    Topic,
+    AttributeTopic,
     alone,
     base_verb,
     is_colour,
@@ -76,11 +76,11 @@ CHARGE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class AttributeValue:
     """What one fact says of an attribute."""
 
     fact: Fact
-    topic: Topic
+    topic: AttributeTopic
     attribute: str
     """Empty where it may be any attribute of the topic."""
     moment: datetime
@@ -115,19 +115,19 @@ class Setting:
 class _Context:
     """What was spoken of last."""
 
-    topic: Topic | None = None
+    topic: AttributeTopic | None = None
     fact: Fact | None = None
     place: int = -NEAR
 
 
-def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[Setting]:
+def settings_of(facts: Sequence[Fact], contents: Mapping[str, str]) -> list[AttributeValue]:
     """What the facts of a run of turns set, in order; `contents` by turn."""
-    context, found = _Context(), list[Setting]()
+    context, found = _Context(), list[AttributeValue]()
     for n, told in enumerate(facts):
         fact = widened(told, contents.get(told.turn, ""), facts[n + 1 :])
         if fact.kind not in ("clause", "identity") or fact.modality is Modality.QUESTION:
             continue
-        reading = _Reading(fact, context, n)
+        reading = _AttributeReader(fact, context, n)
         found += reading.settings()
         named = reading.named()
         if named is not None and named.words:
@@ -150,7 +150,7 @@ def widened(fact: Fact, content: str, behind: Sequence[Fact]) -> Fact:
 
 
 @dataclass
-class _Reading:
+class _AttributeReader:
     """One fact as what may set something."""
 
     fact: Fact
@@ -158,7 +158,7 @@ class _Reading:
     place: int
     meant: Fact | None = field(default=None)
 
-    def named(self) -> Topic | None:
+    def named(self) -> AttributeTopic | None:
         """The thing that a fact names, for a pronoun behind it."""
         for role in ("object", "subject"):
             argument = self.fact.arg(role)
@@ -173,12 +173,12 @@ class _Reading:
                 return self.topic(argument) if own is not None and own.attribute and not own.words else own
         return None
 
-    def topic(self, argument: Argument | None) -> Topic | None:
+    def topic(self, argument: Argument | None) -> AttributeTopic | None:
         """What an argument names, or means by a pronoun or by an attribute alone."""
         if argument is None or not argument.text:
             return None
         text = BEHIND.split(argument.entity if argument.resolved == "owner" else argument.text)[0]
-        own = topic_of(text) if argument.text.casefold() not in THING_PRONOUNS else Topic(frozenset(), "")
+        own = topic_of(text) if argument.text.casefold() not in THING_PRONOUNS else AttributeTopic(frozenset(), "")
         if own is None or own.words:
             return own
         last = self.context.topic if self.place - self.context.place <= NEAR else None
@@ -187,9 +187,9 @@ class _Reading:
         if last is None:
             return None
         self.meant = self.context.fact
-        return Topic(last.words, last.head, own.attribute or last.attribute, last.text)
+        return AttributeTopic(last.words, last.head, own.attribute or last.attribute, last.text)
 
-    def settings(self) -> Iterator[Setting]:
+    def settings(self) -> Iterator[AttributeValue]:
         """What it sets."""
         fact, verb = self.fact, base_verb(self.fact.predicate)
         asserted = fact.modality is Modality.ASSERTED and not is_usual(fact)
@@ -213,11 +213,13 @@ class _Reading:
         object_ = self.fact.arg("object")
         return None if object_ is None or (self.fact.arg("subject") and is_colour(bare(object_.text))) else object_
 
-    def made(self, topic: Topic, attribute: str, text: str, *, change: bool = True, former: bool = False) -> Setting:
+    def made(
+        self, topic: AttributeTopic, attribute: str, text: str, *, change: bool = True, former: bool = False
+    ) -> AttributeValue:
         """The setting of a value; of none where it is left open."""
         moment = self.fact.said.replace(tzinfo=None) if attribute == "day" else moment_of(self.fact)
         was = self.day(towards=False) if attribute == "day" else self.origin()
-        return Setting(
+        return AttributeValue(
             self.fact, topic, attribute, moment, key_of(text), text, change, former, was=was, meant=self.meant
         )
 
@@ -226,16 +228,16 @@ class _Reading:
         found = ORIGIN.search(self.fact.text)
         return bare(found["old"]) if found is not None else ""
 
-    def denied(self) -> Iterator[Setting]:
+    def denied(self) -> Iterator[AttributeValue]:
         """That a value holds no longer; of a change that it did not come to be says nothing."""
         topic, value = self.topic(self.fact.arg("subject")), self.fact.arg("attribute")
         if self.fact.predicate == "be" and topic is not None and value is not None:
             made = self.made(topic, topic.attribute, "")
-            yield Setting(
+            yield AttributeValue(
                 self.fact, topic, topic.attribute, made.moment, ends=bare(value.text).casefold(), meant=self.meant
             )
 
-    def role(self) -> Iterator[Setting]:
+    def role(self) -> Iterator[AttributeValue]:
         """`Ines is the captain of the team`: who has a part that one has at a time."""
         who, role = self.fact.arg("subject"), self.fact.arg("attribute")
         if who is None or role is None or not who.entity or not re.match(r"the\b|.*['’]s\b", role.text, re.IGNORECASE):
@@ -254,7 +256,7 @@ class _Reading:
             is not None
         )
 
-    def state(self) -> Iterator[Setting]:
+    def state(self) -> Iterator[AttributeValue]:
         """What something is."""
         subject, value = self.fact.arg("subject"), self.fact.arg("attribute") or self.fact.arg("object")
         charged = next((a for a in self.fact.args if a.role != "subject" and CHARGE.match(f"{a.text}")), None)
@@ -283,7 +285,7 @@ class _Reading:
         elif version is not None and (v := VERSION.fullmatch(bare(version.text))):
             yield self.made(topic, "version", v["version"], change=new, former=former)
 
-    def kind(self, topic: Topic, value: Argument) -> tuple[str, str]:
+    def kind(self, topic: AttributeTopic, value: Argument) -> tuple[str, str]:
         """Which attribute a value is of, and its text; none of what only describes."""
         text = LATELY.sub("", bare(value.text))
         amount = QUANTITY.match(text)
@@ -299,7 +301,7 @@ class _Reading:
             return ANY, value.entity or text
         return "", ""
 
-    def change(self, verb: str) -> Iterator[Setting]:
+    def change(self, verb: str) -> Iterator[AttributeValue]:
         """What something comes to be."""
         fact = self.fact
         subject, object_ = fact.arg("subject"), fact.arg("object")
@@ -328,7 +330,7 @@ class _Reading:
         else:
             yield from self.altered(topic, verb, passive=object_ is not None)
 
-    def altered(self, topic: Topic, verb: str, *, passive: bool) -> Iterator[Setting]:
+    def altered(self, topic: AttributeTopic, verb: str, *, passive: bool) -> Iterator[AttributeValue]:
         """Of how much, when or what it is told that it is another now; `passive`: by somebody."""
         always = SCALING | {"change", "switch", "move"}
         if self.target() and (verb in always or (verb in CHANGING and passive)):
@@ -340,7 +342,7 @@ class _Reading:
         elif verb in SCALING:
             yield self.made(topic, topic.attribute or ANY, "")
 
-    def scaled(self, topic: Topic) -> Setting:
+    def scaled(self, topic: AttributeTopic) -> AttributeValue:
         """To how much, or to what, something was changed."""
         text = self.target()
         version = VERSION.fullmatch(text)
@@ -348,13 +350,13 @@ class _Reading:
             return self.made(topic, "version", version["version"])
         return self.made(topic, topic.attribute or ANY, text)
 
-    def taken(self, topic: Topic | None) -> Iterator[Setting]:
+    def taken(self, topic: AttributeTopic | None) -> Iterator[AttributeValue]:
         """Who took something over."""
         who = self.fact.arg("subject")
         if topic is not None and who is not None and who.entity:
             yield self.made(topic, "owner", who.entity)
 
-    def renamed(self, topic: Topic, *, change: bool) -> Iterator[Setting]:
+    def renamed(self, topic: AttributeTopic, *, change: bool) -> Iterator[AttributeValue]:
         """What something is called; `the kitten Juno` may be parsed as one phrase."""
         object_, indirect = self.fact.arg("object"), self.fact.arg("indirect")
         roles = ("attribute", "to", "as", "by", "complement")
@@ -378,7 +380,7 @@ class _Reading:
             return
         yield self.made(topic, "name", text, change=change)
 
-    def coloured(self, topic: Topic) -> Iterator[Setting]:
+    def coloured(self, topic: AttributeTopic) -> Iterator[AttributeValue]:
         """`Painted the fence green`, where the colour may be parsed as a part of what is painted."""
         value, words = self.fact.arg("attribute") or self.fact.arg("complement"), topic.text.split()
         if value is not None and is_colour(bare(value.text)):

@@ -10,8 +10,8 @@ from goalmem.language.times import find_times
 from goalmem.language.words.attributes import CLOSED, OPEN
 from goalmem.questions.attributes import AttributeQuestion
 from goalmem.records import Fact
-from goalmem.sources.state.attribute_events import ANY, Setting, settings_of
-from goalmem.sources.state.attribute_text import Topic, alone, key_of, topic_of
+from goalmem.sources.state.attribute_events import ANY, AttributeValue, settings_of
+from goalmem.sources.state.attribute_text import AttributeTopic, alone, key_of, topic_of
 from goalmem.sources.state.loader import StateLoader
 from goalmem.sources.state.terse_settings import with_terse_settings
 
@@ -38,10 +38,10 @@ class AttributeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stay:
+class _ValuePeriod:
     """What held from one setting on."""
 
-    setting: Setting
+    setting: AttributeValue
     because: tuple[Fact, ...]
     doubtful: bool = False
 
@@ -52,16 +52,16 @@ class _Stay:
 
 def attribute_answers(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> list[AttributeAnswer]:
     """What the settings that a loader reads come to as answers of a question that is asked at a time."""
-    return list(_Answering(asked, loader, at.replace(tzinfo=None)).answers())
+    return list(_AttributeAnswers(asked, loader, at.replace(tzinfo=None)).answers())
 
 
 def is_left_open(asked: AttributeQuestion, loader: StateLoader, at: datetime) -> bool:
     """Whether what is asked about is told to have changed and not to what, or is told to be so and not to have changed."""
-    return asked.form in ("now", "before") and _Answering(asked, loader, at.replace(tzinfo=None)).is_left_open()
+    return asked.form in ("now", "before") and _AttributeAnswers(asked, loader, at.replace(tzinfo=None)).is_left_open()
 
 
 @dataclass
-class _Answering:
+class _AttributeAnswers:
     asked: AttributeQuestion
     loader: StateLoader
     at: datetime
@@ -95,7 +95,7 @@ class _Answering:
             return not stays[-1].key or (len(stays) > 1 and not (self.sure and not stays[-1].doubtful))
         return len(stays) == 1 and not stays[0].setting.change and not stays[0].doubtful
 
-    def _settings(self) -> list[Setting]:
+    def _settings(self) -> list[AttributeValue]:
         """The settings of the topic until the time of asking, in the order in which they came to be."""
         assert self.topic is not None
         runs = self.loader.runs_of(self.topic.head)
@@ -109,7 +109,7 @@ class _Answering:
         found = (s for s in own if s.attribute in kinds and (s.attribute == self.kind or self._may_be(s)))
         return sorted(found, key=lambda s: s.moment)
 
-    def _kinds(self, own: Sequence[Setting]) -> set[str]:
+    def _kinds(self, own: Sequence[AttributeValue]) -> set[str]:
         """The attributes that are asked about: of what names none, the only one that is told of."""
         if self.kind != ANY:
             return {self.kind, "", *ALIKE.get(self.kind, ())}
@@ -118,11 +118,11 @@ class _Answering:
             told = {s.attribute for s in own if s.change and s.attribute}
         return {"", *told} if len(told) == 1 else set()
 
-    def _may_be(self, setting: Setting) -> bool:
+    def _may_be(self, setting: AttributeValue) -> bool:
         """Whether what is told without naming the attribute may be of the one asked about: a price and a version are numbers."""
         return self.kind not in ("price", "version") or not setting.key or any(c.isdigit() for c in setting.key)
 
-    def _one_topic(self, told: Sequence[Setting]) -> Topic | None:
+    def _one_topic(self, told: Sequence[AttributeValue]) -> AttributeTopic | None:
         """The topic that is meant: as it is named, else the only one whose name is longer, which is less sure."""
         assert self.topic is not None
         topics = {s.topic.words: s.topic for s in told if s.topic.words}
@@ -136,51 +136,51 @@ class _Answering:
         self.sure = False
         return longer[0]
 
-    def _means(self, setting: Setting, topic: Topic) -> bool:
+    def _means(self, setting: AttributeValue, topic: AttributeTopic) -> bool:
         """Whether a setting is of the topic, or of something that may be it."""
         words = setting.topic.words
         return words == topic.words or (words < topic.words and setting.topic.head == topic.head)
 
-    def _stays(self, settings: Sequence[Setting]) -> list[_Stay]:
+    def _stays(self, settings: Sequence[AttributeValue]) -> list[_ValuePeriod]:
         """What held, in order; a value that is left open is a stay, too."""
-        found: list[_Stay] = []
+        found: list[_ValuePeriod] = []
         ambiguous = len({s.topic.words for s in settings}) > 1
         for s in settings:
             if s.moment > self.at >= s.fact.said.replace(tzinfo=None):
                 continue  # It is told to come.
             if s.was and not found:
-                found.append(_Stay(replace(s, key=key_of(s.was), text=s.was, change=False), s.because))
+                found.append(_ValuePeriod(replace(s, key=key_of(s.was), text=s.was, change=False), s.because))
             elif s.was and found[-1].key and not _same(found[-1].key, key_of(s.was)):
                 found[-1] = replace(found[-1], doubtful=True)
             self._continue(found, s, loose=ambiguous and self.topic is not None and s.topic.words < self.topic.words)
         return found
 
-    def _continue(self, found: list[_Stay], s: Setting, *, loose: bool) -> None:
+    def _continue(self, found: list[_ValuePeriod], s: AttributeValue, *, loose: bool) -> None:
         """What a setting begins or ends; `loose`: it may be of another topic."""
         now = found[-1] if found else None
         if s.ends:
             if now is not None and now.key and _same(now.key, s.ends):
-                found.append(_Stay(s, s.because))
+                found.append(_ValuePeriod(s, s.because))
         elif s.former:
             if now is None:
-                found.append(_Stay(s, s.because, doubtful=True))
+                found.append(_ValuePeriod(s, s.because, doubtful=True))
             elif not _same(now.key, s.key):
                 found[-1] = replace(now, doubtful=True)
         elif loose and not s.key:
             found[-1:] = [replace(now, doubtful=True)] if now is not None else []
         elif now is not None and now.key and _same(now.key, s.key):
             kept = replace(s, change=now.setting.change, moment=now.setting.moment, was=now.setting.was)
-            found[-1] = _Stay(kept, s.because, loose)
+            found[-1] = _ValuePeriod(kept, s.because, loose)
         else:
             told = now.because if now is not None and not s.key else ()
-            found.append(_Stay(s, (*told, *s.because), loose or s.unsure))
+            found.append(_ValuePeriod(s, (*told, *s.because), loose or s.unsure))
 
-    def _answer(self, stay: _Stay, *more: Fact, sure: bool = True) -> AttributeAnswer:
+    def _answer(self, stay: _ValuePeriod, *more: Fact, sure: bool = True) -> AttributeAnswer:
         worth = SURE if sure and self.sure and not stay.doubtful else DOUBTFUL
         because = tuple(dict.fromkeys((*stay.because, *more)))
         return AttributeAnswer(because, stay.key, stay.setting.text, weight=worth)
 
-    def _now(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _now(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         last = stays[-1]
         if not self.asked.value:
             if last.key:
@@ -195,7 +195,7 @@ class _Answering:
         elif (last.key in GOING_ON and wanted in ENDED) or (last.key in ENDED and wanted in GOING_ON):
             yield replace(told, opposed=True)
 
-    def _before(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _before(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         """What held before the last time that a value did; without one before the last change."""
         wanted, last = self.asked.before.casefold(), len(stays) - 1
         if wanted:
@@ -206,22 +206,22 @@ class _Answering:
                 stays[last - 1], *stays[last].because, sure=not stays[last].doubtful or bool(stays[last].key)
             )
 
-    def _first(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _first(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         """What was told first, where it is not told as changed to."""
         if stays[0].key and not stays[0].setting.change:
             yield self._answer(stays[0], sure=not stays[0].setting.was)
 
-    def _changes(self, stays: Sequence[_Stay]) -> list[_Stay]:
+    def _changes(self, stays: Sequence[_ValuePeriod]) -> list[_ValuePeriod]:
         return [s for n, s in enumerate(stays) if n or s.setting.change]
 
-    def _often(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _often(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         changes = self._changes(stays)
         because = tuple(dict.fromkeys(f for s in stays for f in s.because))
         sure = self.sure and all(s.key and not s.doubtful for s in stays)
         sure = sure and not (stays[0].setting.change or stays[0].setting.was)
         yield AttributeAnswer(because, number=len(changes), weight=SURE if sure else DOUBTFUL)
 
-    def _changed(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _changed(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         """On which day it changed last: as it is told, else that of telling, which is `likely` at best."""
         changes = self._changes(stays)
         if changes:
@@ -231,7 +231,7 @@ class _Answering:
             worth = SURE if dated and self.sure and not last.doubtful else DOUBTFUL
             yield AttributeAnswer(last.because, day.casefold(), day, weight=worth)
 
-    def _at(self, stays: Sequence[_Stay]) -> Iterator[AttributeAnswer]:
+    def _at(self, stays: Sequence[_ValuePeriod]) -> Iterator[AttributeAnswer]:
         """What held at a time: at its end what was told until then, where nothing changed within it."""
         found = find_times(self.asked.time, self.at, False)
         if len(found) != 1:

@@ -19,7 +19,7 @@ VERSION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class AttributeTopic:
     """What has an attribute: content words, the head among them, and the attribute where it is named."""
 
     words: frozenset[str]
@@ -28,7 +28,7 @@ class Topic:
     text: str = ""
 
 
-def topic_of(text: str) -> Topic | None:
+def topic_of(text: str) -> AttributeTopic | None:
     """The topic that a noun phrase names; None where nothing is left of it, or an owner is open."""
     words = re.findall(r"[\w#-]+|'s", text.casefold().replace("’", "'"))
     if not words or any(w in OWNERS for w in words):
@@ -42,10 +42,10 @@ def topic_of(text: str) -> Topic | None:
         rest = [w for w in re.findall(r"[\w#-]+", behind or before) if singular(w) in content]
         heads = rest or heads
     head = singular(heads[-1]) if heads else ""
-    return Topic(frozenset(content), head, attribute, bare(text))
+    return AttributeTopic(frozenset(content), head, attribute, bare(text))
 
 
-def alone(topic: Topic) -> Topic:
+def alone(topic: AttributeTopic) -> AttributeTopic:
     """An attribute that is named without what has it, as a topic of its own: `the price is 40`."""
     return replace(topic, words=frozenset({topic.head})) if topic.attribute and not topic.words else topic
 

@@ -25,7 +25,7 @@ from goalmem.language.words.changes import (
 )
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.records import Argument, Fact, Modality
-from goalmem.sources.similarity import Wording
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.unknown_events import doubt_of, is_absence
 from goalmem.sources.values import bare
 
@@ -103,7 +103,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class StateEvent:
     """What one fact begins or ends."""
 
     fact: Fact
@@ -140,21 +140,21 @@ SOMEBODY = Thing("", "somebody", "")
 """Whoever does what a passive tells."""
 
 
-def thing_of(argument: Argument, wording: Wording) -> Thing:
+def thing_of(argument: Argument, similarity: Similarity) -> Thing:
     """Who or what an argument names."""
     text = argument.entity or BEHIND.split(bare(argument.text))[0]
     if argument.entity:
-        return Thing(wording.canonical(argument.entity), argument.entity, argument.head, True)
+        return Thing(similarity.canonical(argument.entity), argument.entity, argument.head, True)
     modifiers = [w for w in re.findall(r"[\w'-]+", bare(argument.text).casefold()) if w in argument.modifiers]
     key = " ".join([*modifiers, argument.head or text.casefold()])
     return Thing(key, text, argument.head, new=bool(re.match(r"(?:an?|another|some)\b", argument.text, re.IGNORECASE)))
 
 
 @dataclass
-class Context:
+class EventContext:
     """Who and what the facts before speak of, for pronouns that the extraction leaves open."""
 
-    wording: Wording
+    similarity: Similarity
     acting: frozenset[str] = frozenset()
     """Keys of those who speak, or are the subject of what is told."""
     thing: Thing | None = None
@@ -167,7 +167,7 @@ class Context:
         if not argument.entity and word in FIRST_PERSON:
             return []  # in what nobody is known to say
         if argument.entity or word not in PLURAL_PRONOUNS | SINGULAR_PRONOUNS | THING_PRONOUNS:
-            return [thing_of(argument, self.wording)] if argument.entity or argument.text else []
+            return [thing_of(argument, self.similarity)] if argument.entity or argument.text else []
         if word in THING_PRONOUNS:
             return [self.thing] if self.thing is not None else []
         group, others = coordinated(before, self)
@@ -186,34 +186,34 @@ class Context:
             return None
         if not argument.entity and argument.text.casefold() in THING_PRONOUNS:
             return self.thing
-        return thing_of(argument, self.wording)
+        return thing_of(argument, self.similarity)
 
 
-def coordinated(before: Sequence[Fact], context: Context) -> tuple[list[Thing], list[Thing]]:
+def coordinated(before: Sequence[Fact], context: EventContext) -> tuple[list[Thing], list[Thing]]:
     """The subjects of the last statement of somebody, of `Mary and John went` both, and who else it names."""
     last = next((f for f in reversed(before) if (s := f.arg("subject")) is not None and s.entity), None)
     if last is None:
         return [], []
     same = [f for f in before if f.turn == last.turn and f.predicate == last.predicate and f.kind == last.kind]
     subjects = [s for f in same if (s := f.arg("subject")) is not None and s.entity]
-    group = {t.key: t for t in (thing_of(s, context.wording) for s in subjects)}
+    group = {t.key: t for t in (thing_of(s, context.similarity) for s in subjects)}
     others = (a for f in same for a in f.args if a.entity and a.role != "subject" and is_being(a, context))
-    named = [thing_of(a, context.wording) for a in others]
+    named = [thing_of(a, context.similarity) for a in others]
     return list(group.values()), [t for t in named if t.key not in group]
 
 
-def events_of(facts: Sequence[Fact], wording: Wording) -> list[Event]:
+def events_of(facts: Sequence[Fact], similarity: Similarity) -> list[StateEvent]:
     """The events that facts tell, in the order of the facts, which is that of a conversation."""
     subjects = (s.entity for f in facts if (s := f.arg("subject")) is not None)
-    acting = frozenset(wording.canonical(n) for n in (*subjects, *(f.speaker for f in facts)) if n)
-    context, found = Context(wording, acting), list[Event]()
+    acting = frozenset(similarity.canonical(n) for n in (*subjects, *(f.speaker for f in facts)) if n)
+    context, found = EventContext(similarity, acting), list[StateEvent]()
     for n, fact in enumerate(facts):
         # Pronouns reach back to what was just said: further away they are open.
         before = [f for f in facts[max(0, n - 6) : n] if f.start < fact.start or f.turn != fact.turn]
         found += events(fact, before, context)
         thing = fact.arg("object") or fact.arg("subject")
         if thing is not None and fact.kind == "clause" and is_thing(thing):
-            context.thing = thing_of(thing, wording)
+            context.thing = thing_of(thing, similarity)
     return found
 
 
@@ -227,7 +227,7 @@ def is_thing(argument: Argument) -> bool:
     )
 
 
-def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Event]:
+def events(fact: Fact, before: Sequence[Fact], context: EventContext) -> Iterator[StateEvent]:
     """The events of one fact; two of `Mary and John went there`, none of what changes nothing."""
     doubtful = EITHER.search(fact.text) and (fact.predicate == "be" or fact.predicate in GOING)
     if fact.kind != "clause" or (fact.modality is not Modality.ASSERTED and not doubtful):
@@ -237,9 +237,9 @@ def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Eve
     if done_to is not None:
         moved = fact.predicate in GOING and is_being(done_to, context)
         # `The ball was dropped in the yard`; `Ines was rushed to the clinic`.
-        subjects = [thing_of(done_to, context.wording)] if moved else [SOMEBODY]
+        subjects = [thing_of(done_to, context.similarity)] if moved else [SOMEBODY]
     elif fact.predicate in MOVING and (carried := fact.arg("object")) is not None and is_being(carried, context):
-        subjects = [thing_of(carried, context.wording)]  # `They moved Nan to ward 11`.
+        subjects = [thing_of(carried, context.similarity)]  # `They moved Nan to ward 11`.
     for who in subjects:
         made = event(fact, who, context, before, doubtful=bool(doubtful))
         if made is not None:
@@ -250,16 +250,20 @@ def events(fact: Fact, before: Sequence[Fact], context: Context) -> Iterator[Eve
             yield replace(made, kind="unsure")
 
 
-def event(fact: Fact, who: Thing, context: Context, before: Sequence[Fact], *, doubtful: bool) -> Event | None:
+def event(
+    fact: Fact, who: Thing, context: EventContext, before: Sequence[Fact], *, doubtful: bool
+) -> StateEvent | None:
     """What a fact begins or ends of its subject."""
-    told = _Told(fact, who, context, before, doubtful=doubtful)
+    told = _FactReader(fact, who, context, before, doubtful=doubtful)
     return told.state() or ((told.change() or told.doubt()) if told.certain() else None)
 
 
-class _Told:
+class _FactReader:
     """A fact as what may begin or end something."""
 
-    def __init__(self, fact: Fact, who: Thing, context: Context, before: Sequence[Fact], *, doubtful: bool) -> None:
+    def __init__(
+        self, fact: Fact, who: Thing, context: EventContext, before: Sequence[Fact], *, doubtful: bool
+    ) -> None:
         self.fact, self.who, self.context, self.before, self.doubtful = fact, who, context, before, doubtful
         self.verb, self.what = self._phrasal(fact.predicate, context.thing_meant(fact.arg("object")))
         self.inside = place_of(fact, WITHIN, context)
@@ -267,7 +271,7 @@ class _Told:
         self.receiver = receiver_of(fact, context, before)
         given = fact.arg("indirect")
         if not (self.receiver or self.goal) and given is not None and self.verb in TAKING and given.resolved == "name":
-            self.goal = thing_of(given, context.wording)
+            self.goal = thing_of(given, context.similarity)
 
     def _phrasal(self, verb: str, what: Thing | None) -> tuple[str, Thing | None]:
         """The verb and its object; of `let go of it`, `took hold of it` and `made her way` those that they stand for."""
@@ -284,15 +288,15 @@ class _Told:
 
     def made(
         self, kind: str, *, thing: Thing | None = None, to: Thing | None = None, place: Thing | None = None
-    ) -> Event:
+    ) -> StateEvent:
         """The event of a kind."""
-        return Event(self.fact, kind, self.who, moment_of(self.fact), thing, to, place)
+        return StateEvent(self.fact, kind, self.who, moment_of(self.fact), thing, to, place)
 
     def certain(self) -> bool:
         """Whether it says that something came to be; of a choice between places, that one of them did."""
         return self.fact.polarity and not is_usual(self.fact) and (not self.doubtful or self.verb in GOING)
 
-    def state(self) -> Event | None:
+    def state(self) -> StateEvent | None:
         """What is so: where somebody is or lives, what they have."""
         not_ = "" if self.fact.polarity else "not-"
         where = self.inside or (home_or_there(self.fact) if self.verb == "be" else None)
@@ -304,12 +308,12 @@ class _Told:
         if self.verb == "be" and self.who.key and owner is not None and is_being(owner, self.context):
             people = self.context.people_of(owner, self.before)
             kind, moment = f"{not_}have", moment_of(self.fact)
-            return Event(self.fact, kind, people[0], moment, self.who) if len(people) == 1 else None
+            return StateEvent(self.fact, kind, people[0], moment, self.who) if len(people) == 1 else None
         if self.verb in HAVING and self.what is not None and self.goal is None and is_portable(self.what, self.fact):
             return self.made(f"{not_}have", thing=self.what)
         return None
 
-    def change(self) -> Event | None:
+    def change(self) -> StateEvent | None:
         """What comes to be."""
         if self.verb in REACHING and self.what is not None:
             return self.made("go", place=self.what)
@@ -320,7 +324,7 @@ class _Told:
             return self.motion() if self.verb in GOING else None
         return self.handling(self.what) if is_portable(self.what, self.fact) else None
 
-    def handling(self, what: Thing) -> Event | None:
+    def handling(self, what: Thing) -> StateEvent | None:
         """What becomes of a thing."""
         if self.verb in GIVING and self.receiver is not None:
             # Nobody gives to themselves: there a pronoun was taken for the wrong one.
@@ -338,7 +342,7 @@ class _Told:
             return self.made("take", thing=what, place=self.goal, to=receiver_from(self.fact, self.context))
         return None
 
-    def doubt(self) -> Event | None:
+    def doubt(self) -> StateEvent | None:
         """What may have ended, where the words tell nothing certain."""
         if self.verb in ("be", "go") and is_absence(self.fact):
             return self.made("unsure")
@@ -350,7 +354,7 @@ class _Told:
         kind = doubt_of(self.fact, thing=False) if self.who.key else ""
         return self.made(kind) if kind else None
 
-    def motion(self) -> Event | None:
+    def motion(self) -> StateEvent | None:
         """Where somebody comes to be."""
         goal = self.goal or (self.inside if self.verb in ARRIVING else None) or home_or_there(self.fact)
         return self.made("may-be" if self.doubtful else "go", place=goal) if goal is not None else None
@@ -399,7 +403,7 @@ def home_or_there(fact: Fact) -> Thing | None:
     return Thing(adverb, adverb, adverb) if adverb is not None else None
 
 
-def place_of(fact: Fact, roles: Iterable[str], context: Context) -> Thing | None:
+def place_of(fact: Fact, roles: Iterable[str], context: EventContext) -> Thing | None:
     """The place that a fact names in one of some roles."""
     for role in roles:
         argument = fact.arg(role)
@@ -407,7 +411,7 @@ def place_of(fact: Fact, roles: Iterable[str], context: Context) -> Thing | None
             continue
         if argument.text.casefold() in THING_PRONOUNS:
             return None
-        return thing_of(argument, context.wording)
+        return thing_of(argument, context.similarity)
     return None
 
 
@@ -417,7 +421,7 @@ def is_place(argument: Argument) -> bool:
     return argument.type not in ABSTRACT or (argument.type != "time" and bool(kinds & PLACED))
 
 
-def receiver_of(fact: Fact, context: Context, before: Sequence[Fact]) -> Thing | None:
+def receiver_of(fact: Fact, context: EventContext, before: Sequence[Fact]) -> Thing | None:
     """Who is given something."""
     argument = fact.arg("indirect") or fact.arg("to")
     given = argument is not None and argument.resolved == "name" and fact.predicate in PASSING - GOING
@@ -425,7 +429,7 @@ def receiver_of(fact: Fact, context: Context, before: Sequence[Fact]) -> Thing |
         return None
     toward = re.search(rf"\bto\s+{re.escape(argument.text)}", fact.text) is not None
     place = argument.type != "person" or lexicon.coarse_type(argument.head) == "place"
-    if (toward and argument.resolved == "name" and place and fact.predicate in TAKING) and context.wording.canonical(
+    if (toward and argument.resolved == "name" and place and fact.predicate in TAKING) and context.similarity.canonical(
         argument.entity
     ) not in context.acting:
         return None  # `brought it to Lyon`: whoever acts nowhere may as well be a place.
@@ -433,15 +437,15 @@ def receiver_of(fact: Fact, context: Context, before: Sequence[Fact]) -> Thing |
     return people[0] if len(people) == 1 else None
 
 
-def receiver_from(fact: Fact, context: Context) -> Thing | None:
+def receiver_from(fact: Fact, context: EventContext) -> Thing | None:
     """From whom something is taken: told beside a taking, so that it is theirs no longer."""
     argument = fact.arg("from")
-    return thing_of(argument, context.wording) if argument is not None and is_being(argument, context) else None
+    return thing_of(argument, context.similarity) if argument is not None and is_being(argument, context) else None
 
 
-def is_being(argument: Argument, context: Context) -> bool:
+def is_being(argument: Argument, context: EventContext) -> bool:
     """Whether an argument names a person or an animal, rather than a place."""
-    if argument.entity and context.wording.canonical(argument.entity) in context.acting:
+    if argument.entity and context.similarity.canonical(argument.entity) in context.acting:
         return True
     if argument.text.casefold() in SINGULAR_PRONOUNS | {"me", "you", "us"}:
         return True

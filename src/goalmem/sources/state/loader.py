@@ -9,16 +9,16 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from goalmem.records import Argument, Fact, Turn
-from goalmem.sources.evidence_store import Recollection
-from goalmem.sources.similarity import Wording
+from goalmem.sources.evidence_store import EvidenceStore
+from goalmem.sources.similarity import Similarity
 from goalmem.sources.state.events import (
     PLURAL_PRONOUNS,
     SINGULAR_PRONOUNS,
     THING_PRONOUNS,
-    Event,
+    StateEvent,
     events_of,
 )
-from goalmem.sources.state.log import Log, replay
+from goalmem.sources.state.log import StateLog, replay
 from goalmem.sources.state.unknown_events import may_change
 
 NEWEST = 2_000
@@ -48,9 +48,9 @@ class PhraseStore(Protocol):
 class StateLoader:
     """Reads the events of entities out of a store: each entity by the store's own indexes, with what pronouns tell of it."""
 
-    store: Recollection
+    store: EvidenceStore
     space: str
-    wording: Wording
+    similarity: Similarity
     until: datetime
     """What was said after the day of it is left out."""
     complete: bool = True
@@ -65,19 +65,19 @@ class StateLoader:
     """Turns around which was read, too."""
     _loaded: set[str] = field(default_factory=set)
     """Keys of entities."""
-    _events: dict[tuple[str, int, int], list[Event]] = field(default_factory=dict)
+    _events: dict[tuple[str, int, int], list[StateEvent]] = field(default_factory=dict)
     """By session, first and last position of a run of turns."""
 
-    def log(self, *wanted: str, holders: bool = False, things: bool = False) -> Log:
+    def log(self, *wanted: str, holders: bool = False, things: bool = False) -> StateLog:
         """What is known of some entities, named in words."""
         return replay(self.events(wanted, holders=holders, things=things))
 
-    def events(self, wanted: Collection[str], *, holders: bool = False, things: bool = False) -> list[Event]:
+    def events(self, wanted: Collection[str], *, holders: bool = False, things: bool = False) -> list[StateEvent]:
         """The events of some entities, in order of telling.
 
         With `holders` those of all who had them, too, and with `things` those of all that they had.
         """
-        keys = {self.wording.canonical(w) for w in wanted}
+        keys = {self.similarity.canonical(w) for w in wanted}
         for key in sorted(keys):
             self._load(key)
         found = self._followed()
@@ -122,7 +122,7 @@ class StateLoader:
         """The text of the turns that were read."""
         return {id_: turn.content for id_, turn in self._turns.items()}
 
-    def _followed(self) -> list[Event]:
+    def _followed(self) -> list[StateEvent]:
         """The events, with those of pronouns that mean what pronouns before them mean."""
         for _ in range(ROUNDS):
             found = self._told()
@@ -134,7 +134,7 @@ class StateLoader:
             self._read_around(by_pronoun)
         return found
 
-    def _told(self) -> list[Event]:
+    def _told(self) -> list[StateEvent]:
         """The events of all that was read, each run of turns by itself: pronouns reach no further."""
         by_run: dict[tuple[str, int, int], list[Fact]] = defaultdict(list)
         run_of = self._runs()
@@ -145,7 +145,7 @@ class StateLoader:
             self._events.clear()
         for run, facts in by_run.items():
             if run not in self._events:
-                self._events[run] = events_of(facts, self.wording)
+                self._events[run] = events_of(facts, self.similarity)
         return sorted((e for run in by_run for e in self._events[run]), key=lambda e: self._place(e.fact))
 
     def _runs(self) -> dict[str, tuple[str, int, int]]:
@@ -170,7 +170,7 @@ class StateLoader:
             return
         self._loaded.add(key)
         said: dict[str, datetime] = {}
-        for name in {key, *(a for a, c in self.wording.aliases.items() if c.casefold() == key)}:
+        for name in {key, *(a for a, c in self.similarity.aliases.items() if c.casefold() == key)}:
             some = self.store.facts(self.space, entity=name, newest=NEWEST)
             if len(some) >= NEWEST:
                 self._cut(some[0].said)
@@ -222,7 +222,7 @@ class StateLoader:
                 self._facts[fact.id] = fact
 
 
-def _named(e: Event) -> set[str]:
+def _named(e: StateEvent) -> set[str]:
     """The keys of those that an event is about."""
     return {t.key for t in (e.who, e.what, e.to) if t is not None}
 

@@ -10,41 +10,41 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.language.words.changes import SENDING, TAKING
-from goalmem.sources.state.events import Event, Thing
+from goalmem.sources.state.events import StateEvent, Thing
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class StatePeriod:
     """What holds of an entity from one event until the next."""
 
     value: Thing | None
     """None where it is not known."""
-    because: tuple[Event, ...]
+    because: tuple[StateEvent, ...]
     """The events that it rests on, the one that began it last."""
     options: tuple[Thing, ...] = ()
     """Where it is said to be one of several."""
     denied: tuple[str, ...] = ()
     """Keys of what is said not to hold."""
-    doubt: Event | None = None
+    doubt: StateEvent | None = None
     """What may have ended it since."""
 
     @property
-    def since(self) -> Event:
+    def since(self) -> StateEvent:
         """The event that began it."""
         return self.because[-1]
 
 
-Timeline = dict[str, list[Stay]]
+Timeline = dict[str, list[StatePeriod]]
 
 
 @dataclass
-class Log:
+class StateLog:
     """Where everybody and everything was, lived, and who had what, in order."""
 
     at: Timeline = field(default_factory=lambda: defaultdict(list))
     home: Timeline = field(default_factory=lambda: defaultdict(list))
     holder: Timeline = field(default_factory=lambda: defaultdict(list))
-    given: list[Event] = field(default_factory=list)
+    given: list[StateEvent] = field(default_factory=list)
     told: dict[str, int] = field(default_factory=dict)
     """By fact, which place it has in the order of telling."""
     unclear: set[str] = field(default_factory=set)
@@ -52,7 +52,7 @@ class Log:
     unlisted: set[str] = field(default_factory=set)
     """Who took something that is not told, or not understood."""
 
-    def put(self, timeline: Timeline, key: str, stay: Stay) -> None:
+    def put(self, timeline: Timeline, key: str, stay: StatePeriod) -> None:
         """Adds a stay; one of the same value goes on with what it rests on now."""
         held = timeline[key]
         same = held and held[-1].value is not None and stay.value is not None and held[-1].value.key == stay.value.key
@@ -61,7 +61,7 @@ class Log:
         else:
             held.append(stay)
 
-    def now(self, timeline: Timeline, key: str) -> Stay | None:
+    def now(self, timeline: Timeline, key: str) -> StatePeriod | None:
         """What holds last."""
         return timeline[key][-1] if timeline.get(key) else None
 
@@ -70,10 +70,10 @@ class Log:
         return [t for t in self.holder if (s := self.now(self.holder, t)) and s.value and s.value.key == who]
 
 
-def replay(events: Iterable[Event]) -> Log:
+def replay(events: Iterable[StateEvent]) -> StateLog:
     """What events come to, in the order in which they happened."""
     told = list(events)
-    log = Log(told={e.fact.id: n for n, e in enumerate(told)})
+    log = StateLog(told={e.fact.id: n for n, e in enumerate(told)})
     for event in _one_name_each(sorted(told, key=lambda e: e.moment), log):
         if event.kind == "take" and event.what is not None and event.what.new and event.what.key in log.holder:
             log.unclear.add(event.what.key)  # Another one of the kind.
@@ -81,7 +81,7 @@ def replay(events: Iterable[Event]) -> Log:
     return log
 
 
-def _one_name_each(events: Sequence[Event], log: Log) -> list[Event]:
+def _one_name_each(events: Sequence[StateEvent], log: StateLog) -> list[StateEvent]:
     """The events with one name for each thing: `the bike` is Maya's bike where no other is told of."""
     told = {t.key for e in events for t in (e.what, e.who) if t is not None}
     same: dict[str, Thing] = {}
@@ -97,7 +97,7 @@ def _one_name_each(events: Sequence[Event], log: Log) -> list[Event]:
     ]
 
 
-def _apply(log: Log, e: Event) -> None:
+def _apply(log: StateLog, e: StateEvent) -> None:
     """What an event begins and ends."""
     if e.what is None:
         _apply_to_place(log, e)
@@ -107,25 +107,25 @@ def _apply(log: Log, e: Event) -> None:
         _apply_to_thing(log, e, e.what)
 
 
-def _apply_to_place(log: Log, e: Event) -> None:
+def _apply_to_place(log: StateLog, e: StateEvent) -> None:
     who = e.who.key
     match e.kind:
         case "go" | "be" if e.place is not None:
-            _moved(log, who, Stay(e.place, (e,)))
+            _moved(log, who, StatePeriod(e.place, (e,)))
             if e.kind == "go" and e.fact.slot == "residence" and e.place.name:
-                log.put(log.home, who, Stay(e.place, (e,)))
+                log.put(log.home, who, StatePeriod(e.place, (e,)))
         case "not-be" | "may-be" if e.place is not None:
             _doubted(log, e, e.place)
         case "live" if e.place is not None:
-            log.put(log.home, who, Stay(e.place, (e,)))
+            log.put(log.home, who, StatePeriod(e.place, (e,)))
         case "not-live" if e.place is not None:
             _ended(log, log.home, who, e, e.place.key)
         case "leave":
             _left(log, e)
         case "unsure":
-            _moved(log, who, Stay(None, (e,)))
+            _moved(log, who, StatePeriod(None, (e,)))
             if who in log.holder:
-                log.put(log.holder, who, Stay(None, (e,)))
+                log.put(log.holder, who, StatePeriod(None, (e,)))
         case "doubt":
             if e.fact.predicate in TAKING:
                 log.unlisted.add(who)
@@ -133,50 +133,50 @@ def _apply_to_place(log: Log, e: Event) -> None:
                 _may_have_ended(log.at, key, e)
 
 
-def _may_have_ended(timeline: Timeline, key: str, e: Event) -> None:
+def _may_have_ended(timeline: Timeline, key: str, e: StateEvent) -> None:
     """What held may hold no longer."""
     if timeline.get(key):
         timeline[key][-1] = replace(timeline[key][-1], doubt=e)
 
 
-def _apply_to_thing(log: Log, e: Event, what: Thing) -> None:
+def _apply_to_thing(log: StateLog, e: StateEvent, what: Thing) -> None:
     match e.kind:
         case "take" | "have":
             _had(log, e, what, e.who)
         case "give" if e.to is not None:
             log.given.append(e)
             if e.who.key:
-                log.put(log.holder, what.key, Stay(e.who, (e,)))
+                log.put(log.holder, what.key, StatePeriod(e.who, (e,)))
             _had(log, e, what, e.to, giver=e.who)
         case "give-back":
             _given_back(log, e, what)
         case "put":
-            log.put(log.at, what.key, Stay(e.place, (e,)))
+            log.put(log.at, what.key, StatePeriod(e.place, (e,)))
         case "drop":
             _dropped(log, e, what)
         case "unsure":
-            log.put(log.holder, what.key, Stay(None, (e,)))
-            log.put(log.at, what.key, Stay(None, (e,)))
+            log.put(log.holder, what.key, StatePeriod(None, (e,)))
+            log.put(log.at, what.key, StatePeriod(None, (e,)))
         case "doubt":
             _may_have_ended(log.holder, what.key, e)
             _may_have_ended(log.at, what.key, e)
         case "end":
             _ended(log, log.holder, what.key, e, e.who.key)
-            log.put(log.at, what.key, Stay(None, (e,)))
+            log.put(log.at, what.key, StatePeriod(None, (e,)))
         case "not-have":
             _ended(log, log.holder, what.key, e, e.who.key)
 
 
-def _moved(log: Log, who: str, stay: Stay) -> None:
+def _moved(log: StateLog, who: str, stay: StatePeriod) -> None:
     """Somebody is somewhere, and with them all that they have."""
     log.put(log.at, who, stay)
     for thing in log.things_of(who):
         held = log.now(log.holder, thing)
         assert held is not None
-        log.put(log.at, thing, Stay(stay.value, (*held.because, *stay.because)))
+        log.put(log.at, thing, StatePeriod(stay.value, (*held.because, *stay.because)))
 
 
-def _doubted(log: Log, e: Event, place: Thing) -> None:
+def _doubted(log: StateLog, e: StateEvent, place: Thing) -> None:
     """It is denied that somebody is somewhere, or said that they are in one of several places."""
     stay = log.now(log.at, e.who.key)
     if e.kind == "may-be":
@@ -185,24 +185,26 @@ def _doubted(log: Log, e: Event, place: Thing) -> None:
         because = (*(stay.because if again and stay else ()), e)
         if again:
             log.at[e.who.key].pop()
-        log.put(log.at, e.who.key, Stay(None, because, options))
+        log.put(log.at, e.who.key, StatePeriod(None, because, options))
     elif stay is None or stay.value is None:
         left = tuple(o for o in stay.options if o.key != place.key) if stay is not None else ()
         denied = (*(stay.denied if stay is not None else ()), place.key)
         because = (*(stay.because if stay is not None else ()), e)
-        log.put(log.at, e.who.key, Stay(left[0] if len(left) == 1 else None, because, left, denied))
+        log.put(log.at, e.who.key, StatePeriod(left[0] if len(left) == 1 else None, because, left, denied))
     elif stay.value.key == place.key:
-        _moved(log, e.who.key, Stay(None, (e,), denied=(place.key,)))
+        _moved(log, e.who.key, StatePeriod(None, (e,), denied=(place.key,)))
 
 
-def _ended(log: Log, timeline: Timeline, key: str, e: Event, value: str) -> None:
+def _ended(log: StateLog, timeline: Timeline, key: str, e: StateEvent, value: str) -> None:
     """What held, holds no longer; where something else holds, nothing changes."""
     stay = log.now(timeline, key)
     if stay is None or stay.value is None or stay.value.key == value:
-        log.put(timeline, key, Stay(None, (e,), denied=(*(stay.denied if stay and not stay.value else ()), value)))
+        log.put(
+            timeline, key, StatePeriod(None, (e,), denied=(*(stay.denied if stay and not stay.value else ()), value))
+        )
 
 
-def _left(log: Log, e: Event) -> None:
+def _left(log: StateLog, e: StateEvent) -> None:
     """`Left the milk` puts it down where it is had; `left the kitchen` goes away."""
     held = log.now(log.holder, e.what.key) if e.what is not None else None
     if e.what is not None and held is not None and held.value is not None and held.value.key == e.who.key:
@@ -211,29 +213,29 @@ def _left(log: Log, e: Event) -> None:
     stay = log.now(log.at, e.who.key)
     gone = e.place.key if e.place is not None else stay.value.key if stay is not None and stay.value is not None else ""
     if stay is None or stay.value is None or stay.value.key == gone:
-        _moved(log, e.who.key, Stay(None, (e,), denied=(gone,) if gone else ()))
+        _moved(log, e.who.key, StatePeriod(None, (e,), denied=(gone,) if gone else ()))
     home = log.now(log.home, e.who.key)
     if home is not None and home.value is not None and home.value.key == gone:
-        log.put(log.home, e.who.key, Stay(None, (e,), denied=(gone,)))
+        log.put(log.home, e.who.key, StatePeriod(None, (e,), denied=(gone,)))
 
 
-def _had(log: Log, e: Event, what: Thing, who: Thing, giver: Thing | None = None) -> None:
+def _had(log: StateLog, e: StateEvent, what: Thing, who: Thing, giver: Thing | None = None) -> None:
     """Somebody has something, which is then where they are; with a place, they took it there."""
     if e.kind == "take" and e.place is not None:
-        _moved(log, who.key, Stay(e.place, (e,)))
-    log.put(log.holder, what.key, Stay(who, (e,)))
+        _moved(log, who.key, StatePeriod(e.place, (e,)))
+    log.put(log.holder, what.key, StatePeriod(who, (e,)))
     stay = log.now(log.at, who.key)
     far = giver is not None and e.fact.predicate.split()[0] in SENDING
     if far and (stay is None or stay.value is None):
-        log.put(log.at, what.key, Stay(None, (e,)))
+        log.put(log.at, what.key, StatePeriod(None, (e,)))
     elif (stay is None or stay.value is None) and giver is not None:
         stay = log.now(log.at, giver.key)
     if stay is not None and stay.value is not None:
         because = stay.because if e in stay.because else (e, *stay.because)
-        log.put(log.at, what.key, Stay(stay.value, because))
+        log.put(log.at, what.key, StatePeriod(stay.value, because))
 
 
-def _given_back(log: Log, e: Event, what: Thing) -> None:
+def _given_back(log: StateLog, e: StateEvent, what: Thing) -> None:
     """Who had something before has it again; where that is not told, it is not known who."""
     before = [s.value for s in log.holder.get(what.key, []) if s.value is not None and s.value.key != e.who.key]
     if before:
@@ -244,13 +246,13 @@ def _given_back(log: Log, e: Event, what: Thing) -> None:
         _ended(log, log.holder, what.key, e, e.who.key)
 
 
-def _dropped(log: Log, e: Event, what: Thing) -> None:
+def _dropped(log: StateLog, e: StateEvent, what: Thing) -> None:
     """Something stays where it says, else where who had it is."""
     place = e.place
-    because: tuple[Event, ...] = (e,)
+    because: tuple[StateEvent, ...] = (e,)
     if place is None or place.key == what.key:
         stay = next((s for k in (e.who.key, what.key) if (s := log.now(log.at, k)) and s.value), None)
         place = stay.value if stay is not None else None
         because = tuple(dict.fromkeys((*stay.because, e))) if stay is not None else (e,)
-    log.put(log.at, what.key, Stay(place, because))
+    log.put(log.at, what.key, StatePeriod(place, because))
     _ended(log, log.holder, what.key, e, e.who.key)

@@ -82,7 +82,7 @@ def terse_change(turn: Turn) -> TerseChange | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class AgreedChange:
     """A terse change with the turn that gives it, and whether it is agreed on."""
 
     change: TerseChange
@@ -108,7 +108,7 @@ def placed(text: str, kind: str, said: datetime) -> str:
     return str(find_times(text, said.replace(tzinfo=None), True)[0].interval) if kind == "day" else text
 
 
-def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[Changed, tuple[Turn, ...]]]:
+def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[AgreedChange, tuple[Turn, ...]]]:
     """The terse changes of a run of turns, each with the turns before it that may tell what it is a change of, the nearest first."""
     for n, turn in enumerate(turns):
         change = terse_change(turn)
@@ -123,7 +123,7 @@ def changed_tersely(turns: Sequence[Turn]) -> Iterator[tuple[Changed, tuple[Turn
         agreed = not doubted and (
             not change.proposed or own or (behind is not None and len(behind.content.split()) <= 6)
         )
-        yield Changed(change, turn, agreed), before
+        yield AgreedChange(change, turn, agreed), before
 
 
 def values_of_kind(text: str, kind: str, said: datetime) -> int:

@@ -10,10 +10,10 @@ from goalmem.language.words.revisions import ASIDE, LABELLED, NO_LABELS, TAIL
 from goalmem.logic.quantity import quantity_of
 from goalmem.questions.attributes import ANY, attribute_goals, attribute_question
 from goalmem.records import Turn
-from goalmem.sources.state.attribute_events import Setting
+from goalmem.sources.state.attribute_events import AttributeValue
 from goalmem.sources.state.attribute_text import alone, key_of, topic_of
 from goalmem.sources.state.terse_changes import (
-    Changed,
+    AgreedChange,
     changed_tersely,
     kind_of_value,
     placed,
@@ -26,7 +26,7 @@ LONGEST_VALUE = 6
 """Words of a value behind a label."""
 
 
-def with_terse_settings(told: Sequence[Setting], turns: Sequence[Turn]) -> list[Setting]:
+def with_terse_settings(told: Sequence[AttributeValue], turns: Sequence[Turn]) -> list[AttributeValue]:
     """What facts of a run of turns set, and what is told there without a sentence, in order.
 
     Where it is open which of several attributes a new value is of, the value of each is left open.
@@ -54,7 +54,7 @@ def with_terse_settings(told: Sequence[Setting], turns: Sequence[Turn]) -> list[
     return sorted(found, key=lambda s: (place.get(s.fact.turn, 0), s.fact.start))
 
 
-def _labelled(turns: Sequence[Turn]) -> Iterator[Setting]:
+def _labelled(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
     """`deadline: 3 May`, line by line."""
     for turn in turns:
         aside = False
@@ -77,12 +77,12 @@ def _labelled(turns: Sequence[Turn]) -> Iterator[Setting]:
             fact = words_as_fact(turn, line.start("label"), line.end("value"))
             attribute = topic.attribute or OF_KIND.get(kind, ANY)
             unsure = aside or ASIDE.search(line[0]) is not None or turn.role != "user"
-            yield Setting(
+            yield AttributeValue(
                 fact, topic, attribute, turn.at.replace(tzinfo=None), key_of(text), text, change=False, unsure=unsure
             )
 
 
-def _answered(turns: Sequence[Turn]) -> Iterator[Setting]:
+def _answered(turns: Sequence[Turn]) -> Iterator[AttributeValue]:
     """`Monday.` behind `When is the exam?`."""
     for asks, answers in pairwise(turns):
         question = asks.content.rstrip()
@@ -106,7 +106,7 @@ def _answered(turns: Sequence[Turn]) -> Iterator[Setting]:
         begins = answers.content.index(value)
         meant = words_as_fact(asks, start + len(question[start:]) - len(question[start:].lstrip()), len(question))
         text, fact = placed(value, kind, answers.at), words_as_fact(answers, begins, begins + len(value))
-        yield Setting(
+        yield AttributeValue(
             fact,
             alone(topic),
             attribute,
@@ -118,7 +118,7 @@ def _answered(turns: Sequence[Turn]) -> Iterator[Setting]:
         )
 
 
-def _fits(setting: Setting, changed: Changed) -> bool:
+def _fits(setting: AttributeValue, changed: AgreedChange) -> bool:
     """Whether a value is of the kind of the new one; where that says which it takes the place of, whether it is that."""
     kind, text = changed.change.kind, changed.change.text
     if kind in ("day", "colour"):
@@ -134,7 +134,7 @@ def _fits(setting: Setting, changed: Changed) -> bool:
     return alike and not apart
 
 
-def _setting(old: Setting, changed: Changed, *, known: bool) -> Setting:
+def _setting(old: AttributeValue, changed: AgreedChange, *, known: bool) -> AttributeValue:
     """The new value of an attribute; of none where it is left open."""
     text = placed(changed.change.text, changed.change.kind, changed.turn.at) if known else ""
     return replace(
