@@ -240,7 +240,8 @@ class Memory:
         """Remove sentences by id; returns those that were there."""
         self._parts.check_ours("No rules can be removed")
         chosen = [ids] if isinstance(ids, str) else list(ids)
-        return self._parts.store.remove_rules(self._parts.current(space), chosen)
+        with self._parts.removal(self._parts.current(space)):
+            return self._parts.store.remove_rules(space, chosen)
 
     # -- graphs --------------------------------------------------------------------------------------------------
 
@@ -290,7 +291,8 @@ class Memory:
         self._parts.check_ours("No graph can be removed")
         with self._parts.writing:
             held = bool(self._parts.store.graphs.version(self._parts.current(space)))
-            gone = self._parts.store.graphs.drop(space)
+            with self._parts.removal(space):
+                gone = self._parts.store.graphs.drop(space)
         if not held:
             raise NotFoundError(f"The space {space!r} has no imported graph; nothing was removed.", "Check the name.")
         return gone

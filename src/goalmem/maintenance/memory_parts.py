@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -81,6 +82,8 @@ class MemoryParts:
         self.ending = Cancellation()
         self._expiries: dict[str, tuple[tuple[int, int], datetime | None]] = {}
         self.closed = False
+        self.removal: Callable[[str], AbstractContextManager[object]] = nullcontext
+        """Entered around what removes something from a space, by whoever keeps copies of what it says."""
         self.foreign = self._opened(backend) if backend is not None else None
 
     def _opened(self, backend: object) -> Foreign:
@@ -137,7 +140,8 @@ class MemoryParts:
 
         store, searcher = self.encoding
         try:
-            return purge_turns(store, self.extractor, searcher, space, now).turns
+            with self.removal(space):
+                return purge_turns(store, self.extractor, searcher, space, now).turns
         except ReadOnlyStoreError as error:
             raise ReadOnlyStoreError(
                 f"The space {space!r} holds turns that have expired, and the store can only be read.",

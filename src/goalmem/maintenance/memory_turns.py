@@ -103,12 +103,15 @@ def forget(
     if where is not None and not conditions:
         raise InputError("The filter has no condition.", "Leave out `where` to forget all of a session or space.")
     with parts.changing.of(held):
-        if dry_run or (turn is None and session is None and not conditions):
-            with parts.writing:
-                gone = parts.store.forget(held, turn=turn, session=session, where=conditions, dry_run=dry_run)
+        if dry_run:
+            gone = parts.store.forget(held, turn=turn, session=session, where=conditions, dry_run=True)
+        elif turn is None and session is None and not conditions:
+            with parts.writing, parts.removal(held):
+                gone = parts.store.forget(held)
         else:
             store, searcher = parts.encoding
-            gone = forget_turns(store, parts.extractor, searcher, held, turn, session, conditions)
+            with parts.removal(held):
+                gone = forget_turns(store, parts.extractor, searcher, held, turn, session, conditions)
     if not (conditions or gone.turns or gone.rules or gone.triples):
         what = f"turn {turn!r}" if turn else f"session {session!r}" if session else "turn"
         raise NotFoundError(f"There is no {what} in the space {space!r}; nothing was forgotten.", "Check the name.")

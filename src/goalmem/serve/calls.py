@@ -107,8 +107,7 @@ class Call:
         """Work on the space without what has expired."""
 
         def current(memory: Memory) -> T:
-            if memory.purge(space=self.space):
-                self.service.acknowledged.forget(self.space)
+            memory.purge(space=self.space)
             return work(memory)
 
         return current

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import threading
 import time
 from dataclasses import dataclass
 
@@ -17,8 +18,8 @@ from goalmem.serve.refusals import BadRequestError, IdempotencyError
 KEPT = 24 * 3600.0
 """Seconds after which an answer is forgotten, and its key is a new one."""
 SHAPE = re.compile(r"[\x21-\x7e]{1,255}")
-CLEAN_EVERY = 256
-"""Answers after which old ones are removed."""
+REMOVAL = "removal "
+"""Begins the name of a setting that says from which space something is being removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Acknowledgements:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
         self._owner = secrets.token_hex(8)
-        self._made = 0
+        self._here = _Here()
 
     def begin(self, once: Once) -> Acknowledged | None:
         """What was answered before; None: do it now, and then `finish` or `abandon`. Raises IdempotencyError.
@@ -64,38 +65,67 @@ class Acknowledgements:
                     raise _reused()
                 if row[2] is not None:
                     return Acknowledged(row[2], bytes(row[3]))
-                if row[1] == self._owner:
+                if row[1].startswith(self._owner):
                     raise _in_use()
+            self._here.owner = self._owner + secrets.token_hex(8)
             connection.execute(
                 "INSERT OR REPLACE INTO acknowledged (caller, space, key, fingerprint, owner, began)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
-                (*where, once.fingerprint, self._owner, time.time()),
+                (*where, once.fingerprint, self._here.owner, time.time()),
             )
         return None
 
     def finish(self, once: Once, status: int, body: bytes) -> None:
-        """Keep what was answered."""
-        self._made += 1
+        """Keep what was answered, unless something was removed from the space meanwhile: the answer may repeat it."""
         with self._ledger.writing() as connection:
             connection.execute(
-                "UPDATE acknowledged SET status = ?, body = ? WHERE caller = ? AND space = ? AND key = ?",
-                (status, body, once.caller, once.space, once.key),
+                "UPDATE acknowledged SET status = ?, body = ?"
+                " WHERE caller = ? AND space = ? AND key = ? AND owner = ? AND status IS NULL",
+                (status, body, once.caller, once.space, once.key, self._here.owner),
             )
-            if self._made % CLEAN_EVERY == 1:
-                connection.execute("DELETE FROM acknowledged WHERE began < ?", (time.time() - KEPT,))
 
     def abandon(self, once: Once) -> None:
         """Nothing came of it: the key is free again."""
         with self._ledger.writing() as connection:
             connection.execute(
-                "DELETE FROM acknowledged WHERE caller = ? AND space = ? AND key = ? AND status IS NULL",
-                (once.caller, once.space, once.key),
+                "DELETE FROM acknowledged WHERE caller = ? AND space = ? AND key = ? AND owner = ? AND status IS NULL",
+                (once.caller, once.space, once.key, self._here.owner),
             )
 
-    def forget(self, space: str) -> None:
-        """Remove the answers of a space: they may name what is forgotten now."""
-        with self._ledger.writing(removing=True) as connection:
-            connection.execute("DELETE FROM acknowledged WHERE space = ? AND status IS NOT NULL", (space,))
+    def clean(self) -> None:
+        """Remove answers that are kept no longer."""
+        with self._ledger.writing() as connection:
+            self._ledger.remove(connection, "acknowledged WHERE began < ?", time.time() - KEPT)
+        self._ledger.scrub()
+
+    def expect_removal(self, space: str) -> str:
+        """Note, before something is removed from a space, that answers about it are to go; the name of the note."""
+        name = f"{REMOVAL}{secrets.token_hex(8)} {space}"
+        with self._ledger.writing() as connection:
+            connection.execute("INSERT INTO setting VALUES (?, x'')", (name,))
+        return name
+
+    def end_removal(self, name: str, *, removed: bool = True) -> None:
+        """Remove the answers about the space, and keep none that others are about to give: they may repeat what was removed."""
+        space = name.removeprefix(REMOVAL).partition(" ")[2]
+        with self._ledger.writing() as connection:
+            self._ledger.remove(connection, "setting WHERE name = ?", name)
+            if removed:
+                self._ledger.remove(connection, "acknowledged WHERE space = ? AND status IS NOT NULL", space)
+                mine = self._here.owner
+                connection.execute("UPDATE acknowledged SET owner = '' WHERE space = ? AND owner <> ?", (space, mine))
+
+    def take_up(self) -> None:
+        """Remove the answers about what a process removed that ended before it had removed them."""
+        for (name,) in self._ledger.rows("SELECT name FROM setting WHERE name GLOB ?", (REMOVAL + "*",)):
+            self.end_removal(name)
+
+
+class _Here(threading.local):
+    """Of the request that this thread serves."""
+
+    owner = ""
+    """Says in the ledger that it is being done here."""
 
 
 def check_key(key: str) -> str:

@@ -174,8 +174,8 @@ class JobStore:
 
     def remove(self, id_: str) -> None:
         """Remove a job and its file. What it stored is kept."""
-        with self._ledger.writing(removing=True) as connection:
-            connection.execute("DELETE FROM job WHERE id = ?", (id_,))
+        with self._ledger.writing() as connection:
+            self._ledger.remove(connection, "job WHERE id = ?", id_)
         self.file(id_).unlink(missing_ok=True)
 
     def remove_all(self, space: str, format: str | None = None) -> list[str]:

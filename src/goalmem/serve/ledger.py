@@ -11,18 +11,20 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from goalmem.errors import InputError, NewerStoreError, ReadOnlyStoreError, StoreBusyError, StoreFullError
+from goalmem.store import file_repair
 from goalmem.store.database_file import connected, use_log
-from goalmem.store.file_repair import truncate_log
 from goalmem.store.location import LEDGER, folder_beside
 from goalmem.store.transactions import write_transaction
 
 UPLOADS = "uploads"
 SCHEMA = 1
+SCRUB = "scrub"
+"""A setting: something was removed, and is to be overwritten."""
 BUSY_SECONDS = 10.0
 
 _TABLES = (
@@ -78,7 +80,7 @@ class Ledger:
         self.uploads = folder / UPLOADS
         self._temporary = temporary
         self._reading, self._writing = threading.Lock(), threading.RLock()
-        self._log_due = False
+        self._scrub_due, self._log_due = False, True
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self.uploads.mkdir(exist_ok=True, mode=0o700)
@@ -86,6 +88,7 @@ class Ledger:
             file.touch(mode=0o600)
             self._connection, self._reader = (connected(file.as_uri(), BUSY_SECONDS) for _ in range(2))
             self._prepare(file)
+            self.scrub()
         except (OSError, sqlite3.OperationalError) as error:
             raise ReadOnlyStoreError(
                 f"What serving needs beside the store cannot be kept in {folder}: {error}.",
@@ -99,18 +102,17 @@ class Ledger:
             return self._reader.execute(sql, values).fetchall()
 
     @contextmanager
-    def writing(self, *, removing: bool = False) -> Iterator[sqlite3.Connection]:
-        """A transaction, on the disk when it ends; what it is `removing` leaves the log, too.
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction, on the disk when it ends; what it removed is overwritten then, at once in a small file.
 
         Raises StoreFullError when there is no room, StoreBusyError.
         """
         with self._writing:
-            self._log_due = self._log_due or removing
             try:
                 with write_transaction(self._connection):
                     yield self._connection
-                if self._log_due:
-                    self._log_due = not truncate_log(self._connection)
+                if self._log_due or self._scrub_due:
+                    self.scrub(large=False)
             except sqlite3.OperationalError as error:
                 if "full" in str(error):
                     raise StoreFullError("The disk is full.", "Free some space and try again.") from error
@@ -118,8 +120,26 @@ class Ledger:
                     raise StoreBusyError("Another process holds the server's records.", "Try again.") from error
                 raise
 
+    def remove(self, connection: sqlite3.Connection, chosen: str, *values: object) -> None:
+        """Delete rows, given as `TABLE WHERE CONDITION`, in a transaction, and note in it that they are to be overwritten."""
+        if connection.execute(f"DELETE FROM {chosen}", values).rowcount:
+            connection.execute("INSERT OR REPLACE INTO setting VALUES (?, x'')", (SCRUB,))
+            self._scrub_due = True
+
+    def scrub(self, *, large: bool = True) -> None:
+        """Overwrite what was removed (in a large file only if asked for), and empty the log, unless another process reads it now:
+        then the next call does.
+        """
+        with self._writing, self._reading, suppress(sqlite3.OperationalError):
+            if self._scrub_due and (large or file_repair.is_small(self._connection)):
+                self._connection.execute("VACUUM")
+                self._connection.execute("DELETE FROM setting WHERE name = ?", (SCRUB,))
+                self._scrub_due, self._log_due = False, True
+            self._log_due = self._log_due and not file_repair.truncate_log(self._connection)
+
     def close(self) -> None:
         """Release the file."""
+        self.scrub()
         with self._writing, self._reading:
             self._connection.close()
             self._reader.close()
@@ -136,6 +156,7 @@ class Ledger:
                 for statement in _TABLES:
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        self._scrub_due = bool(self._connection.execute("SELECT 1 FROM setting WHERE name = ?", (SCRUB,)).fetchone())
 
     def _secret(self) -> bytes:
         """What signs cursors: the same after a restart."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -19,7 +20,7 @@ from goalmem.serve.idempotency import Acknowledgements
 from goalmem.serve.job_runner import Runner
 from goalmem.serve.jobs import JobStore
 from goalmem.serve.ledger import Ledger
-from goalmem.serve.lists import Cursors
+from goalmem.serve.lists import Cursors, store_of
 from goalmem.serve.logs import log, where_raised
 from goalmem.serve.refusals import Hosts, TooLongError, UnauthorizedError
 from goalmem.serve.workers import Lane, LaneName, Width, Workers, lanes
@@ -50,6 +51,7 @@ class Service:
         self.keys = Keys(ledger)
         self.cursors = Cursors(ledger.secret)
         self.acknowledged = Acknowledgements(ledger)
+        memory._parts.removal = self._removal
         self.jobs = JobStore(ledger)
         self.hosts = Hosts(settings.serve_host, settings.serve_hosts.split(","))
         self.buckets = Buckets(settings.serve_rate, settings.serve_burst)
@@ -68,6 +70,7 @@ class Service:
 
     async def begin(self, also: Callable[[], object]) -> None:
         """Take up what an earlier process left, load the models in the background, and do `also` what takes a while."""
+        await asyncio.to_thread(self.acknowledged.take_up)
         await asyncio.to_thread(self.jobs.clean)
         self.runner.take_up()
         self._warming = asyncio.create_task(self._warm(also))
@@ -121,10 +124,21 @@ class Service:
             await asyncio.sleep(PURGE_SECONDS)
 
     def purge_all(self) -> None:
-        """Remove what has expired from every space, and from what was answered about it."""
+        """Remove what has expired from every space, and answers that are kept no longer."""
         for space in self.memory.spaces():
-            if not self.stopping and self.memory.purge(space=space):
-                self.acknowledged.forget(space)
+            if not self.stopping:
+                self.memory.purge(space=space)
+        self.acknowledged.clean()
+
+    @contextmanager
+    def _removal(self, space: str) -> Iterator[None]:
+        """What a space says is removed inside; what was answered about it goes, too, at the latest when the server is started again."""
+        store = store_of(self.memory)
+        before, removal = store.state(space), self.acknowledged.expect_removal(space)
+        try:
+            yield
+        finally:
+            self.acknowledged.end_removal(removal, removed=store.state(space) != before)
 
     async def _warm(self, also: Callable[[], object]) -> None:
         try:

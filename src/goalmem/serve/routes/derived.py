@@ -184,7 +184,6 @@ async def remove_graph(call: Write) -> Response:
         ended.extend(call.service.jobs.remove_all(call.space, "graph"))
         with call.service.runner.importing:  # what is being imported stops
             removed = memory.remove_graph(space=call.space)
-        call.service.acknowledged.forget(call.space)
         return {"triples": removed}
 
     answer = await call.write(work, b"")

@@ -61,7 +61,6 @@ async def remove_rule(call: Write, id: str) -> Response:
         removed = memory.remove_rules(id, space=call.space)
         if not removed:
             raise NotFoundError(f"There is no rule {id!r} in the space {call.space!r}.", "See GET /v1/rules.")
-        call.service.acknowledged.forget(call.space)
         return {"removed": removed}
 
     return await call.write(work, b"")

@@ -135,9 +135,7 @@ async def delete_turn(call: Write, id: str) -> Response:
     wanted = requests.Forget(turn=id)
 
     def work(memory: Memory) -> Row:
-        gone = _forgotten(memory, call.space, wanted)
-        call.service.acknowledged.forget(call.space)
-        return gone
+        return _forgotten(memory, call.space, wanted)
 
     return await call.write(work, b"")
 
@@ -177,9 +175,7 @@ async def forget(call: Write, wanted: Annotated[requests.Forget, Depends(json_bo
             ended.extend(call.service.jobs.remove_all(call.space))
             with call.service.runner.importing:  # a graph that is being imported stops
                 pass
-        gone = _forgotten(memory, call.space, wanted)
-        call.service.acknowledged.forget(call.space)
-        return gone
+        return _forgotten(memory, call.space, wanted)
 
     answer = await call.write(work, encoded(wanted))
     for job in ended:
