@@ -154,6 +154,15 @@ class StoreConformance:
         assert state != (0, 0)
         assert "nowhere" not in store.spaces()
 
+    def test_a_turn_that_was_forgotten_and_added_elsewhere_since_it_was_read_is_not_changed(self, store: Store) -> None:
+        store.add(batch(["a", "b"]))
+        as_read = change_of(store, batch(["a"]).turns[0].turn, "c")
+        store.forget("ana", turn=as_read.turn.id)
+        store.add(batch(["a"]))
+        assert not store.change(as_read)
+        assert store.change(change_of(store, as_read.turn, "c"))
+        assert store.check() == []
+
     def test_of_changes_at_once_of_one_turn_one_is_made(self, store: Store) -> None:
         said = turn("a", 0)
         store.add(batch_of([new_turn(said)]))

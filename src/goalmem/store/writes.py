@@ -295,10 +295,13 @@ def change_turn(tables: Tables, change: Change) -> bool:
     if not tables.hold():
         return False
     turn, unused, place = change.turn, tables.dialect.unused, tables.dialect.place[0]
-    query = Query(tables, "SELECT t.seq, t.text, t.metadata, t.expires, t.content_hash FROM turn AS t", "t")
+    said = (turn.position, *microseconds(turn.at), turn.role, turn.speaker, turn.caption, turn.external_id)
+    columns = "position, at, zone, role, speaker, caption, external_id, text, metadata, expires, content_hash"
+    query = Query(tables, f"SELECT t.seq, {', '.join(f't.{name}' for name in columns.split(', '))} FROM turn AS t", "t")
     query.where("t.id = :turn", "t.space = :space", turn=turn.id)
     rows = query.rows()
-    if not rows or rows[0][1:] != state_row(change.before, change.before.content_hash):
+    # One that was forgotten and added again since it was read may have another place.
+    if not rows or rows[0][1:] != (*said, *state_row(change.before, change.before.content_hash)):
         return False
     seq = rows[0][0]
     numbered = still_as_read(tables, change.reading, {turn.id})
