@@ -56,7 +56,7 @@ def test_sources_draw_on_the_budget_of_the_search(toy, kind):
     found = facts.steps
 
     def reading(request):
-        if not request.budget.affords(**{kind: 5}):
+        if not request.budget.allows(**{kind: 5}):
             return []
         request.budget.spend(**{kind: 5})
         return found(request)

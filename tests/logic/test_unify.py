@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Binding, Derivation, Substitution, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 
@@ -64,11 +64,11 @@ X, Y = Variable("x", "city"), Variable("y", "person")
 def part(role, text, **more):
     """A part; a capital makes it an entity."""
     entity = text if text[:1].isupper() else ""
-    return Part(role, text, 0, len(text), text.split()[-1], entity=entity, **more)
+    return FramePart(role, text, 0, len(text), text.split()[-1], entity=entity, **more)
 
 
 def open_(role, variable, **more):
-    return Part(role, variable.type, -1, -1, variable.type, variable=variable, **more)
+    return FramePart(role, variable.type, -1, -1, variable.type, variable=variable, **more)
 
 
 def frame(predicate, *parts, **more):

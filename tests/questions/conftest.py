@@ -9,7 +9,7 @@ from goalmem.language import Analyzer
 from goalmem.language.names import Names
 from goalmem.logic.terms import Goal
 from goalmem.questions.local import LocalReasoner
-from goalmem.questions.syntax import Question, read_question
+from goalmem.questions.syntax import ParsedQuestion, read_question
 
 ASKED = datetime(2024, 9, 4, 18, tzinfo=UTC)
 KNOWN = Names(
@@ -17,7 +17,7 @@ KNOWN = Names(
 )
 
 Goals = Callable[[str], Sequence[Goal]]
-Read = Callable[[str], Question | None]
+Read = Callable[[str], ParsedQuestion | None]
 
 
 @pytest.fixture(scope="session")

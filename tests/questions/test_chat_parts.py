@@ -20,12 +20,12 @@ from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import goal_of, queries_of
 from goalmem.questions.chat_refine import refinement_of
 from goalmem.questions.chat_replies import (
-    Answered,
-    Decomposed,
-    Read,
-    Refined,
+    AnswerReply,
+    DecomposeReply,
+    FactsReply,
+    RefineReply,
     RejectedError,
-    Unified,
+    UnifyReply,
     read_reply,
     schema_for,
     schema_of,
@@ -33,7 +33,7 @@ from goalmem.questions.chat_replies import (
 from goalmem.testing import ScriptedChat
 
 AT = datetime(2024, 5, 8)
-FORMS = [Decomposed, Unified, Refined, Answered, Read]
+FORMS = [DecomposeReply, UnifyReply, RefineReply, AnswerReply, FactsReply]
 BOUND = {"bindings": [{"subgoal": 1, "fact": 3, "says": "yes", "values": [{"variable": "x", "value": "tea"}]}]}
 
 
@@ -50,7 +50,7 @@ BOUND = {"bindings": [{"subgoal": 1, "fact": 3, "says": "yes", "values": [{"vari
     ],
 )
 def test_a_reply_is_read_whatever_stands_around_it(text: str) -> None:
-    row = read_reply(Unified, text).bindings[0]
+    row = read_reply(UnifyReply, text).bindings[0]
     assert (row.subgoal, row.fact, row.says) == (1, 3, "yes")
     assert [(v.variable, v.value) for v in row.values] == [("x", "tea")]
 
@@ -115,7 +115,7 @@ def test_the_schema_of_bindings_names_the_variables_at_hand() -> None:
         "conflicts": [],
         "unresolved": [],
     }
-    assert read_reply(Unified, json.dumps(reply)).bindings[0].says == "yes"
+    assert read_reply(UnifyReply, json.dumps(reply)).bindings[0].says == "yes"
 
 
 def test_what_to_search_by_is_kept_where_no_goal_holds() -> None:
@@ -137,7 +137,9 @@ def test_guesses_are_few_short_and_say_something(written: list[str]) -> None:
 
 
 def goal(*subgoals: str, question: str, **how: str) -> Any:
-    return goal_of(read_reply(Decomposed, json.dumps(decomposed(reading(*subgoals, **how)))).alternatives[0], question)
+    return goal_of(
+        read_reply(DecomposeReply, json.dumps(decomposed(reading(*subgoals, **how)))).alternatives[0], question
+    )
 
 
 def test_a_reading_becomes_a_goal() -> None:
@@ -195,7 +197,7 @@ def refine(atom: str, *antecedents: str, rule: str = "", assume: bool = True, tr
         "rule": rule,
     }
     return refinement_of(
-        read_reply(Refined, json.dumps(reply)),
+        read_reply(RefineReply, json.dumps(reply)),
         parse_atom(atom),
         known=["What is served in the cafe that Alice visited last week?", atom],
         tried=[parse_atom(t) for t in tried],

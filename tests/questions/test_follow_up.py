@@ -8,7 +8,7 @@ import pytest
 
 from goalmem.language import Analyzer
 from goalmem.language.names import Names
-from goalmem.questions.follow_up import Exchange, completed
+from goalmem.questions.follow_up import PreviousQuestion, complete_question
 
 NAMES = Names(
     {"Ana": "person", "Kofi": "person", "Mireille": "person", "Ivo": "person", "Porto": "place", "Lyon": "place"}
@@ -27,7 +27,7 @@ LEADS = ["and {}?", "And {}?", "what about {}?", "How about {}?", "and what abou
 
 
 def follow(question: str, before: str, answer: str = "") -> str:
-    return completed(question, Exchange(before, answer), lambda text: ANALYZER.docs([text])[0], NAMES)
+    return complete_question(question, PreviousQuestion(before, answer), lambda text: ANALYZER.docs([text])[0], NAMES)
 
 
 @pytest.mark.parametrize("lead", LEADS)

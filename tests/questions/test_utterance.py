@@ -10,12 +10,12 @@ from goalmem.language import Analyzer
 from goalmem.language.names import Names
 from goalmem.logic.syntax import format_atom
 from goalmem.questions.local import LocalReasoner
-from goalmem.questions.utterance import Understood, understand
+from goalmem.questions.utterance import UtteranceReading, understand
 
 NAMES = Names(dict.fromkeys(("Maya", "Ruben", "Ines", "Anton", "Ysolde", "Ada"), "person"))
 
 
-def understood(analyzer: Analyzer, utterance: str) -> Understood:
+def understood(analyzer: Analyzer, utterance: str) -> UtteranceReading:
     at = datetime(2024, 5, 9)
     return understand(utterance, at, NAMES, LocalReasoner(analyzer), lambda text: analyzer.docs([text])[0])
 

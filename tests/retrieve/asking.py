@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from goalmem.language.terms import hash_term, terms_of
-from goalmem.questions.anatomy import Anatomy
+from goalmem.questions.anatomy import QuestionAnatomy
 from goalmem.retrieve.fusion import Candidates
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
-from goalmem.retrieve.query import Query
+from goalmem.retrieve.query import SearchQuery
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
 from tests.retrieve.telling import Told, WordEmbedder, nearest
@@ -27,7 +27,7 @@ def seen(told: Told) -> SpaceView:
     return SpaceIndexes(told.store, WordEmbedder.dimension, most_bytes=1 << 20).view("s")
 
 
-def asked(told: Told, text: str, **given: Any) -> Query:
+def asked(told: Told, text: str, **given: Any) -> SearchQuery:
     """A query of which only the words are read, but for what is given."""
     view = given.pop("view", None) or seen(told)
     usual: dict[str, Any] = {
@@ -38,11 +38,11 @@ def asked(told: Told, text: str, **given: Any) -> Query:
         "speakers": (),
         "times": QuestionTimes(),
         "phrase_rows": (),
-        "anatomy": Anatomy(),
+        "anatomy": QuestionAnatomy(),
         "noun_phrases": np.zeros((0, WordEmbedder.dimension), dtype=np.float32),
         "parts": (),
     }
-    return Query(text=text, view=view, **{**usual, **given})
+    return SearchQuery(text=text, view=view, **{**usual, **given})
 
 
 def terms(text: str) -> tuple[int, ...]:
@@ -53,7 +53,7 @@ def vector(text: str) -> np.ndarray:
     return WordEmbedder().embed([text])[0]
 
 
-def candidates(query: Query, rows: list[int], *, scores: list[float] | None = None) -> Candidates:
+def candidates(query: SearchQuery, rows: list[int], *, scores: list[float] | None = None) -> Candidates:
     """Rows as the first stage would let them through, best first."""
     kept = np.array(rows, dtype=np.intp)
     _, members = np.unique(query.view.sessions[kept], return_inverse=True)

@@ -9,7 +9,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from goalmem.language import Analyzer, Context, Extractor
-from goalmem.questions.anatomy import Anatomy, read_question
+from goalmem.questions.anatomy import QuestionAnatomy, read_question
 from goalmem.records import Extraction, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.lexical import Postings
@@ -27,7 +27,7 @@ def parsed(text: str) -> Doc:
 
 
 @cache
-def read(text: str) -> Anatomy:
+def read(text: str) -> QuestionAnatomy:
     return read_question(parsed(text))
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goalmem.questions.anatomy import Anatomy
+from goalmem.questions.anatomy import QuestionAnatomy
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.signals import (
     LogicSettings,
-    dampened,
+    damped_scores,
     logic_scores,
     preference_scores,
     reminiscence_scores,
@@ -61,7 +61,7 @@ def test_a_score_is_a_share_between_nothing_and_all() -> None:
     assert scores.dtype == np.float32
     assert scores.shape == (6,)
     assert 0 <= scores.min() <= scores.max() <= 1
-    assert not logic_scores(Anatomy(), Postings(), 3).any()
+    assert not logic_scores(QuestionAnatomy(), Postings(), 3).any()
     assert logic_scores(read("Who painted the kitchen?"), Postings(), 0).shape == (0,)
 
 
@@ -77,7 +77,7 @@ def test_a_match_that_many_share_is_dampened() -> None:
 @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=40))
 def test_dampening_keeps_the_order_and_never_raises_a_score(values: list[float]) -> None:
     scores = np.array(values, dtype=np.float32)
-    after = dampened(scores.copy(), LogicSettings())
+    after = damped_scores(scores.copy(), LogicSettings())
     assert (after <= scores).all()
     assert (np.argsort(-after, kind="stable") == np.argsort(-scores, kind="stable")).all()
     if len(values) and scores.max() > 0:

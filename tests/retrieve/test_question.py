@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goalmem.questions.anatomy import ADDRESSEE, ASKER, MOST_PARTS, MOST_TRIPLES, Anatomy, Triple, read_question
+from goalmem.questions.anatomy import (
+    ADDRESSEE,
+    ASKER,
+    MOST_PARTS,
+    MOST_TRIPLES,
+    ClauseTriple,
+    QuestionAnatomy,
+    read_question,
+)
 
 from .reading import parsed, read
 
@@ -62,17 +70,17 @@ def test_a_frame_around_the_question_is_no_predicate() -> None:
 @pytest.mark.parametrize(
     ("question", "triple"),
     [
-        ("Where did I park the van?", Triple(ASKER, "park", "van")),
-        ("What did you suggest for the garden?", Triple(ADDRESSEE, "suggest", "garden")),
-        ("What did Omar Haddad buy?", Triple("Omar Haddad", "buy", "")),
-        ("Who repaired the roof?", Triple("", "repair", "roof")),
-        ("Which dog did Omar adopt?", Triple("Omar", "adopt", "dog")),
-        ("How long did I look for the ring that I lost?", Triple(ASKER, "lose", "ring")),
-        ("When did I sell my boat?", Triple(ASKER, "have", "boat")),
-        ("Who didn't eat the soup?", Triple("", "eat", "soup", negated=True)),
+        ("Where did I park the van?", ClauseTriple(ASKER, "park", "van")),
+        ("What did you suggest for the garden?", ClauseTriple(ADDRESSEE, "suggest", "garden")),
+        ("What did Omar Haddad buy?", ClauseTriple("Omar Haddad", "buy", "")),
+        ("Who repaired the roof?", ClauseTriple("", "repair", "roof")),
+        ("Which dog did Omar adopt?", ClauseTriple("Omar", "adopt", "dog")),
+        ("How long did I look for the ring that I lost?", ClauseTriple(ASKER, "lose", "ring")),
+        ("When did I sell my boat?", ClauseTriple(ASKER, "have", "boat")),
+        ("Who didn't eat the soup?", ClauseTriple("", "eat", "soup", negated=True)),
     ],
 )
-def test_triples_say_who_does_what_and_leave_open_what_is_asked(question: str, triple: Triple) -> None:
+def test_triples_say_who_does_what_and_leave_open_what_is_asked(question: str, triple: ClauseTriple) -> None:
     assert triple in read(question).triples
 
 
@@ -146,7 +154,7 @@ def test_reminiscence_is_about_the_past_for_its_own_sake() -> None:
 
 
 def test_nothing_has_no_anatomy() -> None:
-    assert read_question(parsed("")) == Anatomy()
+    assert read_question(parsed("")) == QuestionAnatomy()
 
 
 def test_a_question_without_end_is_read_in_time() -> None:

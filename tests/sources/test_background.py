@@ -10,7 +10,7 @@ from goalmem.language import Analyzer, Extractor
 from goalmem.logic.syntax import format_atom, format_rule, parse_atom, parse_rule
 from goalmem.logic.terms import Aggregate, Atom, Goal, Rule
 from goalmem.proof.document import Node
-from goalmem.proof.node_check import About
+from goalmem.proof.node_check import ProofContext
 from goalmem.sources.background import RULE_SCORE, BackgroundSource, RuleBook, background_book, background_rules
 from goalmem.sources.similarity import Similarity
 
@@ -103,7 +103,7 @@ def test_a_step_names_the_rule_and_proves_nothing_by_itself(background):
 
 def holds(checker, node: Node) -> bool:
     goal = Goal((parse_atom("Petra lives in Ghent"),), None, Aggregate.WHETHER)
-    return all(ok for _, ok, _ in checker.of(node).check(node, About(goal)))
+    return all(ok for _, ok, _ in checker.of(node).check(node, ProofContext(goal)))
 
 
 def test_only_stated_rules_are_accepted_by_the_checker(checker):

@@ -9,7 +9,7 @@ import pytest
 from goalmem import Memory
 from goalmem.language import Analyzer
 from goalmem.logic.terms import Aggregate, Atom, Goal, Variable
-from goalmem.retrieve.search import Ranked, Searcher
+from goalmem.retrieve.search import RankedTurn, Searcher
 from goalmem.sources.ranking import joins, question_of
 
 PERSON, PLACE = Variable("p", "person"), Variable("x", "place")
@@ -44,7 +44,7 @@ def searched(memory: Memory, monkeypatch: pytest.MonkeyPatch, *, goals: bool) ->
     texts: list[str] = []
     rank = Searcher.rank
 
-    def watched(searcher: Searcher, text: str, **options: Any) -> list[Ranked]:
+    def watched(searcher: Searcher, text: str, **options: Any) -> list[RankedTurn]:
         texts.append(text)
         return rank(searcher, text, **options)
 

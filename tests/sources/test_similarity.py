@@ -2,7 +2,7 @@
 
 import pytest
 
-from goalmem.logic.frames import Part
+from goalmem.logic.frames import FramePart
 from goalmem.sources.similarity import Similarity
 
 ALIASES = {"maya's sister": "Ines", "innie": "Ines", "maya": "Maya"}
@@ -14,12 +14,12 @@ def similarity(cosine=0.0):
 
 def thing(text, *, role="object", **more):
     words = text.casefold().split()
-    return Part(role, text, 0, len(text), words[-1], modifiers=tuple(words[:-1]), **more)
+    return FramePart(role, text, 0, len(text), words[-1], modifiers=tuple(words[:-1]), **more)
 
 
 def someone(name, *, role="subject", kind="person", resolved="name", text=None):
     text = name if text is None else text
-    return Part(role, text, 0, len(text), name.casefold().split()[-1], name, kind, resolved)
+    return FramePart(role, text, 0, len(text), name.casefold().split()[-1], name, kind, resolved)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_aliases_that_go_in_circles_end():
         (thing("guitar"), thing("violin"), False),
         (thing("bicycle"), someone("Leo", resolved="speaker"), False),
     ],
-    ids=lambda v: v.text or v.entity if isinstance(v, Part) else "",
+    ids=lambda v: v.text or v.entity if isinstance(v, FramePart) else "",
 )
 def test_a_constant_is_the_same_entity_and_never_a_related_one(goal, fact, same):
     assert bool(similarity().same(goal, fact)[0]) is same
@@ -130,9 +130,9 @@ def test_likeness_never_makes_one_named_entity_another():
         (thing("instrument"), "instrument", False),
         (thing("lamp"), "thing", True),
     ],
-    ids=lambda v: v.text if isinstance(v, Part) else str(v),
+    ids=lambda v: v.text if isinstance(v, FramePart) else str(v),
 )
 def test_what_is_an_instance_of_what(part, type, suits):
     head = part.head.removesuffix("s") if type.startswith("number of") else part.head
-    worded = Part(part.role, part.text, 0, 1, head, part.entity, part.type, part.resolved, part.modifiers)
+    worded = FramePart(part.role, part.text, 0, 1, head, part.entity, part.type, part.resolved, part.modifiers)
     assert (similarity().instance(worded, type) > 0.5) is suits

@@ -16,7 +16,7 @@ from goalmem.errors import InputError
 from goalmem.io.chat_messages import check_text
 from goalmem.models.chat import ChatModel
 from goalmem.proof.seal import Seals
-from goalmem.questions.follow_up import Exchange
+from goalmem.questions.follow_up import PreviousQuestion
 from goalmem.records import HistoryEntry, Hit
 from goalmem.sources.certainty.history import history
 from goalmem.sources.chat.judgement_log import ReplyStore
@@ -110,19 +110,19 @@ class Utterance:
         return Similarity(self.pipeline.store.aliases(self.space), self.pipeline.cosine)
 
 
-def exchange_of(previous: Previous) -> Exchange:
+def exchange_of(previous: Previous) -> PreviousQuestion:
     """The question before, with its answer where one is known. Raises InputError for anything else."""
     if isinstance(previous, Answer):
-        return Exchange(previous.question, previous.text if previous.known else "")
+        return PreviousQuestion(previous.question, previous.text if previous.known else "")
     if isinstance(previous, str):
-        return Exchange(check_text(previous, "The previous question"))
+        return PreviousQuestion(check_text(previous, "The previous question"))
     said = [check_text(part, "The previous question or its answer") for part in previous]
     if not 1 <= len(said) <= 2:
         raise InputError(
             f"`previous` has {len(said)} texts.",
             "Give the previous question, or the question and its answer, or the Answer.",
         )
-    return Exchange(*said)
+    return PreviousQuestion(*said)
 
 
 def _proof_event(answer: Answer) -> Event:

@@ -14,12 +14,12 @@ from datetime import datetime
 from snowballstemmer import stemmer
 
 from goalmem.answering.chat_budget import metered
-from goalmem.answering.inquiry import Inquiry
+from goalmem.answering.inquiry import QuestionInquiry
 from goalmem.answering.pipeline import AnswerPipeline
-from goalmem.answering.policy import is_loose, nearest, quoting, rests_on, walks
+from goalmem.answering.policy import is_loose, is_walk_goal, nearest_failure, quotes_the_question, rests_on
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.engine.outcome import Outcome
+from goalmem.engine.outcome import SearchOutcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.language.terms import WORD
@@ -30,9 +30,9 @@ from goalmem.models.chat_prompts import Shown
 from goalmem.proof.document import Node, Proof
 from goalmem.questions.chat import ChatReasoner
 from goalmem.questions.chat_goals import Decomposition
-from goalmem.questions.chat_replies import Answered, RejectedError
+from goalmem.questions.chat_replies import AnswerReply, RejectedError
 from goalmem.questions.local import ASKER, not_understood
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.derivation import SOURCE as RULES
 from goalmem.sources.chat.candidates import CandidateQuery, CandidateRetriever
 from goalmem.sources.chat.judgement_log import ReplyStore
@@ -97,29 +97,31 @@ class ChatPipeline:
         """
         self.listener(Event("question", question))
         inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
-        proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quoting(g)] if inquiry.stated else [])
+        proofs = self._without_model(
+            inquiry, [g for g in inquiry.goals if not quotes_the_question(g)] if inquiry.stated else []
+        )
         ruled = next((p for p in proofs if p.status != "unknown" or inquiry.alone), None)
         if ruled is not None and (inquiry.alone or rests_on(ruled, RULES)):
             return ChatAnswer(ruled)
         answered = self._answer(question, inquiry)
         if answered.proof.status != "unknown":
             return answered
-        walked = self._without_model(inquiry, [g for g in inquiry.goals if walks(g)])
+        walked = self._without_model(inquiry, [g for g in inquiry.goals if is_walk_goal(g)])
         return next((ChatAnswer(p) for p in walked if p.status != "unknown"), answered)
 
-    def _without_model(self, inquiry: Inquiry, goals: Sequence[Goal]) -> Iterator[Proof]:
+    def _without_model(self, inquiry: QuestionInquiry, goals: Sequence[Goal]) -> Iterator[Proof]:
         """The proofs that what is looked up gives of goals, one after the other, lazily."""
         path, budget = self.pipeline.path(inquiry, self.space, self.at, self.listener), self.pipeline.budget()
         sources = [s for s in inquiry.sources if not s.cost]
         return (path.proved(goal, sources, budget) for goal in goals)
 
-    def _answer(self, question: str, inquiry: Inquiry) -> ChatAnswer:
+    def _answer(self, question: str, inquiry: QuestionInquiry) -> ChatAnswer:
         if not self.pipeline.settings.chat_reads:
             return ChatAnswer(self._proved_locally(question, inquiry))
         plan = self._plan(question, inquiry)
         failed: list[tuple[Goal, Proof]] = []
         for refining in (False, True):
-            if refining and not self._budget.affords(model_calls=REFINING):
+            if refining and not self._budget.allows(model_calls=REFINING):
                 break
             for goal, outcome in self._attempts(inquiry, plan, refining=refining):
                 proof = self._built(inquiry, goal, outcome, plan.judge)
@@ -134,17 +136,17 @@ class ChatPipeline:
             )
             if local.status != "unknown" or not failed:
                 return ChatAnswer(local)
-        return ChatAnswer(nearest(failed, inquiry.told))
+        return ChatAnswer(nearest_failure(failed, inquiry.told))
 
-    def _sure(self, inquiry: Inquiry, found: ChatAnswer) -> ChatAnswer:
+    def _sure(self, inquiry: QuestionInquiry, found: ChatAnswer) -> ChatAnswer:
         """The answer with a proof that needs no model's word, where one is certain of the same answer."""
         if found.proof.status != "likely":
             return found
-        proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quoting(g)])
+        proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quotes_the_question(g)])
         same = (p for p in proofs if p.status in ("proved", "disproved") and p.answer == found.proof.answer)
         return replace(found, proof=next(same, found.proof))
 
-    def _proved_locally(self, question: str, inquiry: Inquiry) -> Proof:
+    def _proved_locally(self, question: str, inquiry: QuestionInquiry) -> Proof:
         """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
         found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         ranking = self._ranking(question, inquiry, found)
@@ -163,19 +165,19 @@ class ChatPipeline:
                 failed.append((offered, proof))
             else:
                 loose.append(proof)
-        return loose[0] if loose else nearest(failed, inquiry.told)
+        return loose[0] if loose else nearest_failure(failed, inquiry.told)
 
-    def _ranking(self, question: str, inquiry: Inquiry, found: Decomposition) -> QueryRanking:
+    def _ranking(self, question: str, inquiry: QuestionInquiry, found: Decomposition) -> QueryRanking:
         """Turns by the question, its goals as the model and as code read it, and the model's guesses."""
         goals = (*found.goals, *inquiry.ranking.goals)
         return QueryRanking(GoalRanking(inquiry.memory, question, goals), found.queries)
 
-    def _plan(self, question: str, inquiry: Inquiry) -> ChatPlan:
+    def _plan(self, question: str, inquiry: QuestionInquiry) -> ChatPlan:
         """The question taken apart, and the turns that this finds."""
         found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         judge = self.model.name if found.goals else ""
         # The question as it stands is read by the model, not proved by it as a goal.
-        own = tuple(g for g in inquiry.goals if not quoting(g))
+        own = tuple(g for g in inquiry.goals if not quotes_the_question(g))
         goals = found.goals or (() if self._reasoner.gone else own)
         ranking = self._ranking(question, inquiry, found)
         turns = [r.turn for r in ranking.ranked(RANKED, inquiry.passages)]
@@ -185,19 +187,25 @@ class ChatPipeline:
         source = ChatSource(unifier, self._retriever, local, self.assume, evidence=self._evidence)
         return ChatPlan(goals, judge, ranking, source)
 
-    def _attempts(self, inquiry: Inquiry, plan: ChatPlan, *, refining: bool) -> Iterator[tuple[Goal, Outcome]]:
+    def _attempts(
+        self, inquiry: QuestionInquiry, plan: ChatPlan, *, refining: bool
+    ) -> Iterator[tuple[Goal, SearchOutcome]]:
         """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
         plan.source.refining = refining
         path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
             yield offered, path.outcome(offered, [plan.source], self._budget)
 
-    def _built(self, inquiry: Inquiry, goal: Goal, outcome: Outcome, judge: str, reason: str = "") -> Proof:
+    def _built(
+        self, inquiry: QuestionInquiry, goal: Goal, outcome: SearchOutcome, judge: str, reason: str = ""
+    ) -> Proof:
         """The proof of an outcome, put on record and checked; without what does not hold."""
         path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         return path.proof(goal, outcome, judge=judge, reason=reason or None)
 
-    def _worded(self, inquiry: Inquiry, proof: Proof, goal: Goal, outcome: Outcome, judge: str) -> ChatAnswer:
+    def _worded(
+        self, inquiry: QuestionInquiry, proof: Proof, goal: Goal, outcome: SearchOutcome, judge: str
+    ) -> ChatAnswer:
         """The proved answer in the model's words, which must say nothing else; else withheld."""
         if not self.pipeline.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
             return ChatAnswer(proof)
@@ -205,7 +213,7 @@ class ChatPipeline:
         facts = _cited(proof)
         ungrounded: list[str] = []
 
-        def checked(reply: Answered) -> AnswerWording:
+        def checked(reply: AnswerReply) -> AnswerWording:
             said = checked_wording(reply, proof, facts)
             if isinstance(said, str):
                 ungrounded.append(said)
@@ -239,7 +247,7 @@ class ChatPipeline:
                 return ChatAnswer(local)
         return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
 
-    def _read(self, question: str, inquiry: Inquiry, plan: ChatPlan) -> Proof | None:
+    def _read(self, question: str, inquiry: QuestionInquiry, plan: ChatPlan) -> Proof | None:
         """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
         if self._reasoner.gone:
             return None
@@ -247,7 +255,7 @@ class ChatPipeline:
         proof = self._built(inquiry, goal, outcome, self.model.name) if outcome.status != "unknown" else None
         return proof if proof is not None and proof.status != "unknown" else None
 
-    def _outcome(self, question: str, inquiry: Inquiry, reading: ChatReading) -> tuple[Goal, Outcome]:
+    def _outcome(self, question: str, inquiry: QuestionInquiry, reading: ChatReading) -> tuple[Goal, SearchOutcome]:
         """What reading the turns that are ranked for the question comes to."""
         candidates = self._retriever.find([CandidateQuery(question)], self._evidence)
         turns = tuple(c.turn.id for c in candidates)
@@ -260,7 +268,7 @@ class ChatPipeline:
 
     # -- ranking -----------------------------------------------------------------------------------------------------
 
-    def ranked(self, question: str, k: int) -> list[Ranked]:
+    def ranked(self, question: str, k: int) -> list[RankedTurn]:
         """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
         inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
@@ -364,7 +372,7 @@ class AnswerWording:
     full: str
 
 
-def checked_wording(reply: Answered, proof: Proof, facts: Sequence[Shown]) -> AnswerWording | str:
+def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[Shown]) -> AnswerWording | str:
     """The wording, as far as it holds; or, when its short form says what is not proved, what that is."""
     short, full = reply.short.strip()[:LONGEST], reply.full.strip()[:LONGEST]
     if UNKNOWN.search(short) or not short:

@@ -27,12 +27,12 @@ from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Goal
 from goalmem.models.minilm import count_tokens
 from goalmem.proof.document import MissingGoal, Node, Proof
-from goalmem.proof.path import Path
+from goalmem.proof.path import ProofPath
 from goalmem.questions.local import ASKER, LONGEST_QUESTION
 from goalmem.questions.utterance import understand
 from goalmem.records import Fact, Turn, attribution
 from goalmem.retrieve.passages import passages
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.weights import Weights
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.ranking import scaled
@@ -96,7 +96,7 @@ def context_of(
     checker, policy = pipeline.checker(source, background), AnswerPolicy(pipeline.settings.answer_threshold)
     reader = DescriptionReader(understood.described)
     for goal in understood.described:
-        path = Path(goal.question, space, at, checker, policy, reader=reader, as_of=pipeline.as_of(space, at))
+        path = ProofPath(goal.question, space, at, checker, policy, reader=reader, as_of=pipeline.as_of(space, at))
         gathering.take(path.proved(goal, [source, background], budget), asked=False)
     gathering.fill(understood.topics)
     missing = [(source.reader.read(m.atom).text, REASONS.get(m.stage, m.reason)) for m in gathering.missing]
@@ -174,13 +174,13 @@ class ContextBuilder:
         said = sorted(turns.values(), key=lambda t: (t.at, t.session, t.position))
         self.order = {turn.id: place for place, turn in enumerate(said)}
 
-    def found(self, text: str) -> Sequence[Ranked]:
+    def found(self, text: str) -> Sequence[RankedTurn]:
         """The turns that search ranks first."""
         return self.pipeline.searcher.rank(
             text, space=self.source.space, k=self.most, at=self.source.at, asker=self.source.asker
         )
 
-    def named(self, name: str, found: Sequence[Ranked]) -> bool:
+    def named(self, name: str, found: Sequence[RankedTurn]) -> bool:
         """Whether one of these turns mentions a name, or is said by who bears it."""
         words = {*terms_of(name), *terms_of(self.source.similarity.canonical(name))}
         turns = self.pipeline.store.turns(self.source.space, [r.turn for r in found])
@@ -235,7 +235,7 @@ class ContextBuilder:
         )
 
 
-def relevant(found: Sequence[Ranked]) -> bool:
+def relevant(found: Sequence[RankedTurn]) -> bool:
     """Whether a memory has anything to do with what was looked for: judged by all that was found, not turn by turn."""
     weights = Weights()
     return any(

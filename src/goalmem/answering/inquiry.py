@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from goalmem.answering.policy import settled
+from goalmem.answering.policy import resolve_conflict
 from goalmem.engine.budget import Budget
 from goalmem.engine.outcome import Solution
 from goalmem.engine.search import prove
@@ -15,7 +15,7 @@ from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
-from goalmem.proof.oracles import Found
+from goalmem.proof.oracles import FoundSolution
 from goalmem.sources.background import BackgroundSource
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource
@@ -23,7 +23,7 @@ from goalmem.sources.ranking import GoalRanking
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class QuestionInquiry:
     """One question, and what it is asked of."""
 
     question: str
@@ -46,7 +46,7 @@ class Inquiry:
         """Whether rules are all that there is to ask."""
         return all(source.closed for source in self.sources)
 
-    def reading(self, passages: PassageSource) -> Inquiry:
+    def reading(self, passages: PassageSource) -> QuestionInquiry:
         """The same, with other passages to read."""
         sources = tuple(passages if s is self.passages else s for s in self.sources)
         return replace(self, passages=passages, sources=sources)
@@ -56,34 +56,34 @@ class Inquiry:
 class SearchAgain:
     """Finds the solutions of one question's proofs again."""
 
-    inquiry: Inquiry
+    inquiry: QuestionInquiry
     depth: int
     breadth: int
 
-    def solutions(self, proof: Proof) -> Sequence[Found] | None:
+    def solutions(self, proof: Proof) -> Sequence[FoundSolution] | None:
         """What proves the proof's goal; None for one that is none of the question's, as a chat model's and a graph's walk.
 
         Limited by steps and not by time: what is found does not depend on how busy the machine is.
         """
         claimed = proof.goal.goal(proof.question)
         offered = next((g for g in self.inquiry.goals if claimed in _readings(g)), None)
-        if offered is None or judged(proof):
+        if offered is None or rests_on_chat(proof):
             return None
         budget = Budget(depth=self.depth, breadth=self.breadth)
-        outcome = settled(offered, prove(offered, self.inquiry.sources, budget))
-        return [found_of(s) for s in outcome.solutions]
+        outcome = resolve_conflict(offered, prove(offered, self.inquiry.sources, budget))
+        return [found_solution(s) for s in outcome.solutions]
 
 
-def judged(proof: Proof) -> bool:
+def rests_on_chat(proof: Proof) -> bool:
     """Whether a chat model, which would not say the same again, had a part in a proof: that is on record as a whole."""
     tops = (proof.root, *proof.alternatives)
     return bool(proof.judge) or any(n.judge for top in tops if top is not None for _, n in top.walk())
 
 
-def found_of(solution: Solution) -> Found:
+def found_solution(solution: Solution) -> FoundSolution:
     """A solution as it is compared."""
     read = any(c.step is not None and c.step.source == PASSAGES for node in solution.nodes for c in node.walk())
-    return Found(dict(solution.substitution), solution.score, solution.against, read)
+    return FoundSolution(dict(solution.substitution), solution.score, solution.against, read)
 
 
 def _readings(goal: Goal) -> tuple[Goal, Goal]:

@@ -8,8 +8,8 @@ from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from goalmem.answering.inquiry import Inquiry, SearchAgain
-from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, nearest, read_out
+from goalmem.answering.inquiry import QuestionInquiry, SearchAgain
+from goalmem.answering.policy import AnswerPolicy, is_anything, is_doubted, is_loose, is_read_out, nearest_failure
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
 from goalmem.engine.search import prove
@@ -23,15 +23,15 @@ from goalmem.language.names import Names
 from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Aggregate, Atom, Evidence, Goal, Variable
 from goalmem.models.protocol import Embedder, Excerpt, Judge, SpanReader, Statement, Verdict
-from goalmem.proof.check import Verification, held_by
+from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
 from goalmem.proof.node_check import Oracles
-from goalmem.proof.path import Path
+from goalmem.proof.path import ProofPath
 from goalmem.questions.asked import RECALLED, passage_question, quotes_question, walk_goal
-from goalmem.questions.follow_up import Exchange, completed
+from goalmem.questions.follow_up import PreviousQuestion, complete_question
 from goalmem.questions.local import ASKER, LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.rules.record import goal_of
 from goalmem.rules.source import RuleSource
 from goalmem.rules.stored import Shelf
@@ -99,9 +99,9 @@ class AnswerPipeline:
         last = self.store.turns(space, [newest]).get(newest) if newest is not None else None
         return last is not None and not said_by(last.at, at)
 
-    def completed(self, question: str, previous: Exchange, space: str) -> str:
+    def complete_question(self, question: str, previous: PreviousQuestion, space: str) -> str:
         """The question with what it leaves to the one before it."""
-        return completed(question, previous, self._read, self._names_of(space))
+        return complete_question(question, previous, self._read, self._names_of(space))
 
     def _read(self, text: str) -> Doc:
         return self.analyzer.docs([text])[0]
@@ -137,7 +137,7 @@ class AnswerPipeline:
         failed: list[tuple[Goal, Proof]] = []
         loose: list[Proof] = []
         for offered in inquiry.goals:
-            if not read_out(offered) and any(map(is_doubted, loose)):
+            if not is_read_out(offered) and any(map(is_doubted, loose)):
                 continue
             proof = path.proved(offered, inquiry.sources, budget)
             if proof.status == "unknown":
@@ -149,11 +149,11 @@ class AnswerPipeline:
             else:
                 return next((p for p in loose if words_of(p) == words_of(proof)), proof)
         told = next((p for p in loose if not (failed and is_anything(p))), None)
-        return told or with_denied_premise(nearest(failed, inquiry.told), inquiry)
+        return told or with_denied_premise(nearest_failure(failed, inquiry.told), inquiry)
 
     def retrieve(
         self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
-    ) -> list[Ranked]:
+    ) -> list[RankedTurn]:
         """The `k` turns that reasoning towards the question ranks first; without `goals`, the same without its subgoals."""
         inquiry = self.inquiry(question, space, at, silent, apart=goals, asker=asker)
         return inquiry.ranking.ranked(k, inquiry.passages)
@@ -194,7 +194,7 @@ class AnswerPipeline:
                 return check_graph_proof(proof, own.graph, record=own.record(Judgements(self.ledger, space), proof))
         checker = self.checker(about.memory, about.background, about.passages, proof, since=not proof.as_of)
         again = SearchAgain(about, self.settings.ask_depth, self.settings.ask_breadth)
-        return held_by(proof, checker, again, now, space=space)
+        return verified_by(proof, checker, again, now, space=space)
 
     def checker(
         self,
@@ -242,12 +242,12 @@ class AnswerPipeline:
         limits = self.settings
         return Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
 
-    def path(self, inquiry: Inquiry, space: str, at: datetime, listener: Listener = silent) -> Path:
+    def path(self, inquiry: QuestionInquiry, space: str, at: datetime, listener: Listener = silent) -> ProofPath:
         """The way from the goals of one question to checked proofs."""
         keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
         policy = AnswerPolicy(self.settings.answer_threshold)
         unread = not_understood(inquiry.question)
-        return Path(
+        return ProofPath(
             inquiry.question,
             space,
             at,
@@ -261,7 +261,7 @@ class AnswerPipeline:
 
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
-    ) -> Inquiry:
+    ) -> QuestionInquiry:
         """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages.
 
         Where the rules of a space are all that it holds, a statement is asked of them alone, as it stands.
@@ -275,7 +275,7 @@ class AnswerPipeline:
             memory, background = self._sources(space, at, listener, "", asker)
             goal = goal_of(question, said)
             checker, ranking = self.checker(memory, background), GoalRanking(memory, question, ())
-            return Inquiry(
+            return QuestionInquiry(
                 question, (goal,), (known,), memory, background, None, ranking, checker, False, goal if asked else None
             )
         source, background = self._sources(space, at, listener, question, asker)
@@ -305,7 +305,7 @@ class AnswerPipeline:
         others = goals[stated is not None :] if state is None or not state.left_open(held) else ()
         goals = (*goals[: stated is not None], *held, *others)
         told = bool(self.store.version(space)[1])
-        return Inquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
+        return QuestionInquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
 
     def _walks(self, space: str, memory: MemorySource, listener: Listener) -> list[WalkSource | RecallSource]:
         """Walks over the graphs of a space: over the imported one, and over its own edges where these are asked. Last what a critic
@@ -332,7 +332,7 @@ class AnswerPipeline:
     def _passages(
         self,
         source: MemorySource,
-        turns: Callable[[int], Sequence[Ranked]],
+        turns: Callable[[int], Sequence[RankedTurn]],
         question: str,
         answers: frozenset[Variable],
     ) -> PassageSource | None:
@@ -420,7 +420,7 @@ def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -
     """The goals with those that ask where the question leads to in a graph. What an imported graph holds is surer than what is
     read out of passages, and so it is asked before; the edges of what was said are asked last.
     """
-    read = next((n for n, goal in enumerate(goals) if read_out(goal)), len(goals))
+    read = next((n for n, goal in enumerate(goals) if is_read_out(goal)), len(goals))
     first = [walk_goal(question, name) for name in sources if name == IMPORTED]
     last = [walk_goal(question, name) for name in (OWN, RECALLED) if name in sources]
     return (*goals[:read], *first, *goals[read:], *last)
@@ -476,7 +476,7 @@ PREPOSITIONS = frozenset("in at on for to from by with of about into during sinc
 """What goes before an answer, and is left out with it."""
 
 
-def with_denied_premise(proof: Proof, inquiry: Inquiry) -> Proof:
+def with_denied_premise(proof: Proof, inquiry: QuestionInquiry) -> Proof:
     """The proof that nothing is known, with the premise that is denied named as what is missing, and the turn that denies it.
 
     A premise is a part of a goal without its answer. A fact denies it that disproves it; where none does, the proof is unchanged.
@@ -512,7 +512,7 @@ def without_answer(atom: Atom) -> Atom:
     return replace(atom, parts=tuple(parts))
 
 
-def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
+def _disproved(inquiry: QuestionInquiry, premise: str) -> Evidence | None:
     """The words of a fact that says the opposite."""
     goal = Goal(premise, (Atom((premise,)),), None, Aggregate.WHETHER)
     facts = [s for s in inquiry.sources if not s.cost]
@@ -523,7 +523,7 @@ def _disproved(inquiry: Inquiry, premise: str) -> Evidence | None:
     return next((e for step in steps for e in step.evidence), None)
 
 
-def _premises(inquiry: Inquiry) -> list[Atom]:
+def _premises(inquiry: QuestionInquiry) -> list[Atom]:
     """The parts of the question that state something, each once."""
     atoms = [a for g in inquiry.ranking.goals for a in g.atoms if not a.negated and not quotes_question(a)]
     return list({format_atom(a): a for a in atoms}.values())[:PREMISES]

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from goalmem.engine.outcome import Outcome, Solution
+from goalmem.engine.outcome import SearchOutcome, Solution
 from goalmem.engine.search import CONFLICT_MARGIN
 from goalmem.engine.step import Step
 from goalmem.logic.evaluate import pair_of
 from goalmem.logic.terms import Aggregate, Goal
 from goalmem.proof.calibration import PASSAGES, PROVED, calibrated, kind_of, kind_of_solution
-from goalmem.proof.document import Proof, reached
-from goalmem.proof.status import least_for
+from goalmem.proof.document import Proof, all_nodes
+from goalmem.proof.status import required_confidence
 from goalmem.questions.asked import RECALLED, TIMED, is_of_passages, is_walk, quotes_question, walk_question
 from goalmem.sources.certainty.doubts import DOUBTFUL
 from goalmem.sources.graph.walks import OWN
@@ -34,36 +34,36 @@ class AnswerPolicy:
     least: float = 0.0
     """Confidence under which an answer is withheld."""
 
-    def settled(self, goal: Goal, outcome: Outcome) -> Outcome:
+    def resolve_conflict(self, goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
         """The outcome with one answer where one is asked for."""
-        return settled(goal, outcome)
+        return resolve_conflict(goal, outcome)
 
-    def doubt(self, goal: Goal, outcome: Outcome) -> str | None:
+    def withholding_reason(self, goal: Goal, outcome: SearchOutcome) -> str | None:
         """Why an answer is better withheld; None where it is not."""
-        return doubt(goal, outcome, self.least)
+        return withholding_reason(goal, outcome, self.least)
 
 
-def read_out(goal: Goal) -> bool:
+def is_read_out(goal: Goal) -> bool:
     """Whether a goal's answer is read out of passages."""
     return any(map(is_of_passages, goal.atoms))
 
 
-def walks(goal: Goal) -> bool:
+def is_walk_goal(goal: Goal) -> bool:
     """Whether a goal's answer is what a walk over a graph leads to."""
     return any(map(is_walk, goal.atoms))
 
 
-def quoting(goal: Goal) -> bool:
+def quotes_the_question(goal: Goal) -> bool:
     """Whether a goal quotes the question as it stands, so that it is read or walked for, and not proved in parts."""
     return any(map(quotes_question, goal.atoms))
 
 
 def rests_on(proof: Proof, source: str) -> bool:
     """Whether some step of an answer is one of the source."""
-    return proof.root is not None and any(n.source == source for n in reached(proof.root, proof.lemmas))
+    return proof.root is not None and any(n.source == source for n in all_nodes(proof.root, proof.lemmas))
 
 
-def settled(goal: Goal, outcome: Outcome) -> Outcome:
+def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
     """The outcome with one answer where one is asked for (design.md, What an answer may be called).
 
     Different values that are equally well supported stay in conflict where the thing asked for has one value only; where it may have
@@ -71,12 +71,12 @@ def settled(goal: Goal, outcome: Outcome) -> Outcome:
     """
     if not outcome.conflict or goal.aggregate is not Aggregate.ONE or has_one_value(goal):
         return outcome
-    newest = max(outcome.solutions, key=lambda s: (said_last(s), s.score))
+    newest = max(outcome.solutions, key=lambda s: (newest_time(s), s.score))
     others = tuple(s for s in outcome.solutions if s is not newest)
     return replace(outcome, solutions=(newest, *others), conflict=False)
 
 
-def said_last(solution: Solution) -> str:
+def newest_time(solution: Solution) -> str:
     """When the newest words that a solution rests on were said, in ISO 8601."""
     return max((e.said for n in solution.nodes if n.step is not None for e in n.step.evidence), default="")
 
@@ -85,10 +85,10 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
     """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly. A walk over
     what was said gives way to what was found before.
     """
-    if walks(goal):
+    if is_walk_goal(goal):
         return any(of[1] in (OWN, RECALLED) for atom in goal.atoms if (of := walk_question(atom)) is not None)
     if goal.answer is None or kind_of(proof) != PROVED:
-        return goal.aggregate is Aggregate.WHETHER and not quoting(goal) and is_doubted(proof)
+        return goal.aggregate is Aggregate.WHETHER and not quotes_the_question(goal) and is_doubted(proof)
     return goal.aggregate is Aggregate.LIST or (goal.aggregate is Aggregate.ONE and fits_badly(proof))
 
 
@@ -112,7 +112,7 @@ def is_anything(proof: Proof) -> bool:
     return wanted is not None and wanted.type == "activity" and len(proof.values) > MOST_LISTED
 
 
-def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
+def withholding_reason(goal: Goal, outcome: SearchOutcome, least: float) -> str | None:
     """Why an answer is better withheld: competing values of what has one, or too little confidence."""
     if outcome.conflict and outcome.status == "proved" and goal.aggregate in (Aggregate.ONE, Aggregate.EACH):
         return "Different answers are equally well supported, and nothing said settles which holds."
@@ -125,9 +125,9 @@ def doubt(goal: Goal, outcome: Outcome, least: float) -> str | None:
                 "An event that the question measures from or to was told of two times, and nothing says which is meant."
             )
         confidence = calibrated(best.score, kind_of_solution(best))
-        if confidence < least_for(goal.aggregate, least):
+        if confidence < required_confidence(goal.aggregate, least):
             weak = TOO_WEAK.format(confidence, least)
-            return weak if (step := best.hardly_said) is None else f"{hardly_said(step)} {weak}"
+            return weak if (step := best.doubted_step) is None else f"{doubt_text(step)} {weak}"
     return None
 
 
@@ -145,10 +145,10 @@ def happened_twice(goal: Goal, solutions: Sequence[Solution]) -> bool:
     return False
 
 
-def hardly_said(step: Step) -> str:
+def doubt_text(step: Step) -> str:
     """What was read and by whom it is doubted."""
     read = next((b.span or b.value.text for b in step.bindings), "") or "it"
-    judged = step.judged
+    judged = step.judge_record
     assert judged is not None
     return (
         f"“{read}” was read, but {judged.judge} finds it said there with a probability of {judged.certainty:.2f} only."
@@ -162,12 +162,12 @@ def read_alike(solution: Solution) -> bool:
     return len(set(words)) < len(words)
 
 
-def nearest(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
+def nearest_failure(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
     """Of failed proofs the one that came nearest. Why no walk answers says most where nothing but a graph is there; where
     something was told, what that lacks does.
     """
-    walked = [proof for goal, proof in failed if walks(goal)]
-    read = [proof for goal, proof in failed if not walks(goal)]
+    walked = [proof for goal, proof in failed if is_walk_goal(goal)]
+    read = [proof for goal, proof in failed if not is_walk_goal(goal)]
     return max((read if told else walked) or read or walked, key=closeness)
 
 

@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-__all__ = ["Budget", "Spent"]
+__all__ = ["Budget", "BudgetUsage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class BudgetUsage:
     """What a search has cost."""
 
     seconds: float = 0.0
@@ -32,7 +32,7 @@ class Budget:
     """Limits of one search and what it has spent.
 
     Steps end a search; the other limits end the use of what they count. Who is about to call a model, read passages or
-    ask a judge looks with `affords` first, and notes with `spend` what it took. A search inside a source notes the
+    ask a judge looks with `allows` first, and notes with `spend` what it took. A search inside a source notes the
     states that it opens as steps; a solver of rules, whose states are a thousand times smaller, as inferences.
     """
 
@@ -55,7 +55,7 @@ class Budget:
     takes some tens."""
     relations: float = 2_000
     """Relations of a graph read and compared with the question: up to half a minute. The nodes of one walk have some tens."""
-    _spent: Spent = field(default=Spent(), init=False)
+    _spent: BudgetUsage = field(default=BudgetUsage(), init=False)
     _started: float | None = field(default=None, init=False)
     _clock: Callable[[], float] = field(default=time.monotonic, init=False, repr=False)
     _refused: set[str] = field(default_factory=set, init=False)
@@ -78,7 +78,7 @@ class Budget:
     ) -> None:
         """Note what was spent."""
         s = self._spent
-        self._spent = Spent(
+        self._spent = BudgetUsage(
             s.seconds,
             s.model_calls + model_calls,
             s.tokens + tokens,
@@ -90,14 +90,14 @@ class Budget:
         )
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> BudgetUsage:
         """What has been spent up to now."""
         s = self._spent
         seconds = 0.0 if self._started is None else self._clock() - self._started
         return replace(s, seconds=seconds)
 
     @property
-    def out_of(self) -> str:
+    def ended_by(self) -> str:
         """What ends the search (`seconds`, `steps`), or an empty string."""
         s = self.spent
         out = "seconds" if s.seconds >= self.seconds else "steps" if s.steps >= self.steps else ""
@@ -113,7 +113,7 @@ class Budget:
         """Note that a ceiling of seconds, this one or that of a search around this one, ended something."""
         self._refused.add("seconds")
 
-    def affords(
+    def allows(
         self,
         *,
         model_calls: int = 0,

@@ -11,15 +11,15 @@ from typing import Protocol, runtime_checkable
 
 from goalmem.cancellation import OutOfTimeError
 from goalmem.engine.budget import Budget
-from goalmem.engine.state import Open, State, call_key
+from goalmem.engine.state import OpenAtom, SearchState, call_key
 from goalmem.engine.step import Source, Step
-from goalmem.engine.table import Table, relevant
+from goalmem.engine.table import GoalTable, relevant
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Aggregate, Atom, Goal, Substitution
 
 
 @runtime_checkable
-class Covering(Protocol):
+class CoverageSource(Protocol):
     """A closed source that knows only some statements. A closed source without this method covers every statement."""
 
     def covers(self, atom: Atom) -> bool:
@@ -28,10 +28,10 @@ class Covering(Protocol):
 
 
 @dataclass(slots=True)
-class Denial:
+class NegationAsFailure:
     """Tries to close negated atoms by failure."""
 
-    table: Table
+    table: GoalTable
     budget: Budget
     denying: frozenset[str]
     search: Callable[[Goal, frozenset[str]], tuple[bool, bool]]
@@ -39,7 +39,7 @@ class Denial:
     incomplete: bool = False
     """True when a denial could not be decided."""
 
-    def step(self, state: State, open_: Open) -> Step | None:
+    def step(self, state: SearchState, open_: OpenAtom) -> Step | None:
         """The closed-world step for a ground negated atom, or None when its positive form holds or may hold."""
         bound = relevant(open_, state.substitution)
         positive = replace(open_.atom.substitute(bound), negated=False)
@@ -74,7 +74,7 @@ class Denial:
         """The closed source that covers a statement, if one does."""
         closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
         try:
-            return next((s for s in closed if not isinstance(s, Covering) or s.covers(atom)), None)
+            return next((s for s in closed if not isinstance(s, CoverageSource) or s.covers(atom)), None)
         except OutOfTimeError:
             self.budget.cut()
             return None

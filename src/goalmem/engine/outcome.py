@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from goalmem.engine.budget import Spent
+from goalmem.engine.budget import BudgetUsage
 from goalmem.engine.step import NearMiss, Step
 from goalmem.logic.terms import Atom, Substitution
 
@@ -15,15 +15,15 @@ EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedAtom:
     """An atom and the step that closed it, with what that step rests on. Without a step, the atom is still open."""
 
     atom: Atom
     step: Step | None
-    children: tuple[Closed, ...] = ()
+    children: tuple[ClosedAtom, ...] = ()
     """For a rule: its body, in the rule's order. For a refinement: its antecedents, then the atom itself, closed."""
 
-    def walk(self) -> Iterator[Closed]:
+    def walk(self) -> Iterator[ClosedAtom]:
         """The atom, then what it rests on, however deep."""
         yield self
         for child in self.children:
@@ -35,19 +35,19 @@ class Solution:
     """All atoms of the goal, closed under one substitution."""
 
     substitution: Substitution
-    nodes: tuple[Closed, ...]
+    nodes: tuple[ClosedAtom, ...]
     """One for each atom of the goal, in the goal's order."""
     score: float
     against: bool = False
     """True when it shows that the answer to a yes/no question is no."""
 
     @property
-    def hardly_said(self) -> Step | None:
+    def doubted_step(self) -> Step | None:
         """The step that its judge finds least likely to be said by what it cites; None where all is likelier said than not."""
-        doubted = [s for s in self._steps(self.nodes) if s.judged is not None and s.judged.certainty < EVEN]
-        return min(doubted, key=lambda s: s.judged.certainty if s.judged is not None else 1.0, default=None)
+        doubted = [s for s in self._steps(self.nodes) if s.judge_record is not None and s.judge_record.certainty < EVEN]
+        return min(doubted, key=lambda s: s.judge_record.certainty if s.judge_record is not None else 1.0, default=None)
 
-    def _steps(self, nodes: Iterable[Closed]) -> Iterator[Step]:
+    def _steps(self, nodes: Iterable[ClosedAtom]) -> Iterator[Step]:
         for node in nodes:
             if node.step is not None:
                 yield node.step
@@ -55,7 +55,7 @@ class Solution:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingAtom:
     """An atom left open, and what came nearest to closing it, nearest first."""
 
     atom: Atom
@@ -64,14 +64,14 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class SearchOutcome:
     """What a search came to."""
 
     status: Literal["proved", "disproved", "unknown"]
     solutions: tuple[Solution, ...]
     """Best first. Of a question with one answer: the best proof of each different answer within the margin."""
-    missing: tuple[Missing, ...]
-    spent: Spent
+    missing: tuple[MissingAtom, ...]
+    spent: BudgetUsage
     exhausted: bool
     """True when the budget ran out before the search was through."""
     partial: Solution | None = None

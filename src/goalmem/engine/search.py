@@ -18,13 +18,13 @@ from typing import Literal, NamedTuple
 
 from goalmem.cancellation import OutOfTimeError, checkpoint, until
 from goalmem.engine.budget import Budget
-from goalmem.engine.denial import Denial
+from goalmem.engine.denial import NegationAsFailure
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
-from goalmem.engine.state import Entry, Open, State, call_key, named_key, signature, tree
+from goalmem.engine.outcome import ClosedAtom, MissingAtom, SearchOutcome, Solution
+from goalmem.engine.state import ClosedEntry, OpenAtom, SearchState, call_key, named_key, signature, tree
 from goalmem.engine.step import NearMiss, Source, Step
-from goalmem.engine.table import CLOSED_WIDTH, Table, atom_key
-from goalmem.engine.transition import Limits, choose, take
+from goalmem.engine.table import CLOSED_WIDTH, GoalTable, atom_key
+from goalmem.engine.transition import StepLimits, choose_atom, state_after
 from goalmem.logic.evaluate import answer_key, conditions, holds, needs_all
 from goalmem.logic.syntax import format_atom, format_rule
 from goalmem.logic.terms import Aggregate, Goal, Substitution
@@ -36,7 +36,7 @@ __all__ = [
     "MAX_SOLUTIONS",
     "WIDTH_ALL",
     "WIDTH_ONE",
-    "Teller",
+    "EventReporter",
     "missing_parts",
     "prove",
 ]
@@ -61,24 +61,24 @@ def prove(
     *,
     clock: Callable[[], float] = time.monotonic,
     listener: Listener = silent,
-) -> Outcome:
+) -> SearchOutcome:
     """Search for proofs of `goal` until the answer is decided, all is tried, or the budget ends.
 
     `listener` is told of the goal's subgoals, and of bindings and refinements that the search goes on with.
     Never raises for want of a proof: the outcome then says what is missing.
     """
     budget.start(clock)
-    teller = Teller(listener)
-    teller.begun(goal)
+    reporter = EventReporter(listener)
+    reporter.started(goal)
     width = WIDTH_ALL if needs_all(goal) else WIDTH_ONE
-    search = Search(goal, Table(goal, sources, width, budget.breadth, budget), budget, teller=teller)
+    search = GoalSearch(goal, GoalTable(goal, sources, width, budget.breadth, budget), budget, reporter=reporter)
     with until(lambda: budget.expired):
         search.run()
         refuted = search.refuted()
     return refuted or search.outcome()
 
 
-class Parked(NamedTuple):
+class PendingRefinement(NamedTuple):
     """An atom of a state that may be refined once all else has failed; in the order in which they are taken."""
 
     later: int
@@ -89,27 +89,27 @@ class Parked(NamedTuple):
     key: str
     number: int
     angle: int
-    state: State
-    open: Open
+    state: SearchState
+    open: OpenAtom
     went_on: bool
     """True when the state led to others before."""
 
 
 @dataclass(slots=True)
-class Teller:
+class EventReporter:
     """Tells each thing once, however many states of the search share it."""
 
     listener: Listener = silent
     _told: set[tuple[str, ...]] = field(default_factory=set)
 
-    def begun(self, goal: Goal) -> None:
+    def started(self, goal: Goal) -> None:
         """A search for a proof of `goal` begins."""
         if self.listener is silent:
             return
         atoms = tuple(map(format_atom, goal.atoms))
         self.listener(Event("subgoals", " & ".join(atoms), {"atoms": atoms}))
 
-    def reached(self, state: State) -> None:
+    def reached(self, state: SearchState) -> None:
         """The search goes on with this state."""
         if self.listener is silent or not state.closed:
             return
@@ -120,7 +120,7 @@ class Teller:
                 self.listener(event)
 
 
-def events_of(entry: Entry) -> Iterator[Event]:
+def events_of(entry: ClosedEntry) -> Iterator[Event]:
     """A step as what it opened, or as what it bound."""
     step = entry.step
     atom = format_atom(entry.atom)
@@ -156,11 +156,11 @@ def events_of(entry: Entry) -> Iterator[Event]:
 
 
 @dataclass(slots=True)
-class Search:
+class GoalSearch:
     """One search and what it has found. A search for a denial, inside, shares table and budget."""
 
     goal: Goal
-    table: Table
+    table: GoalTable
     budget: Budget
     denying: frozenset[str] = frozenset()
     """What is being shown false by failure further out: asking for it again here would be a circle."""
@@ -168,31 +168,31 @@ class Search:
     """Refinements above the goal's own atoms."""
     any_one: bool = False
     """True when a single solution is enough."""
-    teller: Teller = field(default_factory=Teller)
+    reporter: EventReporter = field(default_factory=EventReporter)
     found: dict[str, Solution] = field(default_factory=dict)
     exhausted: bool = False
     incomplete: bool = False
     """True when something was left untried, so that failure does not mean false."""
-    stuck: tuple[tuple[float, ...], str, State] | None = None
+    stuck: tuple[tuple[float, ...], str, SearchState] | None = None
     """The state that came furthest of those that could not go on."""
     levels: int = 0
     """Levels of refinement reached."""
     _ways: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
     """By atom, the subgoals that it was turned into by what nobody stated."""
-    _queue: list[tuple[float, int, str, int, State]] = field(default_factory=list)
-    _parked: list[Parked] = field(default_factory=list)
+    _queue: list[tuple[float, int, str, int, SearchState]] = field(default_factory=list)
+    _pending: list[PendingRefinement] = field(default_factory=list)
     _pushed: int = 0
     _cuttable: int = 0
     """Solutions found that rest on a source of whose steps some may have been cut off."""
 
     def run(self) -> None:
         """Search until decided, through, or out of budget."""
-        opens = tuple(Open(i, a, self.level, root=i, top=True) for i, a in enumerate(self.goal.atoms))
-        self._push((State(opens, next_id=len(opens)),))
+        opens = tuple(OpenAtom(i, a, self.level, root=i, top=True) for i, a in enumerate(self.goal.atoms))
+        self._push((SearchState(opens, next_id=len(opens)),))
         seen: set[str] = set()
-        while self._queue or (self._parked and not self.found):
+        while self._queue or (self._pending and not self.found):
             if not self._queue:
-                if not self._refine(heapq.heappop(self._parked)):
+                if not self._refine(heapq.heappop(self._pending)):
                     return
                 continue
             score, _, key, _, state = heapq.heappop(self._queue)
@@ -201,45 +201,45 @@ class Search:
             seen.add(key)
             if self._decided(-score):
                 return
-            self.teller.reached(state)
+            self.reporter.reached(state)
             if not state.open:
                 self._solved(state, key)
-            elif not self._go_on(state, key):
+            elif not self._take_steps(state, key):
                 return
 
-    def _go_on(self, state: State, key: str) -> bool:
+    def _take_steps(self, state: SearchState, key: str) -> bool:
         """Take every step from a state but refinements, which wait; False when the budget is spent."""
         if not self._afforded(state, key):
             return False
         self.budget.spend(steps=1)
-        choice = choose(state, (), self.table.lists)
+        choice = choose_atom(state, (), self.table.lists)
         self.incomplete |= choice.floundered
-        tried: list[Open] = []
+        tried: list[OpenAtom] = []
         went_on = closed = False
         while choice.open is not None and not closed:
             states = list(self._expand(state, choice.open))
             went_on |= self._push(states)
             closed = any(self._settles(after.closed[-1]) for after in states)
             tried.append(choice.open)
-            choice = choose(state, tried, self.table.lists)
+            choice = choose_atom(state, tried, self.table.lists)
         refinable = [o for o in tried if self._refinable(state, o)]
         for open_ in refinable:
             # What something closes was resolved: that what this led to failed is a first angle that did.
             later = state.later + (closed and open_ is tried[-1])
-            self._park(Parked(later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
+            self._postpone(PendingRefinement(later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
         if not (went_on or refinable):
             self._note_stuck(state, key)
         return True
 
-    def _settles(self, entry: Entry) -> bool:
+    def _settles(self, entry: ClosedEntry) -> bool:
         """Whether what was asked about an atom says all: something closes it, or a closed source says what would."""
         return not entry.children or entry.step.source in self._limits.closed
 
-    def _park(self, parked: Parked) -> None:
+    def _postpone(self, parked: PendingRefinement) -> None:
         self._pushed += 1
-        heapq.heappush(self._parked, parked._replace(number=self._pushed))
+        heapq.heappush(self._pending, parked._replace(number=self._pushed))
 
-    def _refine(self, parked: Parked) -> bool:
+    def _refine(self, parked: PendingRefinement) -> bool:
         """Take the next angle on an atom that all else has failed for; False when the budget is spent."""
         state = parked.state
         if not self._afforded(state, parked.key):
@@ -249,20 +249,20 @@ class Search:
         went_on = self._push(replace(after, later=parked.later) for after in self._taken(state, parked.open, steps))
         if steps:
             went_on |= parked.went_on
-            self._park(parked._replace(later=parked.later + 1, angle=parked.angle + 1, went_on=went_on))
+            self._postpone(parked._replace(later=parked.later + 1, angle=parked.angle + 1, went_on=went_on))
         elif not parked.went_on:
             self._note_stuck(state, parked.key)
         return True
 
-    def _refinable(self, state: State, open_: Open) -> bool:
+    def _refinable(self, state: SearchState, open_: OpenAtom) -> bool:
         """Whether an atom may be refined where it stands."""
         return open_.level < self.budget.depth and not open_.atom.negated and self.table.refinable(state, open_)
 
-    def _afforded(self, state: State, key: str) -> bool:
+    def _afforded(self, state: SearchState, key: str) -> bool:
         """Whether the search may go on with a state; notes it as the end of the search otherwise."""
         try:
             checkpoint()
-            if not self.budget.out_of:
+            if not self.budget.ended_by:
                 return True
         except OutOfTimeError:
             self.budget.cut()
@@ -270,7 +270,7 @@ class Search:
         self._note_stuck(state, key)
         return False
 
-    def _push(self, states: Iterable[State]) -> bool:
+    def _push(self, states: Iterable[SearchState]) -> bool:
         """Queue states to go on with; whether there is any. Those that failed are noted."""
         kept = frozenset(v.name for a in self.goal.atoms for v in a.variables)
         went_on = False
@@ -285,7 +285,7 @@ class Search:
             heapq.heappush(self._queue, (-state.score, len(state.open), key, self._pushed, state))
         return went_on
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SearchOutcome:
         """What the search came to."""
         solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
@@ -296,7 +296,7 @@ class Search:
         if solutions and not undecided and not partly:
             status: Literal["proved", "disproved"] = "disproved" if solutions[0].against else "proved"
             return self._outcome(status, solutions, conflict=several)
-        missing: tuple[Missing, ...] = ()
+        missing: tuple[MissingAtom, ...] = ()
         partial = None
         if self.stuck is not None and not undecided:
             state = self.stuck[2]
@@ -304,7 +304,7 @@ class Search:
             partial = self._solution(state)
         return self._outcome("unknown", solutions, missing, partial, conflict=undecided)
 
-    def refuted(self) -> Outcome | None:
+    def refuted(self) -> SearchOutcome | None:
         """The outcome that one statement is false, since it is covered by a closed source and nothing proves it."""
         if (
             self.found
@@ -315,22 +315,22 @@ class Search:
         ):
             return None
         (atom,) = self.goal.atoms
-        step = Denial(self.table, self.budget, self.denying, self._search_for).refutation(atom)
+        step = NegationAsFailure(self.table, self.budget, self.denying, self._search_for).refutation(atom)
         if step is None:
             return None
-        solution = Solution(Substitution(), (Closed(atom, step),), step.score, against=True)
+        solution = Solution(Substitution(), (ClosedAtom(atom, step),), step.score, against=True)
         return self._outcome("disproved", (solution,))
 
     def _outcome(
         self,
         status: Literal["proved", "disproved", "unknown"],
         solutions: tuple[Solution, ...],
-        missing: tuple[Missing, ...] = (),
+        missing: tuple[MissingAtom, ...] = (),
         partial: Solution | None = None,
         *,
         conflict: bool = False,
-    ) -> Outcome:
-        return Outcome(
+    ) -> SearchOutcome:
+        return SearchOutcome(
             status,
             solutions,
             missing,
@@ -355,7 +355,7 @@ class Search:
         best = max(s.score for s in self.found.values())
         return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= MAX_ANSWERS
 
-    def _expand(self, state: State, open_: Open) -> Iterator[State]:
+    def _expand(self, state: SearchState, open_: OpenAtom) -> Iterator[SearchState]:
         """Every state one step on, without refinements."""
         closed = False
         for after in self._taken(state, open_, self.table.steps(state, open_)):
@@ -363,15 +363,15 @@ class Search:
             yield after
         self.incomplete |= open_.rules >= self._limits.rules
         if open_.atom.negated and not closed:
-            denial = Denial(self.table, self.budget, self.denying, self._search_for)
+            denial = NegationAsFailure(self.table, self.budget, self.denying, self._search_for)
             denied = denial.step(state, open_)
             self.incomplete |= denial.incomplete
             yield from self._taken(state, open_, (denied,) if denied is not None else ())
 
-    def _taken(self, state: State, open_: Open, steps: Iterable[Step]) -> Iterator[State]:
+    def _taken(self, state: SearchState, open_: OpenAtom, steps: Iterable[Step]) -> Iterator[SearchState]:
         """The states after those of the steps that can be taken."""
         for step in steps:
-            after = take(state, open_, step, self.goal, self._limits)
+            after = state_after(state, open_, step, self.goal, self._limits)
             if after is None:
                 continue
             if step.subgoals and step.source not in self._limits.closed:
@@ -380,9 +380,9 @@ class Search:
             yield after
 
     @property
-    def _limits(self) -> Limits:
+    def _limits(self) -> StepLimits:
         closed = frozenset(s.name for s in self.table.sources if s.closed)
-        return Limits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed)
+        return StepLimits(self.budget.depth, self.goal.aggregate is Aggregate.WHETHER, closed)
 
     @property
     def _uninferred(self) -> bool:
@@ -396,11 +396,11 @@ class Search:
 
     def _search_for(self, goal: Goal, denying: frozenset[str]) -> tuple[bool, bool]:
         """Whether any proof of `goal` exists without refinements, and whether the search for it was complete."""
-        inner = Search(goal, self.table, self.budget, denying, level=self.budget.depth, any_one=True)
+        inner = GoalSearch(goal, self.table, self.budget, denying, level=self.budget.depth, any_one=True)
         inner.run()
         return bool(inner.found), not (inner.exhausted or inner.incomplete or self._uninferred)
 
-    def _solved(self, state: State, key: str) -> None:
+    def _solved(self, state: SearchState, key: str) -> None:
         unmet = [c for c in conditions(self.goal) if holds(c, state.substitution) is not True]
         if unmet:
             self._note_stuck(state, key)
@@ -414,11 +414,11 @@ class Search:
             self._cuttable += any(e.step.source not in self.table.whole for e in state.closed)
             self.found[answer] = solution
 
-    def _solution(self, state: State) -> Solution:
+    def _solution(self, state: SearchState) -> Solution:
         nodes = tree(state, tuple(range(len(self.goal.atoms))))
         return Solution(state.substitution, nodes, state.score, state.against)
 
-    def _note_stuck(self, state: State, key: str) -> None:
+    def _note_stuck(self, state: SearchState, key: str) -> None:
         """Keep the state that closed most of the goal's atoms; then the best scored, then the one with least left."""
         through = len(self.goal.atoms) - len({o.root for o in state.open})
         rank = (float(through), state.score, -float(len(state.open)))
@@ -430,30 +430,30 @@ MAX_MISSES = 3
 """Near misses kept for one atom."""
 
 
-def missing_parts(state: State, table: Table, *, shortage: str = "") -> tuple[Missing, ...]:
+def missing_parts(state: SearchState, table: GoalTable, *, shortage: str = "") -> tuple[MissingAtom, ...]:
     """What keeps `state` from being a proof, the most constrained part first.
 
     `shortage` says in words which limit ended the search; empty when it was through.
     """
-    parts: dict[str, Missing] = {}
+    parts: dict[str, MissingAtom] = {}
     if state.failure:
         last = state.closed[-1]
         evidence = last.step.evidence[0] if last.step.evidence else None
         miss = NearMiss("not-unified", state.failure, evidence, last.step.score)
         atom = last.atom.substitute(state.substitution)
-        parts[named_key(last.atom, state.substitution)] = Missing(atom, (miss,))
+        parts[named_key(last.atom, state.substitution)] = MissingAtom(atom, (miss,))
     for open_ in sorted(
-        (as_asked(o, state, table) for o in state.open),
+        (question_atom(o, state, table) for o in state.open),
         key=lambda o: (_open_variables(o, state), named_key(o.atom, state.substitution)),
     ):
         key = named_key(open_.atom, state.substitution)
         if key not in parts:
             misses = _misses(state, open_, table, shortage)
-            parts[key] = Missing(open_.atom.substitute(state.substitution), misses)
+            parts[key] = MissingAtom(open_.atom.substitute(state.substitution), misses)
     return tuple(parts.values())
 
 
-def as_asked(open_: Open, state: State, table: Table) -> Open:
+def question_atom(open_: OpenAtom, state: SearchState, table: GoalTable) -> OpenAtom:
     """The goal's own atom that a rule's condition serves: what one rule of common knowledge would have needed is no part of
     the question. What a rule needs that somebody stated is worth saying.
     """
@@ -463,7 +463,7 @@ def as_asked(open_: Open, state: State, table: Table) -> Open:
     return replace(open_, atom=table.goal.atoms[open_.root], top=True) if by_rule else open_
 
 
-def _misses(state: State, open_: Open, table: Table, shortage: str) -> tuple[NearMiss, ...]:
+def _misses(state: SearchState, open_: OpenAtom, table: GoalTable, shortage: str) -> tuple[NearMiss, ...]:
     if shortage:
         return (NearMiss("over-budget", f"{shortage} before this was found", None, 0.0),)
     request = table.request(state, open_)
@@ -472,5 +472,5 @@ def _misses(state: State, open_: Open, table: Table, shortage: str) -> tuple[Nea
     return tuple(found[:MAX_MISSES]) or (NearMiss("never-said", "nothing remembered says this", None, 0.0),)
 
 
-def _open_variables(open_: Open, state: State) -> int:
+def _open_variables(open_: OpenAtom, state: SearchState) -> int:
     return sum(v.name not in state.substitution for v in open_.atom.variables)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from goalmem.engine.outcome import Closed
+from goalmem.engine.outcome import ClosedAtom
 from goalmem.engine.step import Step
 from goalmem.logic.terms import Atom, Substitution, Variable
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenAtom:
     """An atom to be closed, and where it came from."""
 
     id: int
@@ -30,7 +30,7 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ClosedEntry:
     """A closed atom, by the step that closed it and the ids that this step opened."""
 
     id: int
@@ -40,12 +40,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SearchState:
     """Open goals + substitution + steps so far + score (design.md, The engine)."""
 
-    open: tuple[Open, ...]
+    open: tuple[OpenAtom, ...]
     substitution: Substitution = field(default_factory=Substitution)
-    closed: tuple[Entry, ...] = ()
+    closed: tuple[ClosedEntry, ...] = ()
     score: float = 1.0
     next_id: int = 0
     against: bool = False
@@ -82,7 +82,7 @@ def named_key(atom: Atom, substitution: Substitution) -> str:
     return f"{names}={call_key(atom, substitution)}"
 
 
-def signature(state: State, kept: frozenset[str]) -> str:
+def signature(state: SearchState, kept: frozenset[str]) -> str:
     """What is left to do and what the goal's own variables (`kept`) stand for: states that agree in it differ only in
     how they got there, so that the best of them is enough. It does not depend on the order of anything.
     """
@@ -116,15 +116,15 @@ def rename_apart(atoms: tuple[Atom, ...], keep: frozenset[str], mark: int) -> tu
     return tuple(Atom(tuple(map(renamed, a.parts)), a.negated) for a in atoms)
 
 
-def tree(state: State, roots: tuple[int, ...]) -> tuple[Closed, ...]:
+def tree(state: SearchState, roots: tuple[int, ...]) -> tuple[ClosedAtom, ...]:
     """The steps taken, as one tree for each of `roots`; what is open has no step."""
     entries = {e.id: e for e in state.closed}
     opens = {o.id: o for o in state.open}
 
-    def grown(id_: int) -> Closed:
+    def grown(id_: int) -> ClosedAtom:
         entry = entries.get(id_)
         if entry is None:
-            return Closed(opens[id_].atom, None)
-        return Closed(entry.atom, entry.step, tuple(grown(c) for c in entry.children))
+            return ClosedAtom(opens[id_].atom, None)
+        return ClosedAtom(entry.atom, entry.step, tuple(grown(c) for c in entry.children))
 
     return tuple(map(grown, roots))

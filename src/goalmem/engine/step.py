@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from goalmem.engine.budget import Budget
-from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, Judged, Relation, Rule, Substitution
+from goalmem.logic.terms import Alignment, Atom, Binding, Evidence, Goal, JudgeRecord, Relation, Rule, Substitution
 
-__all__ = ["Exhaustive", "Listing", "NearMiss", "Proved", "Refining", "Request", "Source", "Step"]
+__all__ = ["ExhaustiveSource", "ListingSource", "NearMiss", "ProvedAtom", "RefiningSource", "Request", "Source", "Step"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,17 @@ class Step:
     note: str = ""
     judge: str = ""
     """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.chat.judgement_log`)."""
-    judged: Judged | None = None
+    judge_record: JudgeRecord | None = None
     """What the judge said of words that no strict match closes the atom with."""
     instance: Mapping[str, str] | None = field(default=None, compare=False)
     """The words that the rule's variables stand for, where the source knows them."""
-    proved: tuple[Proved, ...] = field(default=(), compare=False, repr=False)
+    proved: tuple[ProvedAtom, ...] = field(default=(), compare=False, repr=False)
     """For a rule whose body a closed source has proved already: the body, in the rule's order. It then has no subgoals.
     Parts may be shared, however often and deep."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Proved:
+class ProvedAtom:
     """A ground atom and the step that proves it, with no subgoals."""
 
     atom: Atom
@@ -107,7 +107,7 @@ class Source(Protocol):
 
 
 @runtime_checkable
-class Exhaustive(Protocol):
+class ExhaustiveSource(Protocol):
     """A source with this attribute searches for itself: the steps that it gives for an atom are all that it has, and none is
     cut off. Closed sources are such without it.
     """
@@ -119,7 +119,7 @@ class Exhaustive(Protocol):
 
 
 @runtime_checkable
-class Listing(Protocol):
+class ListingSource(Protocol):
     """A source that can list of what a denial holds. Of any other, to prove nothing of a negated atom says nothing about its
     instances.
     """
@@ -130,7 +130,7 @@ class Listing(Protocol):
 
 
 @runtime_checkable
-class Refining(Protocol):
+class RefiningSource(Protocol):
     """A source that can be asked for refinements, one angle after the other, each only when the one before failed."""
 
     def refine(self, request: Request, /) -> Sequence[Step]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from goalmem.cancellation import OutOfTimeError
 from goalmem.engine.budget import Budget
-from goalmem.engine.state import Open, State, call_key
-from goalmem.engine.step import Exhaustive, Listing, Refining, Request, Source, Step
+from goalmem.engine.state import OpenAtom, SearchState, call_key
+from goalmem.engine.step import ExhaustiveSource, ListingSource, RefiningSource, Request, Source, Step
 from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 
@@ -25,7 +25,7 @@ REFINEMENT = "refinement"
 
 
 @dataclass(slots=True)
-class Angles:
+class RefinementLog:
     """The angles on one atom, as far as they were asked for."""
 
     offered: list[Step]
@@ -48,7 +48,7 @@ class Angles:
 
 
 @dataclass(slots=True)
-class Table:
+class GoalTable:
     """Asks sources and remembers the answers."""
 
     goal: Goal
@@ -59,10 +59,10 @@ class Table:
     """Refinements tried for one atom."""
     budget: Budget = field(default_factory=Budget)
     _answers: dict[str, tuple[Step, ...]] = field(default_factory=dict)
-    _angles: dict[str, Angles] = field(default_factory=dict)
+    _angles: dict[str, RefinementLog] = field(default_factory=dict)
     _whole: frozenset[str] | None = None
 
-    def steps(self, state: State, open_: Open) -> tuple[Step, ...]:
+    def steps(self, state: SearchState, open_: OpenAtom) -> tuple[Step, ...]:
         """All steps worth trying for an open atom, best first, equal ones in an order of their own; no refinements.
 
         Sources are asked with the bindings of the atom's own variables alone, so that one answer serves every state
@@ -74,7 +74,7 @@ class Table:
             found = self._offered(request, inferred=open_.rules > 0)
             self._answers[key] = self._best([s for s in found if s.kind != REFINEMENT])
             refinements = sorted((s for s in found if s.kind == REFINEMENT), key=_in_order)
-            self._angles[key] = Angles(refinements, known=set(map(_in_order, self._answers[key])))
+            self._angles[key] = RefinementLog(refinements, known=set(map(_in_order, self._answers[key])))
         return self._answers[key]
 
     def _offered(self, request: Request, *, inferred: bool) -> list[Step]:
@@ -92,7 +92,7 @@ class Table:
                 found += _usable(_in_time(source.steps, replace(request, limit=CLOSED_WIDTH) if whole else request))
         return found
 
-    def angle(self, state: State, open_: Open, number: int) -> tuple[Step, ...]:
+    def angle(self, state: SearchState, open_: OpenAtom, number: int) -> tuple[Step, ...]:
         """The steps by the `number`-th angle on an atom whose other steps failed; nothing when there is no other.
 
         What the sources offered with their other steps is tried first; then those that refine are asked for one more.
@@ -107,31 +107,31 @@ class Table:
                 angles.taken.append(steps)
         return angles.taken[number] if number < len(angles.taken) else ()
 
-    def refinable(self, state: State, open_: Open) -> bool:
+    def refinable(self, state: SearchState, open_: OpenAtom) -> bool:
         """Whether an atom that was asked for may be refined: a refinement is on offer, or a source can be asked for one."""
         offered = self._angles[atom_key(open_, state.substitution)].offered
-        return self.breadth > 0 and (bool(offered) or any(isinstance(s, Refining) for s in self.sources))
+        return self.breadth > 0 and (bool(offered) or any(isinstance(s, RefiningSource) for s in self.sources))
 
     @property
     def whole(self) -> frozenset[str]:
         """Names of the sources of whose steps none is cut off."""
         if self._whole is None:
-            exhaustive = (s for s in self.sources if s.closed or (isinstance(s, Exhaustive) and s.exhaustive))
+            exhaustive = (s for s in self.sources if s.closed or (isinstance(s, ExhaustiveSource) and s.exhaustive))
             self._whole = frozenset(s.name for s in exhaustive)
         return self._whole
 
     def lists(self, atom: Atom) -> bool:
         """Whether some source lists of what a negated atom holds."""
-        return any(isinstance(s, Listing) and s.lists(atom) for s in self.sources)
+        return any(isinstance(s, ListingSource) and s.lists(atom) for s in self.sources)
 
-    def request(self, state: State, open_: Open) -> Request:
+    def request(self, state: SearchState, open_: OpenAtom) -> Request:
         """What a source is asked about an open atom."""
         atoms = tuple(o.atom for o in state.open)
         bound = relevant(open_, state.substitution)
         limit = max(self.width, self.breadth)
         return Request(open_.atom, bound, self.goal, atoms, open_.level, limit, budget=self.budget)
 
-    def _next(self, state: State, open_: Open, angles: Angles) -> tuple[Step, ...]:
+    def _next(self, state: SearchState, open_: OpenAtom, angles: RefinementLog) -> tuple[Step, ...]:
         """One more angle. Steps that close the atom are enough of one: looking for a refinement may find them."""
         beside: list[Step] = []
         if not (refinement := self._refinement(state, open_, angles)):
@@ -144,7 +144,7 @@ class Table:
         beside = [s for s in beside if not s.subgoals or is_new(s, open_.atom, state.substitution, angles.tried)]
         return (*self._best(beside), *refinement)
 
-    def _refinement(self, state: State, open_: Open, angles: Angles) -> tuple[Step, ...]:
+    def _refinement(self, state: SearchState, open_: OpenAtom, angles: RefinementLog) -> tuple[Step, ...]:
         """The best refinement on offer that is none of those tried, taken off."""
         while angles.offered:
             step = angles.offered.pop(0)
@@ -153,7 +153,7 @@ class Table:
         return ()
 
     def _asked(self, source: Source, request: Request) -> Sequence[Step]:
-        return _in_time(source.refine, request) if isinstance(source, Refining) else ()
+        return _in_time(source.refine, request) if isinstance(source, RefiningSource) else ()
 
     def _best(self, steps: list[Step]) -> tuple[Step, ...]:
         whole = self.whole
@@ -166,13 +166,13 @@ class Table:
         return tuple(kept)
 
 
-def atom_key(open_: Open, substitution: Substitution) -> str:
+def atom_key(open_: OpenAtom, substitution: Substitution) -> str:
     """What an open atom asks of the sources, by its variables as they are called."""
     names = ",".join(v.name for v in open_.atom.variables)
     return f"{open_.level}|{names}|{call_key(open_.atom, substitution)}"
 
 
-def relevant(open_: Open, substitution: Substitution) -> Substitution:
+def relevant(open_: OpenAtom, substitution: Substitution) -> Substitution:
     """The bindings of the atom's own variables."""
     names = {v.name for v in open_.atom.variables}
     return Substitution(tuple(b for b in substitution.bindings if b.variable.name in names))

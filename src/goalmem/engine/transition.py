@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
-from goalmem.engine.state import Entry, Open, State, call_key, named_key, rename_apart
+from goalmem.engine.state import ClosedEntry, OpenAtom, SearchState, call_key, named_key, rename_apart
 from goalmem.engine.step import Step
 from goalmem.logic.evaluate import conditions, holds
 from goalmem.logic.interval import Interval
@@ -19,7 +19,7 @@ MAX_RULES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StepLimits:
     """How far steps may go."""
 
     depth: int
@@ -31,7 +31,7 @@ class Limits:
     rules: int = MAX_RULES
 
 
-def take(state: State, open_: Open, step: Step, goal: Goal, limits: Limits) -> State | None:
+def state_after(state: SearchState, open_: OpenAtom, step: Step, goal: Goal, limits: StepLimits) -> SearchState | None:
     """The state after `step`; None when the step cannot be taken there.
 
     A state whose bindings break a constraint comes back with `failure` set: it says what failed.
@@ -49,10 +49,10 @@ def take(state: State, open_: Open, step: Step, goal: Goal, limits: Limits) -> S
         return None
     new = _opened(state, open_, step, goal.names, proposed=proposed)
     broken = [c for c in conditions(goal) if holds(c, substitution) is False]
-    return State(
+    return SearchState(
         _waiting(state, open_, new) + new,
         substitution,
-        (*state.closed, Entry(open_.id, open_.atom, step, tuple(o.id for o in new))),
+        (*state.closed, ClosedEntry(open_.id, open_.atom, step, tuple(o.id for o in new))),
         state.score * step.score,
         state.next_id + len(new),
         state.against or step.negated,
@@ -61,20 +61,22 @@ def take(state: State, open_: Open, step: Step, goal: Goal, limits: Limits) -> S
     )
 
 
-def _bound(state: State, open_: Open, step: Step, goal: Goal) -> Substitution | None:
+def _bound(state: SearchState, open_: OpenAtom, step: Step, goal: Goal) -> Substitution | None:
     """The substitution with the step's bindings of explicit variables (condition 1); None on a conflict (condition 3)."""
     explicit = goal.names | {v.name for v in open_.atom.variables}
     return state.substitution.bind(tuple(b for b in step.bindings if b.variable.name in explicit))
 
 
-def _waiting(state: State, closed: Open, new: tuple[Open, ...]) -> tuple[Open, ...]:
+def _waiting(state: SearchState, closed: OpenAtom, new: tuple[OpenAtom, ...]) -> tuple[OpenAtom, ...]:
     """What else is open. Who waited for the closed atom waits for what its step opened instead, at any depth."""
     ids = frozenset(o.id for o in new)
     others = (o for o in state.open if o is not closed)
     return tuple(replace(o, after=o.after - {closed.id} | ids) if closed.id in o.after else o for o in others)
 
 
-def _opened(state: State, open_: Open, step: Step, named: frozenset[str], *, proposed: bool) -> tuple[Open, ...]:
+def _opened(
+    state: SearchState, open_: OpenAtom, step: Step, named: frozenset[str], *, proposed: bool
+) -> tuple[OpenAtom, ...]:
     """What a step leaves to prove. After a refinement's antecedents the atom itself is asked for again.
 
     A refinement shares the variables of its atom alone: one of its own that is called like another is renamed.
@@ -92,11 +94,13 @@ def _opened(state: State, open_: Open, step: Step, named: frozenset[str], *, pro
     elif taken := others & (named | state.names):
         atoms = rename_apart(atoms, own | others - taken, state.next_id)
     level, rules = open_.level + proposed, open_.rules + (not proposed)
-    new = tuple(Open(state.next_id + i, atom, level, rules, ancestors, root=open_.root) for i, atom in enumerate(atoms))
+    new = tuple(
+        OpenAtom(state.next_id + i, atom, level, rules, ancestors, root=open_.root) for i, atom in enumerate(atoms)
+    )
     if not refinement:
         return new
     after = frozenset(o.id for o in new)
-    retry = Open(state.next_id + len(new), open_.atom, open_.level, open_.rules, ancestors, after, open_.root)
+    retry = OpenAtom(state.next_id + len(new), open_.atom, open_.level, open_.rules, ancestors, after, open_.root)
     return (*new, retry)
 
 
@@ -113,12 +117,14 @@ def _said(broken: Constraint, substitution: Substitution) -> str:
 class Choice:
     """The atom to close next; None when the state can go no further."""
 
-    open: Open | None
+    open: OpenAtom | None
     floundered: bool = False
     """True when what is left cannot be asked, although something may be true of it."""
 
 
-def choose(state: State, failed: Collection[Open] = (), lists: Callable[[Atom], bool] = lambda _: False) -> Choice:
+def choose_atom(
+    state: SearchState, failed: Collection[OpenAtom] = (), lists: Callable[[Atom], bool] = lambda _: False
+) -> Choice:
     """The atom with the fewest open variables; then one that shares a bound variable; then the one that says most.
 
     After those that nothing closes as they are (`failed`) comes one that may bind a variable of theirs: what is found
@@ -146,11 +152,11 @@ def choose(state: State, failed: Collection[Open] = (), lists: Callable[[Atom], 
     return Choice(min(askable, key=lambda o: _constrained(o, state)))
 
 
-def _open_variables(atom: Atom, state: State) -> int:
+def _open_variables(atom: Atom, state: SearchState) -> int:
     return sum(v.name not in state.substitution for v in atom.variables)
 
 
-def _constrained(open_: Open, state: State) -> tuple[object, ...]:
+def _constrained(open_: OpenAtom, state: SearchState) -> tuple[object, ...]:
     atom = open_.atom
     open_variables = _open_variables(atom, state)
     shares = open_variables < len(atom.variables)

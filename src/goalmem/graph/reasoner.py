@@ -54,7 +54,7 @@ class GraphReasoner:
         best: tuple[tuple[bool, float], GraphAnswers] | None = None
         for topic in possible(topics):
             accepted, found = self._from(question, topic, budget)
-            if budget is not None and (budget.out_of or "relations" in budget.refused):
+            if budget is not None and (budget.ended_by or "relations" in budget.refused):
                 return None
             score = found.answers[0].score * topic.weight if found.answers else -1.0
             if best is None or (accepted, score) > best[0]:

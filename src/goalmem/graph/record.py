@@ -20,7 +20,7 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value, Variable
 from goalmem.proof.check import Verification, verify
 from goalmem.proof.document import Node, Proof
-from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf, walk
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, check_walk, is_walk, unknown_kind
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.questions.asked import walk_goal, walk_question
 
@@ -79,7 +79,7 @@ class GraphRecord:
     """Finds topics that the question does not spell as the graph does."""
     walk_judge: WalkJudge = LEXICAL
     """Says whether a question asks for a walk, whatever the critic thinks of it."""
-    _asked: Asked | None = field(default=None, init=False)
+    _asked: SourceOracles | None = field(default=None, init=False)
     _cited: Citations | None = field(default=None, init=False)
     _read: dict[Goal, tuple[float, ...] | None] = field(default_factory=dict, init=False)
     _steps: tuple[Goal, dict[Atom, float]] | None = field(default=None, init=False)
@@ -126,12 +126,12 @@ class GraphRecord:
                     return True
         return False
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a walk, or of an edge of one."""
         if node.kind != "edge":
-            return foreign(node)
-        asked = self._asked = self._asked or Asked.of(self)
-        return walk(asked, node, about) if is_walk(node) else leaf(asked, node, about)
+            return unknown_kind(node)
+        asked = self._asked = self._asked or SourceOracles.of(self)
+        return check_walk(asked, node, about) if is_walk(node) else check_leaf(asked, node, about)
 
     def weight(
         self, goal: Goal, atom: Atom, _bindings: Mapping[str, Binding], _evidence: Sequence[Evidence], /
@@ -252,7 +252,7 @@ class GraphRecord:
         for edge in reversed(node.children):
             cited = self.citing.stated(edge.evidence[0]) if len(edge.evidence) == 1 and not edge.negated else ()
             said = [t for t in cited if self._statement(t) == edge.ground]
-            walks = [onto for walk in walks for triple in said for onto in _before(walk, triple)]
+            walks = [onto for check_walk in walks for triple in said for onto in _before(check_walk, triple)]
         return next((w for w in walks if query_of(self.graph, question, self._label(w[0][0]), self.links)), None)
 
     def _statement(self, triple: Triple) -> Atom:
@@ -297,9 +297,9 @@ class GraphRecord:
         return known if all(map(len, known)) else []
 
 
-def _before(walk: Chain, triple: Triple) -> Iterator[Chain]:
+def _before(check_walk: Chain, triple: Triple) -> Iterator[Chain]:
     """A walk with a triple before it that leads to where it begins."""
-    nodes, hops = walk
+    nodes, hops = check_walk
     if triple.object == nodes[0]:
         yield (triple.subject, *nodes), (Hop(triple.relation), *hops)
     if triple.subject == nodes[0]:

@@ -110,7 +110,7 @@ class _Search:
     def run(self) -> Tree:
         frontier = [0]
         for _ in range(self.options.depth * (MEDIATORS_IN_A_ROW + 1)):
-            if not frontier or self.budget.out_of:
+            if not frontier or self.budget.ended_by:
                 break
             onward = self._ending(frontier)
             hopped = [child for node in onward for child in self._hops(self.nodes[node])]
@@ -171,7 +171,7 @@ class _Search:
         checkpoint()
         available = node.walk.onward
         new = {hop.relation for hop in available} - self.compared
-        if new and not self.budget.affords(relations=len(new)):
+        if new and not self.budget.allows(relations=len(new)):
             return []
         self.budget.spend(relations=len(new))
         self.compared |= new

@@ -20,7 +20,7 @@ _NEVER = datetime(9999, 12, 31)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class AggregateResult:
     """What an aggregate comes to: the answer as text and values, or why it is undecided."""
 
     text: str = ""
@@ -38,61 +38,61 @@ def distinct(values: Iterable[Value]) -> tuple[Value, ...]:
     return tuple(sorted(kept.values(), key=_in_order))
 
 
-def count(values: Iterable[Value]) -> Result:
+def count(values: Iterable[Value]) -> AggregateResult:
     """How many distinct values."""
     n = len(distinct(values))
-    return Result(str(n), (Value(str(n), str(n), "number", number=float(n)),))
+    return AggregateResult(str(n), (Value(str(n), str(n), "number", number=float(n)),))
 
 
-def listing(values: Iterable[Value]) -> Result:
+def listing(values: Iterable[Value]) -> AggregateResult:
     """The distinct values, as text joined with commas and `and`."""
     kept = distinct(values)
-    return Result(joined([v.text for v in kept]), kept)
+    return AggregateResult(joined([v.text for v in kept]), kept)
 
 
-def total(values: Iterable[Value], unit: str = "") -> Result:
+def total(values: Iterable[Value], unit: str = "") -> AggregateResult:
     """The sum of numbers. Every value given counts: the caller decides which are separate amounts."""
     kept = sorted(values, key=_in_order)
     if bare := next((v for v in kept if v.number is None), None):
-        return Result(undecided=f"{bare.text!r} is no amount.")
+        return AggregateResult(undecided=f"{bare.text!r} is no amount.")
     units = {q.unit for v in kept if (q := quantity_of(v.text, v.number)) is not None and q.unit}
     if len(units) > 1:
-        return Result(undecided=f"{joined([v.text for v in kept])} are of different units.")
+        return AggregateResult(undecided=f"{joined([v.text for v in kept])} are of different units.")
     number = sum((Decimal(str(v.number)) for v in kept), Decimal(0))
     symbol = unit if unit and not unit[0].isalnum() else ""
     text = f"{number:,.0f}" if not number % 1 else f"{number:,.2f}" if symbol else f"{number.normalize():,f}"
     shown = f"{symbol}{text}" if symbol else f"{text} {unit}".rstrip()
-    return Result(shown, (Value(shown, f"{number.normalize():f}", "number", number=float(number)),))
+    return AggregateResult(shown, (Value(shown, f"{number.normalize():f}", "number", number=float(number)),))
 
 
-def earliest(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+def earliest(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
     """The value whose time lies before all others'."""
     return _extreme(values, first=True)
 
 
-def latest(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+def latest(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
     """The value whose time lies after all others'."""
     return _extreme(values, first=False)
 
 
-def first_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+def first_of(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
     """Of at least two alternatives, the one that came first."""
     return _alternative(list(values), first=True)
 
 
-def last_of(values: Iterable[tuple[Value, Interval | None]]) -> Result:
+def last_of(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
     """Of at least two alternatives, the one that came last."""
     return _alternative(list(values), first=False)
 
 
-def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) -> Result:
+def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) -> AggregateResult:
     pairs = list(values)
     kinds = distinct(v for v, _ in pairs)
     if len(kinds) == 1:
-        return Result(kinds[0].text, kinds)
+        return AggregateResult(kinds[0].text, kinds)
     untimed = distinct(v for v, t in pairs if t is None and not any(w.key == v.key and u for w, u in pairs))
     if untimed:
-        return Result(undecided=f"When {untimed[0].text} was is not known.")
+        return AggregateResult(undecided=f"When {untimed[0].text} was is not known.")
     timed = [(v, t) for v, t in pairs if t is not None]
     best = min(t.end for _, t in timed) if first else max(t.start for _, t in timed)
     # Whoever may still be the extreme: nobody else lies wholly before (after) them.
@@ -101,9 +101,9 @@ def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) ->
     if len(contenders) > 1:
         narrow = _narrowest(contenders)
         if narrow is None:
-            return Result(undecided=f"Their times overlap: {joined([v.text for v in contenders])}.")
+            return AggregateResult(undecided=f"Their times overlap: {joined([v.text for v in contenders])}.")
         contenders = (narrow,)
-    return Result(contenders[0].text, contenders)
+    return AggregateResult(contenders[0].text, contenders)
 
 
 def _narrowest(values: Sequence[Value]) -> Value | None:
@@ -116,10 +116,10 @@ def _narrowest(values: Sequence[Value]) -> Value | None:
     return chain[0] if nested else None
 
 
-def _alternative(pairs: list[tuple[Value, Interval | None]], *, first: bool) -> Result:
+def _alternative(pairs: list[tuple[Value, Interval | None]], *, first: bool) -> AggregateResult:
     if len(distinct(v for v, _ in pairs)) < 2:
         known = joined([v.text for v in distinct(v for v, _ in pairs)])
-        return Result(undecided=f"Only one of the alternatives is known: {known}.")
+        return AggregateResult(undecided=f"Only one of the alternatives is known: {known}.")
     return _extreme(pairs, first=first)
 
 

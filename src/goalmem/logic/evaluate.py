@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from goalmem.logic.aggregate import (
-    Result,
+    AggregateResult,
     count,
     distinct,
     earliest,
@@ -44,14 +44,14 @@ ALL_SOLUTIONS = frozenset({Aggregate.COUNT, Aggregate.LIST, Aggregate.EARLIEST, 
 """Aggregates that look at every solution, not at the best one."""
 
 
-def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Result:
+def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> AggregateResult:
     """The answer to `goal` from its solutions. `asked` is when the question was asked (wall-clock, for durations)."""
     if not solutions:
-        return Result(undecided="There is no solution.")
+        return AggregateResult(undecided="There is no solution.")
     asked = asked.replace(tzinfo=None)
     match goal.aggregate:
         case Aggregate.WHETHER:
-            return Result("Yes", (Value("Yes", "yes"),))
+            return AggregateResult("Yes", (Value("Yes", "yes"),))
         case Aggregate.DURATION | Aggregate.AGE:
             return _duration(goal, solutions, asked)
         case Aggregate.DIFFERENCE | Aggregate.TOGETHER:
@@ -67,7 +67,7 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Resu
         case Aggregate.FIRST_OF | Aggregate.LAST_OF if pair_of(goal) is not None:
             return _which_of_pair(goal, solutions)
     if goal.answer is None:
-        return Result(undecided="The goal names no answer variable.")
+        return AggregateResult(undecided="The goal names no answer variable.")
     return _over_answers(goal, goal.answer.name, solutions)
 
 
@@ -136,27 +136,27 @@ def conditions(goal: Goal) -> tuple[Constraint, ...]:
     return tuple(c for c in goal.constraints if c is not named)
 
 
-def _compared(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _compared(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """Yes when the named constraint holds in all solutions, no when its opposite does in all."""
     pair = pair_of(goal)
     asked = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
     if asked is None:
-        return Result(undecided="The goal names no times to compare.")
+        return AggregateResult(undecided="The goal names no times to compare.")
     opposite = {"before": "after", "after": "before"}.get(asked.op, "")
     said = {
         "Yes" if holds(asked, s) else "No" if holds(Constraint(asked.left, opposite, asked.right), s) else ""
         for s in solutions
     }
     if len(said) != 1 or "" in said:
-        return Result(undecided="The times overlap or disagree, so that their order stays open.")
+        return AggregateResult(undecided="The times overlap or disagree, so that their order stays open.")
     (text,) = said
-    return Result(text, (Value(text, text.casefold()),))
+    return AggregateResult(text, (Value(text, text.casefold()),))
 
 
-def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Result:
+def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> AggregateResult:
     bound = [s for s in solutions if name in s]
     if len(bound) < len(solutions):
-        return Result(undecided=f"A solution leaves {name} open.")
+        return AggregateResult(undecided=f"A solution leaves {name} open.")
     values = [s[name] for s in bound]
     timed = [(s[name], _time_of(s, name)) for s in bound]
     match goal.aggregate:
@@ -176,8 +176,8 @@ def _over_answers(goal: Goal, name: str, solutions: Sequence[Solution]) -> Resul
             return last_of(timed)
     kept = distinct(values)
     if len(kept) > 1:
-        return Result(undecided=f"The solutions disagree: {joined([v.text for v in kept])}.")
-    return Result(kept[0].text, kept)
+        return AggregateResult(undecided=f"The solutions disagree: {joined([v.text for v in kept])}.")
+    return AggregateResult(kept[0].text, kept)
 
 
 def _separate(solutions: Sequence[Solution], name: str) -> list[Value]:
@@ -196,111 +196,111 @@ def _time_of(solution: Solution, name: str) -> Interval | None:
     return others.pop() if len(others) == 1 else None
 
 
-def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Result:
+def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> AggregateResult:
     pair = pair_of(goal)
     if pair is None:
-        return Result(undecided="The goal names no times to measure between.")
+        return AggregateResult(undecided="The goal names no times to measure between.")
     now = Interval(asked, asked + timedelta(minutes=1), Grain.MINUTE)
-    found: dict[str, Result] = {}
+    found: dict[str, AggregateResult] = {}
     for s in solutions:
         since = s[pair[0]].interval if pair[0] in s else None
         until = (s[pair[1]].interval if pair[1] in s else None) if pair[1] else now
         if since is None or until is None:
-            return Result(undecided="A time to measure from or to is not known.")
+            return AggregateResult(undecided="A time to measure from or to is not known.")
         measured = (
             age_at(since, until) if goal.aggregate is Aggregate.AGE else duration_between(since, until, goal.unit)
         )
         if measured is None:
-            return Result(undecided=f"The times overlap: {since} and {until}.")
+            return AggregateResult(undecided=f"The times overlap: {since} and {until}.")
         text, number = measured
-        found[text] = Result(text, (Value(text, text.casefold(), "duration", number=number),))
+        found[text] = AggregateResult(text, (Value(text, text.casefold(), "duration", number=number),))
     if len(found) > 1:
-        return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+        return AggregateResult(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))
 
 
-def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """The two amounts of each solution, added or taken one from the other; all solutions must come to the same."""
     pair = pair_of(goal)
     if pair is None:
-        return Result(undecided="The goal names no amounts to reckon with.")
-    found: dict[str, Result] = {}
+        return AggregateResult(undecided="The goal names no amounts to reckon with.")
+    found: dict[str, AggregateResult] = {}
     for s in solutions:
         if any(name not in s for name in pair):
-            return Result(undecided="An amount to reckon with is not known.")
+            return AggregateResult(undecided="An amount to reckon with is not known.")
         a, b = (quantity_of(s[name].text, s[name].number) for name in pair)
         if a is None or b is None:
-            return Result(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no single amount.")
+            return AggregateResult(undecided=f"{s[pair[0]].text!r} or {s[pair[1]].text!r} is no single amount.")
         more = goal.aggregate is Aggregate.DIFFERENCE
         q = difference(a, b) if more else summed(a, b)
         if q is None:
-            return Result(undecided=f"{shown(a)} and {shown(b)} are of different kinds.")
+            return AggregateResult(undecided=f"{shown(a)} and {shown(b)} are of different kinds.")
         if more and q.number <= 0:
-            return Result(undecided=f"{shown(a)} is not more than {shown(b)}.")
+            return AggregateResult(undecided=f"{shown(a)} is not more than {shown(b)}.")
         text = shown(q)
-        found[text] = Result(
+        found[text] = AggregateResult(
             text, (Value(text, f"{q.number.normalize():f} {q.unit}".rstrip(), "number", number=float(q.number)),)
         )
     if len(found) > 1:
-        return Result(undecided=f"The solutions disagree: {joined(sorted(found))}.")
+        return AggregateResult(undecided=f"The solutions disagree: {joined(sorted(found))}.")
     return next(iter(found.values()))
 
 
-def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """Which of two things has the larger amount, or the smaller; all solutions must agree."""
     pair = pair_of(goal)
     if pair is None:
-        return Result(undecided="The goal names no amounts to compare.")
+        return AggregateResult(undecided="The goal names no amounts to compare.")
     found = set[bool]()
     for s in solutions:
         a, b = (quantity_of(s[name].text, s[name].number) if name in s else None for name in pair)
         more = difference(a, b) if a is not None and b is not None else None
         if more is None or not more.number:
-            return Result(undecided="The two amounts are alike, of different kinds, or not known.")
+            return AggregateResult(undecided="The two amounts are alike, of different kinds, or not known.")
         found.add((more.number > 0) == (goal.aggregate is Aggregate.MOST_OF))
     if len(found) > 1:
-        return Result(undecided="The solutions disagree.")
+        return AggregateResult(undecided="The solutions disagree.")
     label = _labels(goal, *pair)[0 if found.pop() else 1]
-    return Result(label, (Value(label, label.casefold()),))
+    return AggregateResult(label, (Value(label, label.casefold()),))
 
 
-def _birthday(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _birthday(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """When somebody comes to an age, from the day of birth."""
     pair, years = pair_of(goal), goal.unit.removesuffix(" years")
     if not (years.isdecimal() and len(years) <= 3):
-        return Result(undecided="The goal names no age.")
+        return AggregateResult(undecided="The goal names no age.")
     born = {s[pair[0]].interval for s in solutions if pair is not None and pair[0] in s} - {None}
     if len(born) != 1:
-        return Result(undecided="When the birth was is not known, or told of two times.")
+        return AggregateResult(undecided="When the birth was is not known, or told of two times.")
     (when,) = born
     then = years_after(when, int(years)) if when is not None else None
     if then is None:
-        return Result(undecided=f"{when} does not come again {years} years later.")
-    return Result(str(then), (Value(str(then), then.start.date().isoformat(), "time", interval=then),))
+        return AggregateResult(undecided=f"{when} does not come again {years} years later.")
+    return AggregateResult(str(then), (Value(str(then), then.start.date().isoformat(), "time", interval=then),))
 
 
-def _beside(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _beside(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     """Both answers of each solution, which all must agree."""
     pair = pair_of(goal)
     if pair is None or any(name not in s for s in solutions for name in pair):
-        return Result(undecided="One of the two things that are asked is not known.")
+        return AggregateResult(undecided="One of the two things that are asked is not known.")
     found = {tuple(s[name].key for name in pair): tuple(s[name] for name in pair) for s in solutions}
     if len(found) > 1:
-        return Result(undecided="The solutions disagree.")
+        return AggregateResult(undecided="The solutions disagree.")
     (values,) = found.values()
-    return Result("; ".join(v.text for v in values), values)
+    return AggregateResult("; ".join(v.text for v in values), values)
 
 
-def _which_of_pair(goal: Goal, solutions: Sequence[Solution]) -> Result:
+def _which_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
     pair = pair_of(goal)
     if pair is None:
-        return Result(undecided="The goal names no times to compare.")
+        return AggregateResult(undecided="The goal names no times to compare.")
     left, right = pair
     labels = _labels(goal, left, right)
     values = []
     for s in solutions:
         if left not in s or right not in s:
-            return Result(undecided="A time to compare is not known.")
+            return AggregateResult(undecided="A time to compare is not known.")
         values += [(Value(labels[i], labels[i].casefold()), s[n].interval) for i, n in enumerate(pair)]
     return (first_of if goal.aggregate is Aggregate.FIRST_OF else last_of)(values)
 

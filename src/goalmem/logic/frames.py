@@ -13,7 +13,7 @@ from goalmem.logic.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FramePart:
     """One participant of a frame: a constant, or a variable to bind."""
 
     role: str
@@ -42,7 +42,7 @@ class Frame:
     """Predicate and parts of one statement."""
 
     predicate: str
-    parts: tuple[Part, ...]
+    parts: tuple[FramePart, ...]
     polarity: bool = True
     when: Interval | None = None
     when_text: str = ""
@@ -50,11 +50,11 @@ class Frame:
     """Variable for when it happens, where the goal has one."""
 
     @property
-    def constants(self) -> tuple[Part, ...]:
+    def constants(self) -> tuple[FramePart, ...]:
         """Parts that are no variables."""
         return tuple(p for p in self.parts if p.variable is None)
 
     @property
-    def unknowns(self) -> tuple[Part, ...]:
+    def unknowns(self) -> tuple[FramePart, ...]:
         """Parts that are variables."""
         return tuple(p for p in self.parts if p.variable is not None)

@@ -155,7 +155,7 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgeRecord:
     """What a judge said of a ground statement and the words that are cited for it."""
 
     judge: str

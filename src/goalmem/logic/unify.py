@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Alignment, Variable
 
 ENTAILED = 0.6
@@ -53,7 +53,7 @@ NEAR = (
 class Lexicon(Protocol):
     """What words mean."""
 
-    def same(self, goal: Part, fact: Part) -> tuple[float, str]:
+    def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """How surely the fact's part names what the goal's part names, in [0, 1], and how (see `Alignment.how`)."""
         ...
 
@@ -61,15 +61,15 @@ class Lexicon(Protocol):
         """How surely the fact's predicate entails the goal's (or, when how is `opposite`, its negation), and how."""
         ...
 
-    def instance(self, part: Part, type: str) -> float:
+    def instance(self, part: FramePart, type: str) -> float:
         """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
         ...
 
-    def alternates(self, predicate: str, done_to: Part) -> bool:
+    def alternates(self, predicate: str, done_to: FramePart) -> bool:
         """Whether with this object the verb tells what becomes of the object, and without one what becomes of the subject."""
         ...
 
-    def genuine(self, part: Part, kind: str) -> bool:
+    def genuine(self, part: FramePart, kind: str) -> bool:
         """Whether the part's words do not say that it is none of the kind: a step brother is no brother."""
         ...
 
@@ -78,7 +78,7 @@ class Lexicon(Protocol):
 class Unification:
     """A fact entails a subgoal when its variables stand for these parts."""
 
-    filled: tuple[tuple[Variable, Part], ...]
+    filled: tuple[tuple[Variable, FramePart], ...]
     alignment: tuple[Alignment, ...]
     score: float
     opposed: bool
@@ -125,7 +125,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
     return sorted(results, key=lambda u: (-u.score, [p.start for _, p in u.filled]))
 
 
-def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> Part | None:
+def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> FramePart | None:
     """What a fact tells its verb of, where the goal asks it of the subject: who moved a tent need not have moved."""
     acts = any(p.role == "subject" for p in fact.parts) and not any(p.role == "object" for p in goal.parts)
     objects = (p for p in fact.parts if p.role == "object") if acts else ()
@@ -165,7 +165,7 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
     return (used, alignment, coverage) if coverage >= COVERED else Mismatch("too little of the goal is said", coverage)
 
 
-def role_fit(goal: Part, fact: Part, predicate: str) -> float:
+def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
     """How well a part of the fact in its role answers to a part of the goal in its role; 0 when it cannot."""
     if goal.role == fact.role:
         return IN_ROLE
@@ -181,8 +181,8 @@ def role_fit(goal: Part, fact: Part, predicate: str) -> float:
 
 
 def assignments(
-    goal: Frame, unknowns: tuple[Part, ...], fact: Frame, used: set[int], lexicon: Lexicon
-) -> Iterator[tuple[list[tuple[Variable, Part]], float]]:
+    goal: Frame, unknowns: tuple[FramePart, ...], fact: Frame, used: set[int], lexicon: Lexicon
+) -> Iterator[tuple[list[tuple[Variable, FramePart]], float]]:
     """Every way to give each open part its own unused part of the fact, with the product of the fits."""
     if not unknowns:
         yield [], 1.0
@@ -202,7 +202,7 @@ def assignments(
                 yield [(first.variable, candidate), *filled], fit * others
 
 
-def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float:
+def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
     """How well `part` can stand for the variable: its type must allow it (condition 2) and its role suit."""
     if open_part.variable is None:
         return 0.0
@@ -214,22 +214,22 @@ def fill(open_part: Part, part: Part, predicate: str, lexicon: Lexicon) -> float
     return 0.0 if fit == OTHER_ROLE or accompanies else fit * suits
 
 
-def says_kind(goal: Frame, open_part: Part, part: Part) -> bool:
+def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
     """Whether the goal itself says of what kind a name is: that Ann's school is Elmhurst makes Elmhurst a school."""
     kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
     named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
     return goal.predicate == "be" and named and any(kind == c.head for c in goal.constants)
 
 
-def owner_in(open_part: Part, part: Part) -> Part | None:
+def owner_in(open_part: FramePart, part: FramePart) -> FramePart | None:
     """The owner of what `part` names (`Maya's sister` in `Maya's sister's birthday`), when it is the noun asked for."""
     owner, mark, noun = part.entity.rpartition("'s ")
     if not mark or noun.split()[-1].casefold() != open_part.owned:
         return None
-    return Part(part.role, owner, -1, -1, owner.split()[-1].casefold(), owner, "", "owner")
+    return FramePart(part.role, owner, -1, -1, owner.split()[-1].casefold(), owner, "", "owner")
 
 
-def is_of(part: Part, kind: str, lexicon: Lexicon) -> bool:
+def is_of(part: FramePart, kind: str, lexicon: Lexicon) -> bool:
     """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
     said = {*part.words, *part.text.casefold().split()}
     return lexicon.instance(part, kind) == 1 and {*kind.split()[:-1]} <= said and lexicon.genuine(part, kind)

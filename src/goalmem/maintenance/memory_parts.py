@@ -185,7 +185,7 @@ class MemoryParts:
         conditions = parse_where(where)
         if previous is not None:
             about = self.reasoning(said, space, moment, where=conditions)
-            said = about.completed(said, exchange_of(previous), space)
+            said = about.complete_question(said, exchange_of(previous), space)
         pipeline = self.reasoning(said, space, moment, where=conditions)
         asker = pipeline.asker(space, check_name(speaker, "The speaker") if speaker is not None else "")
         return Utterance(pipeline, said, space, moment, asker, began)

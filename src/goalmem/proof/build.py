@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from goalmem.engine.outcome import Closed, Missing, Outcome, Solution
-from goalmem.engine.step import Proved
-from goalmem.logic.aggregate import Result
+from goalmem.engine.outcome import ClosedAtom, MissingAtom, SearchOutcome, Solution
+from goalmem.engine.step import ProvedAtom
+from goalmem.logic.aggregate import AggregateResult
 from goalmem.logic.evaluate import evaluate, needs_all
 from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import canonical
@@ -25,7 +25,7 @@ from goalmem.proof.document import (
     NodeKind,
     Proof,
     Stage,
-    reached,
+    all_nodes,
 )
 from goalmem.proof.status import grade
 
@@ -44,7 +44,7 @@ MAX_SHOWN = 8
 
 
 def build_proof(
-    outcome: Outcome,
+    outcome: SearchOutcome,
     goal: Goal,
     *,
     question: str,
@@ -63,7 +63,7 @@ def build_proof(
     """
     result = evaluate(goal, [s.substitution for s in _counted(outcome, goal)], asked_at)
     reason = abstain_reason or _undecided(outcome, result)
-    lemmas = Lemmas()
+    lemmas = LemmaTable()
     nodes = [_conjunction(s, goal, lemmas) for s in outcome.solutions]
     size = sum(_size(n) for n in (*nodes, *lemmas.table))
     proved = outcome.status != "unknown" and not reason and size < MAX_NODES
@@ -107,12 +107,12 @@ def build_proof(
     return (proof.model_copy(update={"status": "likely"}) if weak else proof).digested()
 
 
-def _counted(outcome: Outcome, goal: Goal) -> tuple[Solution, ...]:
+def _counted(outcome: SearchOutcome, goal: Goal) -> tuple[Solution, ...]:
     """The solutions that the answer is made of: all, or the best alone."""
     return outcome.solutions if needs_all(goal) else outcome.solutions[:1]
 
 
-def _undecided(outcome: Outcome, result: Result) -> str:
+def _undecided(outcome: SearchOutcome, result: AggregateResult) -> str:
     if outcome.status != "unknown":
         return result.undecided if outcome.status == "proved" else ""
     if outcome.conflict:
@@ -127,7 +127,7 @@ def _aggregate(children: Sequence[Node]) -> Node:
     return Node(kind="aggregate", score=min(c.score for c in children), children=tuple(children))
 
 
-def _partial(outcome: Outcome, goal: Goal, lemmas: Lemmas) -> Node | None:
+def _partial(outcome: SearchOutcome, goal: Goal, lemmas: LemmaTable) -> Node | None:
     """As far as the proof came, unless nothing at all was closed."""
     solution = outcome.partial
     if outcome.solutions or solution is None or all(c.step is None for c in solution.nodes):
@@ -135,14 +135,14 @@ def _partial(outcome: Outcome, goal: Goal, lemmas: Lemmas) -> Node | None:
     return _aggregate([_conjunction(solution, goal, lemmas)])
 
 
-def _conjunction(solution: Solution, goal: Goal, lemmas: Lemmas) -> Node:
+def _conjunction(solution: Solution, goal: Goal, lemmas: LemmaTable) -> Node:
     children = tuple(_node(c, solution.substitution, lemmas) for c in solution.nodes)
     bindings = tuple(b for b in solution.substitution.bindings if b.variable.name in goal.names)
     score = math.prod(c.score for c in children)
     return Node(kind="conjunction", score=score, bindings=_sorted(bindings), children=children)
 
 
-def _node(closed: Closed, substitution: Substitution, lemmas: Lemmas) -> Node:
+def _node(closed: ClosedAtom, substitution: Substitution, lemmas: LemmaTable) -> Node:
     atom, step = canonical(closed.atom), closed.step
     names = {v.name for v in atom.variables} | {b.variable.name for b in (step.bindings if step else ())}
     bindings = _sorted(b for b in substitution.bindings if b.variable.name in names)
@@ -166,12 +166,12 @@ def _node(closed: Closed, substitution: Substitution, lemmas: Lemmas) -> Node:
         instance=_instance(closed, ground, children),
         note=step.note,
         judge=step.judge,
-        judgement=Judgement.of(step.judged) if step.judged is not None else None,
+        judgement=Judgement.of(step.judge_record) if step.judge_record is not None else None,
         children=children,
     )
 
 
-def _instance(closed: Closed, ground: Atom, children: Sequence[Node]) -> dict[str, str]:
+def _instance(closed: ClosedAtom, ground: Atom, children: Sequence[Node]) -> dict[str, str]:
     if closed.step is None or closed.step.rule is None:
         return {}
     if closed.step.instance is not None:
@@ -180,11 +180,11 @@ def _instance(closed: Closed, ground: Atom, children: Sequence[Node]) -> dict[st
     return instance_of(closed.step.rule, ground, body) or {}
 
 
-def _missing(outcome: Outcome, goal: Goal, reason: str) -> tuple[MissingGoal, ...]:
+def _missing(outcome: SearchOutcome, goal: Goal, reason: str) -> tuple[MissingGoal, ...]:
     if reason or not outcome.missing:
         evidence = tuple(dict.fromkeys(e for s in outcome.solutions for n in s.nodes for e in _evidence(n)))
         stage: Stage = "over-budget" if outcome.exhausted and not outcome.conflict else "conflict"
-        if outcome.solutions and not outcome.conflict and outcome.solutions[0].hardly_said is not None:
+        if outcome.solutions and not outcome.conflict and outcome.solutions[0].doubted_step is not None:
             stage = "judged-not-said"
         if not outcome.solutions:
             stage = "over-budget" if outcome.exhausted else "never-said"
@@ -194,14 +194,14 @@ def _missing(outcome: Outcome, goal: Goal, reason: str) -> tuple[MissingGoal, ..
     return tuple(map(_missing_goal, outcome.missing))
 
 
-def _missing_goal(missing: Missing) -> MissingGoal:
+def _missing_goal(missing: MissingAtom) -> MissingGoal:
     first = missing.misses[0]
     nearest = tuple(dict.fromkeys(m.evidence for m in missing.misses if m.evidence is not None))
     stage = STAGES.get(first.stage, "not-unified")
     return MissingGoal(atom=canonical(missing.atom), stage=stage, reason=first.reason, nearest=nearest)
 
 
-def _evidence(closed: Closed) -> list[Evidence]:
+def _evidence(closed: ClosedAtom) -> list[Evidence]:
     own = list(closed.step.evidence) if closed.step is not None else []
     return own + [e for c in closed.children for e in _evidence(c)]
 
@@ -232,16 +232,16 @@ LEMMA_DEPTH = 8
 
 
 @dataclass(slots=True)
-class Lemmas:
+class LemmaTable:
     """The lemmas of one proof."""
 
     table: list[Node] = field(default_factory=list)
-    _made: dict[int, tuple[Proved, Node]] = field(default_factory=dict)
+    _made: dict[int, tuple[ProvedAtom, Node]] = field(default_factory=dict)
     """By identity: the node that stands for a derivation, a reference for one that became a lemma."""
     _levels: dict[int, int] = field(default_factory=dict)
     _stated: dict[object, int] = field(default_factory=dict)
 
-    def nodes(self, proved: Sequence[Proved]) -> tuple[Node, ...]:
+    def nodes(self, proved: Sequence[ProvedAtom]) -> tuple[Node, ...]:
         """Nodes for derivations, in order; what makes them too deep or too large goes into the table."""
         if not proved:
             return ()
@@ -258,7 +258,7 @@ class Lemmas:
     ) -> tuple[Node | None, tuple[Node, ...], tuple[Node, ...]]:
         """Root, alternatives and table, without the lemmas that none of them rests on."""
         tops = [n for n in (root, *alternatives) if n is not None]
-        used = sorted({n.lemma for top in tops for n in reached(top, self.table) if n.lemma is not None})
+        used = sorted({n.lemma for top in tops for n in all_nodes(top, self.table) if n.lemma is not None})
         if len(used) == len(self.table):
             return root, alternatives, tuple(self.table)
         number = {old: new for new, old in enumerate(used)}
@@ -270,13 +270,13 @@ class Lemmas:
         table = tuple(renumbered(self.table[old]) for old in used)
         return renumbered(root) if root is not None else None, tuple(map(renumbered, alternatives)), table
 
-    def _cut(self, part: Proved, uses: int) -> bool:
+    def _cut(self, part: ProvedAtom, uses: int) -> bool:
         """Whether a derivation becomes a lemma."""
         below = part.step.proved
         level = 1 + max((self._levels[id(c)] for c in below), default=0)
         return bool(below) and (uses > 1 or level >= LEMMA_DEPTH)
 
-    def _make(self, part: Proved, *, lemma: bool) -> None:
+    def _make(self, part: ProvedAtom, *, lemma: bool) -> None:
         step, atom = part.step, canonical(part.atom)
         children = tuple([self._made[id(c)][1] for c in step.proved])
         node = Node(
@@ -305,7 +305,7 @@ class Lemmas:
         self._made[id(part)] = (part, node)
 
 
-def _each_once(proved: Sequence[Proved]) -> Iterator[Proved]:
+def _each_once(proved: Sequence[ProvedAtom]) -> Iterator[ProvedAtom]:
     """Every derivation, after those that it rests on."""
     done: set[int] = set()
     for root in proved:
@@ -322,7 +322,7 @@ def _each_once(proved: Sequence[Proved]) -> Iterator[Proved]:
                 yield part
 
 
-def _small(proved: Sequence[Proved], order: Sequence[Proved]) -> bool:
+def _small(proved: Sequence[ProvedAtom], order: Sequence[ProvedAtom]) -> bool:
     """Whether derivations make a small tree."""
 
     def over(all_of: Callable[[Iterator[int]], int]) -> dict[int, int]:

@@ -18,19 +18,19 @@ from goalmem.logic.terms import Aggregate, Goal, Value
 from goalmem.proof.check_evidence import EvidenceChecks
 from goalmem.proof.check_nodes import SCORE_TOLERANCE, NodeChecks
 from goalmem.proof.checks import Check, Checks
-from goalmem.proof.document import VERSION, Node, Proof, reached
-from goalmem.proof.node_check import BySource, Oracles, is_walk
+from goalmem.proof.document import VERSION, Node, Proof, all_nodes
+from goalmem.proof.node_check import CheckersBySource, Oracles, is_walk
 from goalmem.proof.oracles import (
     ClosedWorld,
-    Completeness,
-    Entailment,
+    EntailmentOracle,
     EvidenceReader,
     EvidenceTurn,
-    Found,
-    Grading,
-    Kept,
+    FoundSolution,
+    ProofRecord,
     QuestionReader,
-    Recalling,
+    ReadingRecord,
+    SolutionOracle,
+    StatusOracle,
     TypeOracle,
 )
 from goalmem.proof.seal import SEAL, Seal, seal_told
@@ -39,14 +39,14 @@ from goalmem.proof.status import grade
 __all__ = [
     "Check",
     "ClosedWorld",
-    "Completeness",
-    "Entailment",
+    "EntailmentOracle",
     "EvidenceReader",
     "EvidenceTurn",
     "QuestionReader",
+    "SolutionOracle",
     "TypeOracle",
     "Verification",
-    "held_by",
+    "verified_by",
     "verify",
 ]
 
@@ -97,18 +97,18 @@ def verify(
     proof: Proof,
     *,
     evidence: EvidenceReader,
-    entails: Entailment | BySource,
+    entails: EntailmentOracle | CheckersBySource,
     closed: ClosedWorld | None = None,
     isa: TypeOracle | None = None,
     reader: QuestionReader | None = None,
-    again: Completeness | None = None,
+    again: SolutionOracle | None = None,
     now: datetime | None = None,
     space: str | None = None,
 ) -> Verification:
     """Check every step of `proof`, and that its answer is what they come to.
 
     A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
-    that it names what is missing. `entails` says what checks the steps of each source (`BySource`), or checks all. Without `closed` no rule and no closed world is accepted; without `isa` types are
+    that it names what is missing. `entails` says what checks the steps of each source (`CheckersBySource`), or checks all. Without `closed` no rule and no closed world is accepted; without `isa` types are
     left to `entails`; without `reader` the goal is taken to be what the question asks; without `again` nobody searches
     whether the solutions are all there are. `now` is the later of today and the day of the newest turn; without it a proof
     may be of any day. `space` is the one that `evidence` reads; without it a proof may be of any. A question for one thing that several answer may be proved as their list. Raises only what the
@@ -133,7 +133,7 @@ def verify(
         nodes.lemma(f"lemmas[{i}]", lemma)
     if proof.lemmas:
         tops = [n for n in (proof.root, *proof.alternatives) if n is not None]
-        used = {n.lemma for top in tops for n in reached(top, proof.lemmas)} - {None}
+        used = {n.lemma for top in tops for n in all_nodes(top, proof.lemmas)} - {None}
         checks.note("lemmas", "used", len(used) == len(proof.lemmas), "every lemma is used")
     if proof.root is not None:
         _root(checks, nodes, proof, goal, proof.root)
@@ -157,10 +157,10 @@ def verify(
     return Verification(all(c.ok for c in checks.made), tuple(checks.made))
 
 
-def held_by(
+def verified_by(
     proof: Proof,
     checker: Oracles,
-    again: Completeness | None = None,
+    again: SolutionOracle | None = None,
     now: datetime | None = None,
     reader: QuestionReader | None = None,
     space: str | None = None,
@@ -195,20 +195,20 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     readings = (goal, replace(goal, aggregate=Aggregate.ONE)) if several else (goal,)
     asks = any(reader.asks(g, asked) for g in readings)
     judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
-    if proof.judge and isinstance(reader, Recalling):
+    if proof.judge and isinstance(reader, ReadingRecord):
         # A model that is named as the question's reader has read it, whatever others make of it.
         asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
         judged = True
     checks.note("goal", "question", asks, "the question asks it")
     # What a chat model said would not come out the same again: the proof is known as a whole or not at all.
-    if judged and proof.version > 1 and proof.status != "unknown" and isinstance(reader, Kept):
+    if judged and proof.version > 1 and proof.status != "unknown" and isinstance(reader, ProofRecord):
         judge = proof.judge or next(n.judge for _, n in (proof.root or Node(kind="aggregate")).walk() if n.judge)
         checks.note("", "on record", reader.kept(proof.fingerprint(), judge), f"it was made so with {judge}")
 
 
 def _graded(checks: Checks, proof: Proof, entails: object) -> None:
     """It is called what its leaves allow, no more and no less."""
-    may = entails.grade(proof) if isinstance(entails, Grading) else grade(proof)
+    may = entails.grade(proof) if isinstance(entails, StatusOracle) else grade(proof)
     if proof.status == "disproved":
         checks.note(
             "", "sure enough", may == "proved", f"by how sure its steps are it is not told as certain but as {may}"
@@ -332,7 +332,7 @@ SolutionKey = tuple[bool, tuple[tuple[str, str], ...]]
 """Whether it opposes, and the key of what each variable stands for."""
 
 
-def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Found]) -> None:
+def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[FoundSolution]) -> None:
     """Compare the solutions of an answered proof with those that a search finds.
 
     Where all count, every one that is found is one of the root's. Where one is enough, every other that is as good stands
@@ -364,7 +364,7 @@ def key_of(node: Node) -> SolutionKey:
     return _key(any(n.negated for _, n in node.walk()), {b.variable.name: b.value for b in node.bindings})
 
 
-def found_key(found: Found, goal: Goal) -> SolutionKey:
+def found_key(found: FoundSolution, goal: Goal) -> SolutionKey:
     """The same of a solution that a search finds."""
     return _key(found.against, {name: value for name, value in found.values.items() if name in goal.names})
 
@@ -373,18 +373,18 @@ def _key(against: bool, values: Mapping[str, Value]) -> SolutionKey:
     return against, tuple(sorted((name, value.key) for name, value in values.items()))
 
 
-def _worded(found: Found, goal: Goal) -> SolutionKey:
+def _worded(found: FoundSolution, goal: Goal) -> SolutionKey:
     """The same by the words that are shown: sources may fold what they read in ways of their own (`bruge`, `bruges`)."""
     worded = {name: value.text.casefold() for name, value in found.values.items() if name in goal.names}
     return found.against, tuple(sorted(worded.items()))
 
 
-def _as_found(node: Node) -> Found:
+def _as_found(node: Node) -> FoundSolution:
     against = any(n.negated for _, n in node.walk())
-    return Found({b.variable.name: b.value for b in node.bindings}, node.score, against)
+    return FoundSolution({b.variable.name: b.value for b in node.bindings}, node.score, against)
 
 
-def _named(found: Iterable[Found], goal: Goal) -> str:
+def _named(found: Iterable[FoundSolution], goal: Goal) -> str:
     """Solutions by what they answer."""
     name = goal.answer.name if goal.answer is not None else ""
     told = [f.values[name].text if name in f.values else "no" if f.against else "yes" for f in found]

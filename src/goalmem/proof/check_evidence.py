@@ -13,7 +13,7 @@ from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import KIND_OPEN, Alignment, Binding, Derivation, Evidence, Value
 from goalmem.proof.checks import Checks
 from goalmem.proof.document import Node
-from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, Fates, Lemmas
+from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, FateOracle, LemmaOracle
 
 UNSAID = frozenset({"speaker", "addressee", "time", "implied", KIND_OPEN})
 """Ways of an alignment in which the words need not stand in the quote; `entails` covers them."""
@@ -80,7 +80,7 @@ class EvidenceChecks:
         if _within(text, quotes):
             return True
         if quotes not in self._lemmas:
-            known = self.entails.lemmas(quotes) if isinstance(self.entails, Lemmas) else frozenset()
+            known = self.entails.lemmas(quotes) if isinstance(self.entails, LemmaOracle) else frozenset()
             self._lemmas[quotes] = known | set(re.findall(r"\w+", quotes.casefold())) if known else known
         words = set(re.findall(r"\w+", text.casefold()))
         return bool(words) and words <= self._lemmas[quotes]
@@ -108,7 +108,7 @@ class EvidenceChecks:
         return f"it was said on {turn.said}, after the question was asked" if _later(turn.said, self.asked) else ""
 
     def _fate(self, turn: str) -> str:
-        return self.reader.fate(turn) if isinstance(self.reader, Fates) else ""
+        return self.reader.fate(turn) if isinstance(self.reader, FateOracle) else ""
 
 
 def _misshapen(value: Value) -> str:

@@ -12,9 +12,17 @@ from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Goal
 from goalmem.proof.check_evidence import EvidenceChecks, rule_texts
 from goalmem.proof.checks import Checks
-from goalmem.proof.document import Node, reached
-from goalmem.proof.node_check import About, BySource, Finding, NodeChecker, OracleChecker, cites_naming, is_walk
-from goalmem.proof.oracles import ClosedWorld, Entailment, TypeOracle
+from goalmem.proof.document import Node, all_nodes
+from goalmem.proof.node_check import (
+    CheckersBySource,
+    Finding,
+    NodeChecker,
+    OracleChecker,
+    ProofContext,
+    cites_naming,
+    is_walk,
+)
+from goalmem.proof.oracles import ClosedWorld, EntailmentOracle, TypeOracle
 
 _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
 """Kinds of step that may say the opposite of what was asked."""
@@ -29,7 +37,7 @@ class NodeChecks:
     checks: Checks
     words: EvidenceChecks
     goal: Goal
-    entails: Entailment | BySource
+    entails: EntailmentOracle | CheckersBySource
     closed: ClosedWorld | None
     isa: TypeOracle | None
     lemmas: tuple[Node, ...] = ()
@@ -39,20 +47,20 @@ class NodeChecks:
     """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
     _proved: int = field(default=0, init=False)
     """How many of the lemmas may be referred to: those that were checked."""
-    _about: About = field(init=False)
+    _about: ProofContext = field(init=False)
     _alone: OracleChecker | None = field(default=None, init=False)
     """What checks every step, where no source has a checker of its own."""
 
     def __post_init__(self) -> None:
-        self._about = About(self.goal, self.answered, self.walks)
-        if not isinstance(self.entails, BySource):
+        self._about = ProofContext(self.goal, self.answered, self.walks)
+        if not isinstance(self.entails, CheckersBySource):
             self._alone = OracleChecker(self.entails, self.closed)
 
     def of(self, node: Node) -> NodeChecker:
         """What checks the steps of a node's source."""
         if self._alone is not None:
             return self._alone
-        assert isinstance(self.entails, BySource)
+        assert isinstance(self.entails, CheckersBySource)
         return self.entails.of(node)
 
     def lemma(self, path: str, node: Node) -> None:
@@ -100,7 +108,7 @@ class NodeChecks:
         opposed = any(n.negated for _, n in node.walk())
         bound = partial or opposed or claimed <= set(own)
         self.checks.note(path, "bound", bound, "every variable of the goal is bound")
-        cited = list(reached(node, self.lemmas)) if held else []
+        cited = list(all_nodes(node, self.lemmas)) if held else []
         evidence = [e for n in cited for e in n.evidence]
         rules = rule_texts(cited)
         given = " ".join([self.goal.question, *map(format_atom, self.goal.atoms)])

@@ -27,7 +27,7 @@ from goalmem.logic.terms import (
     Constraint,
     Evidence,
     Goal,
-    Judged,
+    JudgeRecord,
     Relation,
     Rule,
     Value,
@@ -47,7 +47,7 @@ __all__ = [
     "Stage",
     "Status",
     "Verdict",
-    "reached",
+    "all_nodes",
 ]
 
 VERSION = 2
@@ -140,7 +140,7 @@ class Judgement(_Record):
     """The probability that it gives the verdict."""
 
     @classmethod
-    def of(cls, said: Judged) -> Judgement:
+    def of(cls, said: JudgeRecord) -> Judgement:
         """What a judge said, as a proof holds it."""
         verdict: Verdict = "contradicted" if said.verdict == "contradicted" else "entailed"
         return cls(judge=said.judge, digest=said.digest, verdict=verdict, certainty=said.certainty)
@@ -188,7 +188,7 @@ class Node(_Record):
             yield from child.walk(f"{path}.children[{i}]")
 
 
-def reached(node: Node, lemmas: Sequence[Node]) -> Iterator[Node]:
+def all_nodes(node: Node, lemmas: Sequence[Node]) -> Iterator[Node]:
     """A node, all below it, and all that is below the lemmas that it rests on, each lemma once."""
     waiting, seen = [node], set[int]()
     while waiting:
@@ -251,7 +251,7 @@ class Proof(_Record):
 
     def evidence(self) -> tuple[Evidence, ...]:
         """Every distinct piece of evidence that the root rests on, in the order of the proof."""
-        nodes = reached(self.root, self.lemmas) if self.root is not None else ()
+        nodes = all_nodes(self.root, self.lemmas) if self.root is not None else ()
         return tuple(dict.fromkeys(e for n in nodes for e in n.evidence))
 
     def fingerprint(self) -> str:

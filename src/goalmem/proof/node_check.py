@@ -17,17 +17,17 @@ from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
 from goalmem.proof.oracles import (
-    Attributed,
     ClosedWorld,
-    Dated,
-    Entailment,
+    EntailmentOracle,
     EvidenceReader,
-    Judged,
+    JudgementRecord,
     JudgeOracle,
     QuestionReader,
+    RuleSentences,
+    SupersessionOracle,
     TypeOracle,
-    Walks,
-    Weighing,
+    WalkOracle,
+    WeightOracle,
 )
 
 WEIGHT_TOLERANCE = 1e-2
@@ -40,7 +40,7 @@ Finding = tuple[str, bool, str]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ProofContext:
     """The proof that a step is part of."""
 
     goal: Goal
@@ -53,13 +53,13 @@ class About:
 class NodeChecker(Protocol):
     """Checks the steps of one source: that each is closed in the way that it says."""
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a `fact`, an `edge`, a `rule` or a `closed-world` step."""
         ...
 
 
 @runtime_checkable
-class BySource(Protocol):
+class CheckersBySource(Protocol):
     """Knows what checks the steps of every source."""
 
     def of(self, node: Node) -> NodeChecker:
@@ -67,31 +67,31 @@ class BySource(Protocol):
         ...
 
 
-class Oracles(EvidenceReader, QuestionReader, TypeOracle, BySource, Protocol):
+class Oracles(EvidenceReader, QuestionReader, TypeOracle, CheckersBySource, Protocol):
     """All that checking a proof asks, of one object."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SourceOracles:
     """What checks the steps of one source, as what it can be asked."""
 
-    entails: Entailment
-    judged: Judged | None
+    entails: EntailmentOracle
+    judged: JudgementRecord | None
     judges: JudgeOracle | None
-    weighing: Weighing | None
-    dated: Dated | None
-    walks: Walks | None
+    weighing: WeightOracle | None
+    dated: SupersessionOracle | None
+    walks: WalkOracle | None
 
     @classmethod
-    def of(cls, oracle: Entailment) -> Asked:
+    def of(cls, oracle: EntailmentOracle) -> SourceOracles:
         """An oracle's: once a proof, for to ask an object for a protocol takes longer than the check."""
         return cls(
             oracle,
-            oracle if isinstance(oracle, Judged) else None,
+            oracle if isinstance(oracle, JudgementRecord) else None,
             oracle if isinstance(oracle, JudgeOracle) else None,
-            oracle if isinstance(oracle, Weighing) else None,
-            oracle if isinstance(oracle, Dated) else None,
-            oracle if isinstance(oracle, Walks) else None,
+            oracle if isinstance(oracle, WeightOracle) else None,
+            oracle if isinstance(oracle, SupersessionOracle) else None,
+            oracle if isinstance(oracle, WalkOracle) else None,
         )
 
 
@@ -99,37 +99,37 @@ class Asked:
 class OracleChecker:
     """Checks every step by the same oracles, as where there is one source."""
 
-    entails: Entailment
+    entails: EntailmentOracle
     closed: ClosedWorld | None = None
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SourceOracles:
         """What the oracle can be asked."""
-        return Asked.of(self.entails)
+        return SourceOracles.of(self.entails)
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What the oracles say of a step."""
         match node.kind:
             case "edge" if is_walk(node):
-                return walk(self.asked, node, about)
+                return check_walk(self.asked, node, about)
             case "fact" | "edge":
-                return leaf(self.asked, node, about)
+                return check_leaf(self.asked, node, about)
             case "rule":
                 return self._stated(node)
             case "closed-world":
-                return failing(node, self.closed)
+                return check_denial(node, self.closed)
             case _:
-                return foreign(node)
+                return unknown_kind(node)
 
     def _stated(self, node: Node) -> Iterator[Finding]:
         known = node.rule is not None and self.closed is not None and self.closed.states(node.rule)
         if not known and node.rule is not None and node.judge and self.asked.judged is not None:
             known = self.asked.judged.assumed(node.rule, node.judge)
         closed: object = self.closed
-        yield from stated(node, known, closed if isinstance(closed, Attributed) and not node.judge else None)
+        yield from check_rule(node, known, closed if isinstance(closed, RuleSentences) and not node.judge else None)
 
 
-def leaf(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
+def check_leaf(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
     """What a step says that its own evidence closes: it is entailed, worth what it says, and holds still."""
     if not node.evidence or node.goal is None:
         yield "entailed", False, "a fact has evidence"
@@ -143,14 +143,14 @@ def leaf(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
     yield from _judged_again(asked, node, node.goal, bindings)
     if asked.weighing is not None and not node.judge:
         worth = asked.weighing.weight(about.goal, node.goal, bindings, node.evidence)
-        yield "weight", _worth(node, worth), f"the step is worth {worth}"
+        yield "weight", _same_weight(node, worth), f"the step is worth {worth}"
     if asked.dated is not None and about.answered:
         later = asked.dated.replaced(about.goal, node.goal, bindings, node.evidence, node.negated)
         holds_still = "nothing said later replaces or denies it"
         yield "superseded", not later, f"later it was said: “{later}”" if later else holds_still
 
 
-def _judged_again(asked: Asked, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
+def _judged_again(asked: SourceOracles, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
     """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
     held = node.judgement
     if held is not None:
@@ -158,10 +158,10 @@ def _judged_again(asked: Asked, node: Node, goal: Atom, bindings: Mapping[str, B
         yield "verdict", held.verdict == verdict, f"the judge found it {held.verdict}"
     if asked.judges is not None and not node.judge:
         anew = asked.judges.judgement(goal, bindings, node.evidence, node.negated)
-        yield "judgement", _same_judgement(held, anew), f"the judge says {_told(anew)}"
+        yield "judgement", _same_judgement(held, anew), f"the judge says {_judgement_text(anew)}"
 
 
-def walk(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
+def check_walk(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
     """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
     plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
     own = all(e.source == node.source and e.judgement is None for e in node.children)
@@ -175,22 +175,22 @@ def walk(asked: Asked, node: Node, about: About) -> Iterator[Finding]:
         return
     ok, why, worth = asked.walks.walked(about.goal, node, about.walks)
     yield "entailed", ok, why
-    yield "weight", _worth(node, worth), f"the walk is worth {worth}"
+    yield "weight", _same_weight(node, worth), f"the walk is worth {worth}"
 
 
-def stated(
-    node: Node, known: bool, sentences: Attributed | None = None, *, worth: float | None = None
+def check_rule(
+    node: Node, known: bool, sentences: RuleSentences | None = None, *, worth: float | None = None
 ) -> Iterator[Finding]:
     """A rule is one that is known, of its worth, and what the step cites states it, where the sentences that state rules are kept."""
-    yield "stated", known, "the rule is stated, or assumed as it was offered"
+    yield "check_rule", known, "the rule is stated, or assumed as it was offered"
     if worth is not None:
-        yield "weight", _worth(node, worth), f"the step is worth {worth}"
+        yield "weight", _same_weight(node, worth), f"the step is worth {worth}"
     if sentences is not None and node.rule is not None:
         cited = sentences.stated_in(node.rule, node.evidence[:1]) and cites_naming(node, node.evidence[1:])
         yield "cited", cited, "what it cites states the rule"
 
 
-def failing(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
+def check_denial(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
     """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
     ground = node.ground
     if ground is None:
@@ -200,7 +200,7 @@ def failing(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
     yield "closed world", fails, f"nothing stated proves: {format_atom(positive)}"
 
 
-def foreign(node: Node) -> Iterator[Finding]:
+def unknown_kind(node: Node) -> Iterator[Finding]:
     """A step that no source of this name takes."""
     yield "kind", False, f"no step of {node.source or 'this source'} is a {node.kind}"
 
@@ -216,7 +216,7 @@ def cites_naming(node: Node, evidence: Sequence[Evidence]) -> bool:
     return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}
 
 
-def _worth(node: Node, worth: float | None) -> bool:
+def _same_weight(node: Node, worth: float | None) -> bool:
     return worth is None or math.isclose(node.weight, worth, abs_tol=WEIGHT_TOLERANCE)
 
 
@@ -228,7 +228,7 @@ def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
     return same and math.isclose(held.certainty, anew.certainty, abs_tol=CERTAINTY_TOLERANCE)
 
 
-def _told(judgement: Judgement | None) -> str:
+def _judgement_text(judgement: Judgement | None) -> str:
     if judgement is None:
         return "nothing"
     model = f" with model {judgement.digest[:12]}" if judgement.digest else ""

@@ -25,7 +25,7 @@ class EvidenceTurn:
 
 
 @runtime_checkable
-class Fates(Protocol):
+class FateOracle(Protocol):
     """An `EvidenceReader` that knows what became of turns."""
 
     def fate(self, turn_id: str) -> str:
@@ -41,7 +41,7 @@ class EvidenceReader(Protocol):
         ...
 
 
-class Entailment(Protocol):
+class EntailmentOracle(Protocol):
     """Says whether evidence entails a statement. It reads the evidence anew and does not believe the proof."""
 
     def entails(
@@ -56,7 +56,7 @@ class Entailment(Protocol):
 
 
 @runtime_checkable
-class Lemmas(Protocol):
+class LemmaOracle(Protocol):
     """An entailment oracle with this method lets an alignment name words by their dictionary form (`buy` for `bought`)."""
 
     def lemmas(self, text: str) -> frozenset[str]:
@@ -65,7 +65,7 @@ class Lemmas(Protocol):
 
 
 @runtime_checkable
-class Judged(Protocol):
+class JudgementRecord(Protocol):
     """An oracle with these methods knows what a chat model judged when a proof was made, exactly as it was judged."""
 
     def judged(
@@ -80,7 +80,7 @@ class Judged(Protocol):
 
 
 @runtime_checkable
-class Recalling(Protocol):
+class ReadingRecord(Protocol):
     """A reader of questions with this method knows how chat models read them."""
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
@@ -89,7 +89,7 @@ class Recalling(Protocol):
 
 
 @runtime_checkable
-class Walks(Protocol):
+class WalkOracle(Protocol):
     """An entailment oracle with this method knows a graph, and which walks over it a question asks for."""
 
     def walked(self, goal: Goal, node: Node, beside: Sequence[Node]) -> tuple[bool, str, float | None]:
@@ -102,7 +102,7 @@ class Walks(Protocol):
 
 
 @runtime_checkable
-class Weighing(Protocol):
+class WeightOracle(Protocol):
     """An entailment oracle with this method knows what steps along an edge are worth, for it can work that out anew."""
 
     def weight(
@@ -113,7 +113,7 @@ class Weighing(Protocol):
 
 
 @runtime_checkable
-class Kept(Protocol):
+class ProofRecord(Protocol):
     """An oracle with this method knows whole proofs that rest on a chat model, which cannot be worked out anew."""
 
     def kept(self, digest: str, judge: str) -> bool:
@@ -133,7 +133,7 @@ class JudgeOracle(Protocol):
 
 
 @runtime_checkable
-class Grading(Protocol):
+class StatusOracle(Protocol):
     """An oracle with this method knows how sure leaves must be for each status."""
 
     def grade(self, proof: Proof) -> Status:
@@ -142,7 +142,7 @@ class Grading(Protocol):
 
 
 @runtime_checkable
-class Dated(Protocol):
+class SupersessionOracle(Protocol):
     """An entailment oracle with this method knows what was said since."""
 
     def replaced(
@@ -153,7 +153,7 @@ class Dated(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSolution:
     """One solution that a search finds."""
 
     values: Mapping[str, Value]
@@ -165,10 +165,10 @@ class Found:
     """True when some step of it is read out of passages: what that is worth shifts with what else is remembered."""
 
 
-class Completeness(Protocol):
+class SolutionOracle(Protocol):
     """Searches for a goal's solutions anew, with any engine: what claims to be all is compared with what is found."""
 
-    def solutions(self, proof: Proof) -> Sequence[Found] | None:
+    def solutions(self, proof: Proof) -> Sequence[FoundSolution] | None:
         """What proves the proof's goal as of the day it was asked; None where no search can tell."""
         ...
 
@@ -186,7 +186,7 @@ class ClosedWorld(Protocol):
 
 
 @runtime_checkable
-class Attributed(Protocol):
+class RuleSentences(Protocol):
     """Closed sources with this method keep the sentences that state their rules."""
 
     def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:

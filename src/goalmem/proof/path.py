@@ -9,13 +9,13 @@ from typing import Protocol
 
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.engine.outcome import Outcome
+from goalmem.engine.outcome import SearchOutcome
 from goalmem.engine.search import prove
 from goalmem.engine.step import Source
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Goal
 from goalmem.proof.build import build_proof
-from goalmem.proof.check import held_by
+from goalmem.proof.check import verified_by
 from goalmem.proof.document import NOT_HELD, Claim, Proof
 from goalmem.proof.node_check import Oracles
 from goalmem.proof.oracles import QuestionReader
@@ -24,32 +24,32 @@ from goalmem.proof.oracles import QuestionReader
 class Policy(Protocol):
     """What is made of an outcome before a proof is built of it."""
 
-    def settled(self, goal: Goal, outcome: Outcome) -> Outcome:
+    def resolve_conflict(self, goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
         """The outcome with its conflicts settled as far as that can be."""
         ...
 
-    def doubt(self, goal: Goal, outcome: Outcome) -> str | None:
+    def withholding_reason(self, goal: Goal, outcome: SearchOutcome) -> str | None:
         """Why an answer is better withheld; None where it is not."""
         ...
 
 
-class Plain:
+class UnchangedOutcome:
     """Takes an outcome as it is: what rules alone decide is not weighed."""
 
-    def settled(self, _goal: Goal, outcome: Outcome, /) -> Outcome:
+    def resolve_conflict(self, _goal: Goal, outcome: SearchOutcome, /) -> SearchOutcome:
         """The outcome."""
         return outcome
 
-    def doubt(self, _goal: Goal, _outcome: Outcome, /) -> str | None:
+    def withholding_reason(self, _goal: Goal, _outcome: SearchOutcome, /) -> str | None:
         """None."""
         return None
 
 
-PLAIN = Plain()
+PLAIN = UnchangedOutcome()
 
 
 @dataclass(frozen=True)
-class Path:
+class ProofPath:
     """What all goals of one question share on the way to a proof."""
 
     question: str
@@ -73,17 +73,17 @@ class Path:
         """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
         return self.proof(goal, self.outcome(goal, sources, budget), judge=judge)
 
-    def outcome(self, goal: Goal, sources: Sequence[Source], budget: Budget) -> Outcome:
+    def outcome(self, goal: Goal, sources: Sequence[Source], budget: Budget) -> SearchOutcome:
         """What searching for a goal comes to."""
         self.listener(goal_event(goal))
-        return self.policy.settled(goal, prove(goal, sources, budget, listener=self.listener))
+        return self.policy.resolve_conflict(goal, prove(goal, sources, budget, listener=self.listener))
 
-    def proof(self, goal: Goal, outcome: Outcome, *, judge: str = "", reason: str | None = None) -> Proof:
+    def proof(self, goal: Goal, outcome: SearchOutcome, *, judge: str = "", reason: str | None = None) -> Proof:
         """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
 
         What is handed out holds: where not even its goal does, the question counts as not understood.
         """
-        reason = reason or self.policy.doubt(goal, outcome)
+        reason = reason or self.policy.withholding_reason(goal, outcome)
         for why in (reason, reason or NOT_HELD):
             proof = build_proof(
                 outcome,
@@ -96,10 +96,10 @@ class Path:
                 as_of=self.as_of,
             )
             self.keep(proof)
-            if held_by(proof, self.checker, reader=self.reader).ok:
+            if verified_by(proof, self.checker, reader=self.reader).ok:
                 return proof
         withheld = proof.withheld(reason or NOT_HELD)
-        if self.unread is None or held_by(withheld, self.checker, reader=self.reader).ok:
+        if self.unread is None or verified_by(withheld, self.checker, reader=self.reader).ok:
             return withheld
         return proof.model_copy(update={"goal": Claim.of(self.unread), "judge": ""}).withheld(reason or NOT_HELD)
 

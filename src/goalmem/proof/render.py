@@ -29,11 +29,11 @@ COLOURS: Mapping[Status, str] = {"proved": GOOD, "likely": FAIR, "disproved": GO
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class TreeLine:
     """One line of styled words, and what hangs below it."""
 
     words: tuple[tuple[str, str], ...]
-    below: tuple[Branch, ...] = field(default=())
+    below: tuple[TreeLine, ...] = field(default=())
 
 
 def tree(proof: Proof) -> Tree:
@@ -51,33 +51,33 @@ def why_not_tree(question: str, stage: str, missing: Sequence[MissingGoal]) -> T
     return _rich(_why_not(question, stage, missing))
 
 
-def _proof(proof: Proof) -> Branch:
+def _proof(proof: Proof) -> TreeLine:
     known = proof.status != "unknown"
     answer = proof.answer if known else "I don't know"
     head = ((proof.question + " ", STRONG), ("→ ", DIM), (answer, COLOURS[proof.status]))
     detail = f"  {proof.status}, confidence {proof.confidence:.2f}" if known else "  unknown"
     below = [_lemma(i, n) for i, n in enumerate(proof.lemmas)]
     below += _solutions(proof)
-    below += [Branch((("or ", DIM), (_answer_of(proof, n), "")), _steps(n)) for n in proof.alternatives]
+    below += [TreeLine((("or ", DIM), (_answer_of(proof, n), "")), _steps(n)) for n in proof.alternatives]
     if proof.missing:
-        below.append(Branch((("missing", BAD),), tuple(map(_missing, proof.missing))))
-    return Branch((*head, (detail, DIM)), tuple(below))
+        below.append(TreeLine((("missing", BAD),), tuple(map(_missing, proof.missing))))
+    return TreeLine((*head, (detail, DIM)), tuple(below))
 
 
-def _solutions(proof: Proof) -> Iterator[Branch]:
+def _solutions(proof: Proof) -> Iterator[TreeLine]:
     if proof.root is None:
         return
     if len(proof.root.children) == 1:
         yield from _steps(proof.root.children[0])
         return
-    yield Branch(((f"{proof.goal.aggregate} of {len(proof.root.children)}", DIM),))
+    yield TreeLine(((f"{proof.goal.aggregate} of {len(proof.root.children)}", DIM),))
     for child in proof.root.children:
-        yield Branch(((_answer_of(proof, child), STRONG),), _steps(child))
+        yield TreeLine(((_answer_of(proof, child), STRONG),), _steps(child))
 
 
-def _lemma(number: int, node: Node) -> Branch:
+def _lemma(number: int, node: Node) -> TreeLine:
     step = _step(node)
-    return Branch(((f"lemma {number + 1}: ", DIM), *step.words), step.below)
+    return TreeLine(((f"lemma {number + 1}: ", DIM), *step.words), step.below)
 
 
 def _answer_of(proof: Proof, node: Node) -> str:
@@ -89,11 +89,11 @@ def _answer_of(proof: Proof, node: Node) -> str:
     return ", ".join(f"{b.variable.name} = {b.value.text}" for b in node.bindings)
 
 
-def _steps(solution: Node) -> tuple[Branch, ...]:
+def _steps(solution: Node) -> tuple[TreeLine, ...]:
     return tuple(map(_step, solution.children))
 
 
-def _step(node: Node) -> Branch:
+def _step(node: Node) -> TreeLine:
     closed = node.kind != "assumed" and not any(n.kind == "assumed" for _, n in node.walk())
     mark = ("✓ ", GOOD) if closed and not node.negated else ("✗ ", BAD)
     said = format_atom(node.ground) if node.ground is not None else node.kind
@@ -105,11 +105,11 @@ def _step(node: Node) -> Branch:
     words += [(f"  {kind}, {node.score:.2f}", DIM)] if closed else []
     words += [(f"  by {node.judge}", DIM)] if node.judge and node.rule is None else []
     stated = f"assumed rule, by {node.judge}: " if node.judge else "rule: "
-    below = [Branch(((stated, DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
+    below = [TreeLine(((stated, DIM), (format_rule(node.rule), "")))] if node.rule is not None else []
     below += [_quote(e) for e in node.evidence]
-    below += [Branch((("because ", DIM), *_joined(map(_match, node.alignment))))] if node.alignment else []
-    below += [Branch(((node.note, DIM),))] if node.kind == "closed-world" and node.note else []
-    return Branch(tuple(words), (*below, *map(_step, node.children)))
+    below += [TreeLine((("because ", DIM), *_joined(map(_match, node.alignment))))] if node.alignment else []
+    below += [TreeLine(((node.note, DIM),))] if node.kind == "closed-world" and node.note else []
+    return TreeLine(tuple(words), (*below, *map(_step, node.children)))
 
 
 _AGAINST = {
@@ -128,11 +128,11 @@ def _joined(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return (("; ".join(texts), DIM),)
 
 
-def _quote(evidence: Evidence) -> Branch:
+def _quote(evidence: Evidence) -> TreeLine:
     quote = evidence.quote if len(evidence.quote) <= MAX_QUOTE else evidence.quote[: MAX_QUOTE - 1] + "…"
     # Nobody says a stated rule, on no day: its id says what it is.
     told = f"{attribution(evidence.speaker, evidence.source)}, {_day(evidence.said)}, turn " if evidence.said else ""
-    return Branch(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
+    return TreeLine(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
 
 
 def _day(said: str) -> str:
@@ -143,17 +143,17 @@ def _day(said: str) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def _missing(missing: MissingGoal) -> Branch:
+def _missing(missing: MissingGoal) -> TreeLine:
     words = (("✗ ", BAD), (_atom(missing.atom), STRONG), (f"  {missing.stage}: ", BAD), (missing.reason, ""))
-    return Branch(words, tuple(Branch((("nearest: ", DIM), *_quote(e).words)) for e in missing.nearest))
+    return TreeLine(words, tuple(TreeLine((("nearest: ", DIM), *_quote(e).words)) for e in missing.nearest))
 
 
 def _atom(atom: Atom) -> str:
     return format_atom(atom)
 
 
-def _why_not(question: str, stage: str, missing: Sequence[MissingGoal]) -> Branch:
-    return Branch(
+def _why_not(question: str, stage: str, missing: Sequence[MissingGoal]) -> TreeLine:
+    return TreeLine(
         ((question + " ", STRONG), ("→ ", DIM), (stage, GOOD if stage == "answered" else BAD)),
         tuple(map(_missing, missing)),
     )
@@ -168,14 +168,14 @@ def _visible(words: str) -> str:
 _DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-def _rich(branch: Branch) -> Tree:
+def _rich(branch: TreeLine) -> Tree:
     from rich.text import Text
     from rich.tree import Tree
 
-    def label(b: Branch) -> Text:
+    def label(b: TreeLine) -> Text:
         return Text.assemble(*((_visible(t), style) for t, style in b.words))
 
-    def hang(parent: Tree, b: Branch) -> None:
+    def hang(parent: Tree, b: TreeLine) -> None:
         child = parent.add(label(b))
         for below in b.below:
             hang(child, below)
@@ -186,7 +186,7 @@ def _rich(branch: Branch) -> Tree:
     return root
 
 
-def _plain(branch: Branch, first: str = "", rest: str = "") -> Iterator[str]:
+def _plain(branch: TreeLine, first: str = "", rest: str = "") -> Iterator[str]:
     yield first + "".join(_visible(t) for t, _ in branch.words)
     for i, below in enumerate(branch.below):
         last = i == len(branch.below) - 1

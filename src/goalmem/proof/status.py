@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goalmem.logic.terms import KIND_OPEN, Aggregate, Derivation
-from goalmem.proof.document import Node, Proof, Status, reached
+from goalmem.proof.document import Node, Proof, Status, all_nodes
 from goalmem.proof.node_check import is_walk
 
 PROVED_CERTAINTY = 0.95
@@ -18,7 +18,7 @@ def grade(proof: Proof) -> Status:
 
     What a chat model alone says is neither: that the question asks this goal, or that words say a step.
     """
-    nodes = list(reached(proof.root, proof.lemmas)) if proof.root is not None else []
+    nodes = list(all_nodes(proof.root, proof.lemmas)) if proof.root is not None else []
     read = not proof.judge or is_of_walks(proof)  # a graph's critic reads a question as a walk, and that is judged
     return "proved" if read and all(map(certain, nodes)) else "likely"
 
@@ -42,6 +42,6 @@ def certain(node: Node) -> bool:
     return node.kind != "fact" or node.weight >= PROVED_FIT
 
 
-def least_for(aggregate: Aggregate, least: float) -> float:
+def required_confidence(aggregate: Aggregate, least: float) -> float:
     """The confidence under which an answer is withheld: of two answers each must be as sure as one alone."""
     return least**2 if aggregate is Aggregate.EACH else least

@@ -64,7 +64,7 @@ class Predicate:
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
+class ClauseTriple:
     """Who, does what, to what: names as written, other nouns by their lemma, `ASKER`, `ADDRESSEE`, or empty where asked for."""
 
     subject: str
@@ -74,7 +74,7 @@ class Triple:
 
 
 @dataclass(frozen=True, slots=True)
-class Anatomy:
+class QuestionAnatomy:
     """A question taken apart."""
 
     noun_phrases: tuple[NounPhrase, ...] = ()
@@ -82,8 +82,8 @@ class Anatomy:
     asked: tuple[str, ...] = ()
     """Lemmas of the nouns that say what sort of answer is wanted: `day` of "how many days", `restaurant` of "which restaurant"."""
     predicates: tuple[Predicate, ...] = ()
-    triples: tuple[Triple, ...] = ()
-    parts: tuple[Part, ...] = ()
+    triples: tuple[ClauseTriple, ...] = ()
+    parts: tuple[QuestionPart, ...] = ()
     """The several things the question asks about; empty when it is one."""
     asks_recommendation: bool = False
     """It wants something suggested, to which preferences told earlier matter."""
@@ -93,9 +93,9 @@ class Anatomy:
     """It turns to the past for its own sake: nostalgia, the old days."""
 
 
-def read_question(doc: Doc) -> Anatomy:
+def read_question(doc: Doc) -> QuestionAnatomy:
     """Take a parsed question apart. Any text will do; what is no question has no parts asked for."""
-    return Anatomy(
+    return QuestionAnatomy(
         noun_phrases=tuple(dict.fromkeys(_noun_phrases(doc))),
         names=tuple(dict.fromkeys(_names(doc))),
         asked=tuple(dict.fromkeys(t.lemma_.lower() for t in doc if _is_asked(t))),
@@ -218,20 +218,20 @@ def _predicates(doc: Doc) -> Iterator[Predicate]:
             yield Predicate(_lemma(verb), _negated(verb))
 
 
-def _triples(doc: Doc) -> Iterator[Triple]:
+def _triples(doc: Doc) -> Iterator[ClauseTriple]:
     for verb in _verbs(doc):
         subjects = [_participant(t) for t in _subjects(verb)] or [""]
         objects = [_participant(t) for t in _objects(verb)] or [""]
         for subject in subjects:
             for object_ in objects:
                 if sum(map(bool, (subject, object_))) + bool(terms_of(verb.lemma_)) > 1:
-                    yield Triple(subject, _lemma(verb), object_, _negated(verb))
+                    yield ClauseTriple(subject, _lemma(verb), object_, _negated(verb))
     for token in doc:
         quoted = any(t.dep_ == "case" and _closes_quotation(t) for t in token.children)
         if token.dep_ == "poss" and not quoted:
             owner, owned = _participant(token), _participant(token.head)
             if owner and owned:
-                yield Triple(owner, "have", owned)
+                yield ClauseTriple(owner, "have", owned)
 
 
 def _subjects(verb: Token) -> list[Token]:
@@ -297,7 +297,7 @@ _LINKS = frozenset({"conj", "cc", "preconj"})
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """One of several things asked about."""
 
     text: str
@@ -306,9 +306,9 @@ class Part:
     """The question narrowed to it: `How many days did I spend in Hawaii?`."""
 
 
-def parts_of(doc: Doc) -> tuple[Part, ...]:
+def parts_of(doc: Doc) -> tuple[QuestionPart, ...]:
     """The parts in the order said, two at least; empty when the question asks about one thing."""
-    found: dict[str, Part] = {}
+    found: dict[str, QuestionPart] = {}
     for sentence in doc.sents if len(doc) else ():
         words = list(sentence)
         if _tells(words):
@@ -317,12 +317,12 @@ def parts_of(doc: Doc) -> tuple[Part, ...]:
     return tuple(found.values()) if 2 <= len(found) <= MOST_PARTS else ()
 
 
-def _whole(words: list[Token]) -> Part:
+def _whole(words: list[Token]) -> QuestionPart:
     text = _written(words)
-    return Part(text, text)
+    return QuestionPart(text, text)
 
 
-def _coordinated(words: list[Token]) -> list[Part]:
+def _coordinated(words: list[Token]) -> list[QuestionPart]:
     """The members of the highest coordination of things or of clauses."""
     groups = [group for t in words if _is_list(group := [t, *(c for c in t.conjuncts if c.i > t.i)])]
     if not groups:
@@ -333,7 +333,7 @@ def _coordinated(words: list[Token]) -> list[Part]:
     for mine in own:
         others = {t.i for other in own if other is not mine for t in other} - {t.i for t in mine}
         rest = [t for t in words if t.i not in others and not _joins(t, members)]
-        parts.append(Part(_written(mine), _written(rest)))
+        parts.append(QuestionPart(_written(mine), _written(rest)))
     return parts
 
 
@@ -347,7 +347,7 @@ def _is_list(members: list[Token]) -> bool:
     return alike and all(_tells(_own(t)) for t in members)
 
 
-def _clauses(words: list[Token]) -> list[Part]:
+def _clauses(words: list[Token]) -> list[QuestionPart]:
     """The main clause and those beside it."""
     beside = [t for t in words if t.dep_ in _BESIDE and t.pos_ in _VERBS and _has_own_noun(t.subtree)]
     apart = {t.i for clause in beside for t in clause.subtree}

@@ -20,7 +20,7 @@ from goalmem.questions.asked_type import asking_word, of_words, refined
 from goalmem.questions.states import is_of_state
 from goalmem.questions.syntax import plainly_asking
 from goalmem.questions.verbs import is_auxiliary
-from goalmem.questions.wh import Asked, inside_relative, wh_phrase
+from goalmem.questions.wh import AnswerKind, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -198,7 +198,7 @@ def asking_words(type_: str) -> str:
     return f"how many {type_.removeprefix(COUNTED)}" if type_.startswith(COUNTED) else f"which {type_}"
 
 
-def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
+def wanted_type(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | None:
     """What a question wants to have named and whether several may be, from its goals, else from its asking phrase.
 
     None for what no span answers: yes or no, and what is counted or measured over several events. Of a question that asks for two
@@ -219,17 +219,20 @@ def wanted(doc: Doc, goals: tuple[Goal, ...]) -> tuple[Variable, Aggregate] | No
     if wh is None:
         return None
     phrase = wh_phrase(doc, wh)
-    if phrase.asked in (Asked.WHETHER, Asked.AGO):
+    if phrase.asked in (AnswerKind.WHETHER, AnswerKind.AGO):
         return None
-    if phrase.asked is Asked.COUNT:
+    if phrase.asked is AnswerKind.COUNT:
         return _named(refined(f"{COUNTED}{phrase.type}", doc, wh)), Aggregate.ONE
-    if phrase.asked is Asked.DURATION:
+    if phrase.asked is AnswerKind.DURATION:
         return _named("duration"), Aggregate.ONE
-    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked in (Asked.VALUE, Asked.TIME)
+    several = any(t.tag_ == "NNS" for t in doc[phrase.start : phrase.end]) and phrase.asked in (
+        AnswerKind.VALUE,
+        AnswerKind.TIME,
+    )
     return _named(refined(phrase.type, doc, wh)), Aggregate.LIST if several else Aggregate.ONE
 
 
-def unasked(doc: Doc) -> Variable:
+def without_question_word(doc: Doc) -> Variable:
     """What a question wants that has no form of a question: `date of the trial?`."""
     return _named(of_words(doc, None) or "thing")
 

@@ -63,7 +63,7 @@ _ATTR = r"(?P<A>[\w-]+(?: [\w-]+)?)"
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
+class _QuestionForms:
     """The heads of a kind of question: how it begins for what is so and for what was so, and how it ends."""
 
     kind: str
@@ -73,17 +73,17 @@ class _Ask:
 
 
 _ASKS = (
-    _Ask("price", rf"how much(?: money)?(?:{_BE}|s| does| do){_NOW} {_S}(?: costs?| go for)?", rf"how much(?:{_WAS}| did) {_S}(?: cost| go for)?"),
-    _Ask("price", rf"what(?: does| do){_NOW} {_S} cost", rf"what did {_S} cost"),
-    _Ask("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date))(?:{_BE}|s){_NOW} {_S}{_PLANNED}", rf"(?:when|(?:on )?(?:what|which) (?:day|date)){_WAS} {_S}{_PLANNED}"),
-    _Ask("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) do(?:es)?{_NOW} {_S} (?:meet|happen|take place)(?: on)?", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) did {_S} (?:meet|happen|take place)(?: on)?"),
-    _Ask("name", rf"what(?:{_BE}|s){_NOW} {_S}{_NOW} (?:called|named)", rf"what{_WAS} {_S} (?:called|named)"),
-    _Ask("owner", rf"who(?:{_BE}|s)?{_NOW} (?:owns?|(?:the )?(?:owner|assignee|maintainer|person responsible) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handles|runs|running|leading|leads) {_S}", rf"who(?:{_WAS})? (?:owned|(?:the )?(?:owner|assignee|maintainer) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handled|ran|running|leading|led) {_S}"),
-    _Ask("owner", rf"who(?:{_BE}|s){_NOW} {_S}{_NOW} assigned to", rf"who{_WAS} {_S} assigned to"),
-    _Ask("version", rf"(?:what|which) version(?:{_BE}| of| does| do| are we on (?:of|with|for)){_NOW} {_S}(?: is| are| run| use| have| do we (?:have|use|run)| are we (?:on|at|using)| is (?:in use|installed|running))?(?: on| at| in)?", rf"(?:what|which) version(?:{_WAS}| of| did) {_S}(?: was| were| run| use| have)?(?: on| at)?"),
-    _Ask("colour", rf"(?:what|which) colou?r(?:{_BE}){_NOW} {_S}", rf"(?:what|which) colou?r{_WAS} {_S}"),
-    _Ask("", rf"what {_ATTR}(?:{_BE}){_NOW} {_S}", rf"what {_ATTR}{_WAS} {_S}"),
-    _Ask("", rf"(?:what|who|which)(?:{_BE}|s){_NOW} {_S}", rf"(?:what|who|which){_WAS} {_S}"),
+    _QuestionForms("price", rf"how much(?: money)?(?:{_BE}|s| does| do){_NOW} {_S}(?: costs?| go for)?", rf"how much(?:{_WAS}| did) {_S}(?: cost| go for)?"),
+    _QuestionForms("price", rf"what(?: does| do){_NOW} {_S} cost", rf"what did {_S} cost"),
+    _QuestionForms("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date))(?:{_BE}|s){_NOW} {_S}{_PLANNED}", rf"(?:when|(?:on )?(?:what|which) (?:day|date)){_WAS} {_S}{_PLANNED}"),
+    _QuestionForms("day", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) do(?:es)?{_NOW} {_S} (?:meet|happen|take place)(?: on)?", rf"(?:when|(?:on )?(?:what|which) (?:day|date)) did {_S} (?:meet|happen|take place)(?: on)?"),
+    _QuestionForms("name", rf"what(?:{_BE}|s){_NOW} {_S}{_NOW} (?:called|named)", rf"what{_WAS} {_S} (?:called|named)"),
+    _QuestionForms("owner", rf"who(?:{_BE}|s)?{_NOW} (?:owns?|(?:the )?(?:owner|assignee|maintainer|person responsible) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handles|runs|running|leading|leads) {_S}", rf"who(?:{_WAS})? (?:owned|(?:the )?(?:owner|assignee|maintainer) (?:of|for)|responsible for|in charge of|assigned to|looking after|working on|handling|handled|ran|running|leading|led) {_S}"),
+    _QuestionForms("owner", rf"who(?:{_BE}|s){_NOW} {_S}{_NOW} assigned to", rf"who{_WAS} {_S} assigned to"),
+    _QuestionForms("version", rf"(?:what|which) version(?:{_BE}| of| does| do| are we on (?:of|with|for)){_NOW} {_S}(?: is| are| run| use| have| do we (?:have|use|run)| are we (?:on|at|using)| is (?:in use|installed|running))?(?: on| at| in)?", rf"(?:what|which) version(?:{_WAS}| of| did) {_S}(?: was| were| run| use| have)?(?: on| at)?"),
+    _QuestionForms("colour", rf"(?:what|which) colou?r(?:{_BE}){_NOW} {_S}", rf"(?:what|which) colou?r{_WAS} {_S}"),
+    _QuestionForms("", rf"what {_ATTR}(?:{_BE}){_NOW} {_S}", rf"what {_ATTR}{_WAS} {_S}"),
+    _QuestionForms("", rf"(?:what|who|which)(?:{_BE}|s){_NOW} {_S}", rf"(?:what|who|which){_WAS} {_S}"),
 )  # fmt: skip
 _CHANGES = (
     r"(?:change[ds]?|move[ds]?|raised?|go(?:ne|es)? (?:up|down)|went (?:up|down)|increased?|lowered?|cut|renamed?|postponed?|rescheduled?|updated?"

@@ -23,12 +23,12 @@ from goalmem.models.chat_prompts import LONGEST_NAME, Shown, instructions, lines
 from goalmem.questions.chat_goals import Decomposition, goal_of, queries_of
 from goalmem.questions.chat_refine import Refinement, refinement_of
 from goalmem.questions.chat_replies import (
-    Answered,
-    Decomposed,
-    Read,
-    Refined,
+    AnswerReply,
+    DecomposeReply,
+    FactsReply,
+    RefineReply,
     RejectedError,
-    Unified,
+    UnifyReply,
     read_reply,
     schema_for,
     schema_of,
@@ -49,7 +49,7 @@ FINAL = (ChatUnavailableError, ChatRefusedError, ChatBudgetError)
 """After one of these, further calls for the question would fare no better."""
 
 T = TypeVar("T")
-Parsed = TypeVar("Parsed", Decomposed, Unified, Refined, Answered, Read)
+Parsed = TypeVar("Parsed", DecomposeReply, UnifyReply, RefineReply, AnswerReply, FactsReply)
 
 
 @dataclass
@@ -81,7 +81,7 @@ class ChatReasoner:
         user = self._question(question, dated=False)
         queries: list[str] = []
 
-        def checked(reply: Decomposed) -> tuple[Goal, ...]:
+        def checked(reply: DecomposeReply) -> tuple[Goal, ...]:
             queries.extend(reply.queries)
             goals: dict[Goal, None] = {}
             wrong: list[str] = []
@@ -94,7 +94,7 @@ class ChatReasoner:
                 raise RejectedError("; ".join(wrong))
             return tuple(goals)
 
-        goals = self._asked("decompose", user, Decomposed, checked)
+        goals = self._asked("decompose", user, DecomposeReply, checked)
         found = Decomposition(goals or (), queries_of(queries))
         return found if found.goals or found.queries else None
 
@@ -104,7 +104,7 @@ class ChatReasoner:
         subgoals: Sequence[Atom],
         known: str,
         facts: Sequence[Shown],
-        checked: Callable[[Unified], T],
+        checked: Callable[[UnifyReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
         """What `checked` makes of the bindings that the model finds for all subgoals in all facts; None without any reply.
@@ -115,7 +115,7 @@ class ChatReasoner:
         user = f"Facts:\n{lines(facts)}\n\nTask: subgoals\n{self._question(question)}\n"
         user += f"Known: {known}\n" if known else ""
         schema = schema_for((v.name for a in subgoals for v in a.variables), deniable=any(a.ground for a in subgoals))
-        return self._asked("unify", f"{user}Subgoals:\n{numbered}", Unified, checked, about, schema)
+        return self._asked("unify", f"{user}Subgoals:\n{numbered}", UnifyReply, checked, about, schema)
 
     def refine(
         self,
@@ -138,29 +138,29 @@ class ChatReasoner:
         user += "" if assume else "Leave the rule empty.\n"
         texts = [question, self.asker, format_atom(atom), known, shown]
 
-        def checked(reply: Refined) -> Refinement:
+        def checked(reply: RefineReply) -> Refinement:
             return refinement_of(reply, atom, known=texts, tried=tried, assume=assume, names=names)
 
-        return self._asked("refine", user.rstrip(), Refined, checked, about)
+        return self._asked("refine", user.rstrip(), RefineReply, checked, about)
 
     def answer(
         self,
         question: str,
         values: Sequence[str],
         facts: Sequence[Shown],
-        checked: Callable[[Answered], T],
+        checked: Callable[[AnswerReply], T],
         about: Sequence[str] = (),
     ) -> T | None:
         """What `checked` makes of a proved answer put into words; None without any reply, or when no wording holds."""
         user = f"{self._question(question, dated=False)}\nValues: {'; '.join(map(quoted, values))}\n"
-        return self._asked("answer", f"{user}Facts:\n{lines(facts)}", Answered, checked, about)
+        return self._asked("answer", f"{user}Facts:\n{lines(facts)}", AnswerReply, checked, about)
 
     def read(
-        self, question: str, facts: Sequence[Shown], checked: Callable[[Read], T], about: Sequence[str] = ()
+        self, question: str, facts: Sequence[Shown], checked: Callable[[FactsReply], T], about: Sequence[str] = ()
     ) -> T | None:
         """What `checked` makes of an answer read out of the facts without a goal."""
         user = f"Facts:\n{lines(facts)}\n\nTask: answer\n{self._question(question)}"
-        return self._asked("read", user, Read, checked, about)
+        return self._asked("read", user, FactsReply, checked, about)
 
     def _question(self, question: str, *, dated: bool = True) -> str:
         """The question, who asks it where they have a name, and the day on which it is asked."""
@@ -205,7 +205,7 @@ class ChatReasoner:
         most = LONGEST_REPLY[task]
         asked = int((len(system) + len(user)) / CHARACTERS_A_TOKEN)
         with self._lock:
-            if self.gone or not self.budget.affords(model_calls=1, tokens=asked + most):
+            if self.gone or not self.budget.allows(model_calls=1, tokens=asked + most):
                 self.gone = self.gone or "the budget of model calls, tokens or seconds is spent"
                 return None
             self.budget.spend(model_calls=1, tokens=asked + most)

@@ -14,7 +14,7 @@ from goalmem.logic.rules import instance_of
 from goalmem.logic.syntax import LogicSyntaxError, format_atom, parse_atom, parse_rule
 from goalmem.logic.terms import Atom, Relation, Rule, Variable
 from goalmem.questions.chat_goals import WORD, invented, read_atoms, words_of
-from goalmem.questions.chat_replies import Refined, RejectedError
+from goalmem.questions.chat_replies import RefineReply, RejectedError
 
 MOST_ANTECEDENTS = 2
 MOST_QUERIES = 3
@@ -42,7 +42,7 @@ class Refinement:
 
 
 def refinement_of(
-    reply: Refined, atom: Atom, *, known: Sequence[str], tried: Iterable[Atom], assume: bool, names: Iterable[str]
+    reply: RefineReply, atom: Atom, *, known: Sequence[str], tried: Iterable[Atom], assume: bool, names: Iterable[str]
 ) -> Refinement:
     """A checked refinement of `atom`. `known` are the texts whose constants may be used, `tried` all that was asked for
     before, `names` the variables of the whole goal. Raises RejectedError.

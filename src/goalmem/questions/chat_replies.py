@@ -92,7 +92,7 @@ def _readings(value: Any) -> Any:
     return [value] if isinstance(value, Mapping) else value[:MOST_ITEMS] if isinstance(value, list) else value
 
 
-class Decomposed(_Reply):
+class DecomposeReply(_Reply):
     """Alternative goals of a question, and what may have been said that answers it: to search by, never to believe."""
 
     alternatives: Annotated[list[ReadingReply], BeforeValidator(_readings), _at_most(MOST_READINGS)] = Field(
@@ -108,7 +108,7 @@ class ValueReply(_Reply):
     value: Words
 
 
-class Bound(_Reply):
+class BindingReply(_Reply):
     """A fact that says a subgoal."""
 
     subgoal: Number
@@ -117,15 +117,15 @@ class Bound(_Reply):
     values: Annotated[list[ValueReply], BeforeValidator(_values)] = []
 
 
-class Unified(_Reply):
+class UnifyReply(_Reply):
     """All that the facts say of all subgoals."""
 
-    bindings: Annotated[list[Bound], Listed, _at_most(MOST_BINDINGS)]
+    bindings: Annotated[list[BindingReply], Listed, _at_most(MOST_BINDINGS)]
     conflicts: Annotated[list[Number], Listed] = []
     unresolved: Annotated[list[Number], Listed] = []
 
 
-class Refined(_Reply):
+class RefineReply(_Reply):
     """What would make a subgoal checkable, or why nothing would."""
 
     status: Annotated[Literal["refine", "stop"], BeforeValidator(_lower)]
@@ -136,14 +136,14 @@ class Refined(_Reply):
     rule: Words = ""
 
 
-class Answered(_Reply):
+class AnswerReply(_Reply):
     """A proved answer in words."""
 
     short: Words
     full: Words = ""
 
 
-class Read(_Reply):
+class FactsReply(_Reply):
     """An answer read out of facts without a goal."""
 
     facts: Annotated[list[Number], Listed] = []
@@ -161,10 +161,10 @@ def schema_of(reply: type[_Reply]) -> Mapping[str, Any]:
 
 
 def schema_for(variables: Iterable[str], *, deniable: bool) -> Mapping[str, Any]:
-    """The schema of `Unified` for subgoals with these variables: a value for each of them by its name, which takes a
+    """The schema of `UnifyReply` for subgoals with these variables: a value for each of them by its name, which takes a
     model half the tokens. Whether it says or denies is asked only where the subgoals are `deniable`.
     """
-    schema = deepcopy(dict(schema_of(Unified)))
+    schema = deepcopy(dict(schema_of(UnifyReply)))
     row = schema["properties"]["bindings"]["items"]
     text = {"type": "string"}
     names = list(dict.fromkeys(variables))
@@ -213,9 +213,15 @@ def read_reply(reply: type[R], text: str) -> R:
 
 def _wrapped(reply: type[_Reply], value: Any) -> Any:
     """A single reading, or bare bindings, in the object that holds them."""
-    if reply is Decomposed and isinstance(value, Mapping) and "subgoals" in value:
+    if reply is DecomposeReply and isinstance(value, Mapping) and "subgoals" in value:
         return {"alternatives": [value]}
-    if reply is Unified and isinstance(value, list) and value and isinstance(value[0], Mapping) and "fact" in value[0]:
+    if (
+        reply is UnifyReply
+        and isinstance(value, list)
+        and value
+        and isinstance(value[0], Mapping)
+        and "fact" in value[0]
+    ):
         return {"bindings": value}
     return value
 

@@ -15,7 +15,7 @@ from goalmem.language.words.pronouns import RELATIVES
 from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Variable
 from goalmem.questions.draft import Draft, Item
-from goalmem.questions.syntax import Question, plain
+from goalmem.questions.syntax import ParsedQuestion, plain
 from goalmem.questions.verbs import inflect
 from goalmem.questions.wh import words
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 BEFORE_NOUN = ("amod", "compound", "advmod", "nummod")
 
 
-def split_time_clauses(question: Question) -> tuple[list[Token], list[tuple[str, list[Token]]]]:
+def split_time_clauses(question: ParsedQuestion) -> tuple[list[Token], list[tuple[str, list[Token]]]]:
     """The rest without its temporal clauses, and each of those: how the main event lies to it, and its words."""
     rest, clauses = list(question.rest), []
     for token in question.rest:
@@ -68,7 +68,7 @@ def is_calendar(tokens: Sequence[Token]) -> bool:
 
 
 def time_clause(
-    question: Question, tokens: Sequence[Token], draft: Draft, split_owners: bool, answer: Variable | None
+    question: ParsedQuestion, tokens: Sequence[Token], draft: Draft, split_owners: bool, answer: Variable | None
 ) -> list[Item]:
     """A temporal clause as a statement of its own: a participle gets the main subject, a noun phrase `happened`."""
     head = next((t for t in tokens if t.head not in tokens), tokens[0])

@@ -26,18 +26,18 @@ from goalmem.questions.clause_split import (
     time_clause,
 )
 from goalmem.questions.draft import Draft, Item, atom_of, full_name, is_being
-from goalmem.questions.syntax import Question
-from goalmem.questions.wh import CLOCK_TIME, Asked, words
+from goalmem.questions.syntax import ParsedQuestion
+from goalmem.questions.wh import CLOCK_TIME, AnswerKind, words
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-RANKING = (Asked.VALUE, Asked.PLACE, Asked.NUMBER, Asked.REASON, Asked.MANNER)
+RANKING = (AnswerKind.VALUE, AnswerKind.PLACE, AnswerKind.NUMBER, AnswerKind.REASON, AnswerKind.MANNER)
 """Answers that can be those of the first or last of several."""
 
 
-def goals_of(question: Question, *, asker: str, anchor: datetime) -> list[Goal]:
+def goals_of(question: ParsedQuestion, *, asker: str, anchor: datetime) -> list[Goal]:
     """Alternative goals for the question, the most decomposed first; equal ones once."""
     goals = [
         build(question, shape, asker=asker, anchor=anchor, split_owners=split_owners)
@@ -48,24 +48,26 @@ def goals_of(question: Question, *, asker: str, anchor: datetime) -> list[Goal]:
     return list(dict.fromkeys(goal for goal, _ in sorted(goals, key=lambda g: g[1])))
 
 
-def shapes_of(question: Question) -> tuple[str, ...]:
+def shapes_of(question: ParsedQuestion) -> tuple[str, ...]:
     """The forms an answer may take in memory, preferred first."""
     match question.asked:
-        case Asked.COUNT:
+        case AnswerKind.COUNT:
             return ("count",) if question.type == "time" or question.among else ("number", "count")
-        case Asked.DURATION:
+        case AnswerKind.DURATION:
             return ("span", "length") if any(t.lower_ in TIME_MARKS for t in question.rest) else ("length", "since")
-        case Asked.AGO:
+        case AnswerKind.AGO:
             return ("since",)
-        case Asked.NUMBER if question.total and question.type == "amount":
+        case AnswerKind.NUMBER if question.total and question.type == "amount":
             return ("sum", "plain")
-        case Asked.VALUE if names_occupation(question):
+        case AnswerKind.VALUE if names_occupation(question):
             return ("plain", "occupation")
         case _:
             return ("plain",)
 
 
-def build(question: Question, shape: str, *, asker: str, anchor: datetime, split_owners: bool) -> tuple[Goal, bool]:
+def build(
+    question: ParsedQuestion, shape: str, *, asker: str, anchor: datetime, split_owners: bool
+) -> tuple[Goal, bool]:
     """One goal for one shape of the answer, and whether it takes for an owner what may be none."""
     draft = draft_for(question, asker=asker, anchor=anchor)
     if (ranked := ranked_noun(question)) is not None:
@@ -73,7 +75,11 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
     answer = answer_variable(question, shape, draft)
     rest, clauses = split_time_clauses(question)
     rest, dates = split_dates(rest, anchor)
-    gap = question.gap if question.asked not in (Asked.TIME, Asked.PLACE) or question.stranded is not None else ""
+    gap = (
+        question.gap
+        if question.asked not in (AnswerKind.TIME, AnswerKind.PLACE) or question.stranded is not None
+        else ""
+    )
     items = place_answer(question, rest, answer if gap else None, shape, asker)
     time = None
     if answer is not None and answer.type == "time":
@@ -101,7 +107,7 @@ def build(question: Question, shape: str, *, asker: str, anchor: datetime, split
     return goal, draft.doubtful
 
 
-def draft_for(question: Question, *, asker: str, anchor: datetime) -> Draft:
+def draft_for(question: ParsedQuestion, *, asker: str, anchor: datetime) -> Draft:
     """An empty draft that knows who pronouns stand for."""
     used = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
     head = next((t for t in question.subject if t.pos_ == "PROPN"), None)
@@ -111,22 +117,22 @@ def draft_for(question: Question, *, asker: str, anchor: datetime) -> Draft:
     return Draft(used, asker, anchor, main=full_name(head) if head is not None else "", ranks=ranks)
 
 
-def asked_themselves(question: Question, rest: Sequence[Token]) -> list[Token]:
+def asked_themselves(question: ParsedQuestion, rest: Sequence[Token]) -> list[Token]:
     """Nouns on the two sides of `is` whose being the same is asked, and which therefore stay whole."""
     if question.verb not in ("is", "was", "are", "were"):
         return []
     sides = [asked_subject(question)]
-    if question.asked is Asked.WHETHER:
+    if question.asked is AnswerKind.WHETHER:
         if rest and rest[0].pos_ in ("ADP", "VERB"):
             return []
         sides.append(list(rest))
     return [head for head in map(head_of, sides) if head is not None]
 
 
-def ranked_noun(question: Question) -> Token | None:
+def ranked_noun(question: ParsedQuestion) -> Token | None:
     """The noun of `What was the last book that Ann read?`: what is asked for is what its relative clause describes."""
     identity = question.verb in ("is", "was", "are", "were") and question.gap in ("subject", "object")
-    if question.asked is not Asked.VALUE or question.type not in ("thing", "person") or not identity:
+    if question.asked is not AnswerKind.VALUE or question.type not in ("thing", "person") or not identity:
         return None
     tokens = list(question.subject or question.rest)
     head = described(tokens)
@@ -134,7 +140,7 @@ def ranked_noun(question: Question) -> Token | None:
     return head if head is not None and alone and rank_of(head) else None
 
 
-def ranked_goal(question: Question, head: Token, draft: Draft, split_owners: bool) -> Goal:
+def ranked_goal(question: ParsedQuestion, head: Token, draft: Draft, split_owners: bool) -> Goal:
     """Read `What was the last book that Ann read?` as the latest `(x:book)` of `Ann read (x:book) on (t:time)`."""
     answer, time = draft.variable(noun_type(head, ranked=True)), Variable("t", "time")
     clause = next(c for c in head.children if c.dep_ in ("relcl", "acl"))
@@ -151,24 +157,24 @@ def owned_by_someone(phrase: Sequence[Token]) -> bool:
     return any(t.dep_ == "poss" for t in phrase)
 
 
-def one_of(answer: Variable, question: Question, draft: Draft, split_owners: bool) -> tuple[Item, ...]:
+def one_of(answer: Variable, question: ParsedQuestion, draft: Draft, split_owners: bool) -> tuple[Item, ...]:
     """The atom of `which of Ann's friends`: `(x:friend) is Ann's friend`."""
     *before, head = question.among
     phrase: list[Item] = [*before, f" {words([head], singular=True)} "]
     return (answer, " is ", *split_phrases(phrase, draft, split_owners))
 
 
-def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | None:
+def answer_variable(question: ParsedQuestion, shape: str, draft: Draft) -> Variable | None:
     """The answer variable with its type; None for yes/no and for what is computed from times."""
-    if question.asked is Asked.WHETHER or shape in ("span", "since"):
+    if question.asked is AnswerKind.WHETHER or shape in ("span", "since"):
         return None
-    if question.asked is Asked.TIME or (question.asked is Asked.COUNT and question.type == "time"):
+    if question.asked is AnswerKind.TIME or (question.asked is AnswerKind.COUNT and question.type == "time"):
         return Variable("t", "time")
     if shape == "number":
         return draft.variable(f"number of {question.type}")
     if shape == "length":
         return draft.variable("duration")
-    if question.asked is Asked.MANNER:
+    if question.asked is AnswerKind.MANNER:
         return draft.variable("manner")
     if asks_occupation(question) or shape == "occupation":
         return draft.variable("occupation")
@@ -183,7 +189,7 @@ def answer_variable(question: Question, shape: str, draft: Draft) -> Variable | 
     return draft.variable(question.type)
 
 
-def asks_occupation(question: Question) -> bool:
+def asks_occupation(question: ParsedQuestion) -> bool:
     """`What does X do (for a living)?`, `What does X work as?`."""
     if question.gap != "object" or question.type != "thing":
         return False
@@ -193,7 +199,7 @@ def asks_occupation(question: Question) -> bool:
     return question.verb in ("does", "do") and living
 
 
-def names_occupation(question: Question) -> list[Token]:
+def names_occupation(question: ParsedQuestion) -> list[Token]:
     """The X of `What is X's job?`; empty for other questions."""
     head = head_of(question.subject)
     identity = question.gap == "object" and question.verb == "is" and question.type == "thing" and not question.rest
@@ -206,7 +212,7 @@ def names_occupation(question: Question) -> list[Token]:
     return [t for t in question.subject if t.i < head.i and not (t.dep_ == "case" and t.head == own)]
 
 
-def asks_activity(question: Question) -> bool:
+def asks_activity(question: ParsedQuestion) -> bool:
     """`What did X do …?`: any of X's doings answers."""
     return (
         question.gap == "object"
@@ -215,13 +221,13 @@ def asks_activity(question: Question) -> bool:
     )
 
 
-def is_named(question: Question) -> bool:
+def is_named(question: ParsedQuestion) -> bool:
     """`Who is Rex?`: whoever has the name may be an animal."""
     identity = question.verb in ("is", "was") and question.gap == "object" and not question.rest
     return identity and bool(question.subject) and all(t.pos_ == "PROPN" for t in question.subject)
 
 
-def asks_employer(question: Question) -> bool:
+def asks_employer(question: ParsedQuestion) -> bool:
     """`Who does X work for?`, `Who is X's employer?`: most often no person."""
     head = head_of(question.subject)
     works = question.verb.split()[-1] in ("works", "work", "worked", "working")
@@ -229,7 +235,7 @@ def asks_employer(question: Question) -> bool:
     return (works and stranded == "for") or (head is not None and head.lemma_.lower() == "employer")
 
 
-def names_owner(question: Question) -> bool:
+def names_owner(question: ParsedQuestion) -> bool:
     """`What is the name of X?`, `What is X's name?`."""
     head = head_of(question.subject)
     if head is None or head.lemma_.lower() != "name" or question.verb not in ("is", "was", "are", "were"):
@@ -238,7 +244,7 @@ def names_owner(question: Question) -> bool:
 
 
 def place_answer(
-    question: Question, rest: Sequence[Token], answer: Variable | None, shape: str, asker: str
+    question: ParsedQuestion, rest: Sequence[Token], answer: Variable | None, shape: str, asker: str
 ) -> list[Item]:
     """The statement's words in order, with the answer in its gap."""
     subject: list[Item] = list(asked_subject(question))
@@ -269,7 +275,7 @@ def place_answer(
     return [*subject, *verb, *rest, f" {question.stranded.lower_} ", *asked]
 
 
-def asked_subject(question: Question) -> list[Token]:
+def asked_subject(question: ParsedQuestion) -> list[Token]:
     """The subject; of `the name of X` and `X's name`, the X."""
     head = head_of(question.subject)
     if head is None or not names_owner(question):
@@ -289,30 +295,30 @@ def leading_object(rest: Sequence[Token]) -> int:
     return 1
 
 
-def circumstance(question: Question, shape: str, answer: Variable | None, gap: str) -> list[Item]:
+def circumstance(question: ParsedQuestion, shape: str, answer: Variable | None, gap: str) -> list[Item]:
     """The answer as a circumstance at the end of the statement."""
     if answer is None or (gap and shape != "length"):
         return []
     preposition = question.stranded.lower_ if question.stranded is not None and question.gap == "" else ""
     match question.asked:
-        case Asked.PLACE if preposition:
+        case AnswerKind.PLACE if preposition:
             return []
-        case Asked.PLACE:
+        case AnswerKind.PLACE:
             return [" in ", answer]
-        case Asked.CLOCK:
+        case AnswerKind.CLOCK:
             return [" at " if answer.type == CLOCK_TIME else " on ", answer]
-        case Asked.REASON:
+        case AnswerKind.REASON:
             return [" because of ", answer]
-        case Asked.MANNER:
+        case AnswerKind.MANNER:
             return [" like ", answer]
-        case Asked.DURATION:
+        case AnswerKind.DURATION:
             return [" for ", answer]
     return []
 
 
-def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate:
+def aggregate_of(question: ParsedQuestion, shape: str, *, compares: bool) -> Aggregate:
     """How the answer is made from the solutions. `compares`: the goal orders two events."""
-    if question.asked is Asked.WHETHER:
+    if question.asked is AnswerKind.WHETHER:
         ordered = any(t.lower_ in ("before", "after") for t in question.rest)
         return Aggregate.COMPARE if ordered and compares else Aggregate.WHETHER
     if shape == "count":
@@ -330,20 +336,20 @@ def aggregate_of(question: Question, shape: str, *, compares: bool) -> Aggregate
     return Aggregate.ONE
 
 
-def is_plural(question: Question) -> bool:
+def is_plural(question: ParsedQuestion) -> bool:
     """True when several answers are asked for (`which books`)."""
-    if question.asked is not Asked.VALUE or question.type in ("thing", "person"):
+    if question.asked is not AnswerKind.VALUE or question.type in ("thing", "person"):
         return False
     last = question.type.split()[-1]
     return any(t.lemma_.lower() == last and t.tag_ == "NNS" for t in question.doc)
 
 
-def names_several(question: Question) -> bool:
+def names_several(question: ParsedQuestion) -> bool:
     """`What are the names of my cats?`, `What are my cats called?`: a name for each is asked for."""
     owner = head_of(asked_subject(question)) if names_owner(question) else None
     return owner is not None and owner.tag_ in ("NNS", "NNPS")
 
 
-def unit_of(question: Question) -> str:
+def unit_of(question: ParsedQuestion) -> str:
     """The unit in which a duration is asked for."""
-    return question.unit if question.asked in (Asked.DURATION, Asked.AGO) else ""
+    return question.unit if question.asked in (AnswerKind.DURATION, AnswerKind.AGO) else ""

@@ -45,7 +45,7 @@ AGREEING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class PreviousQuestion:
     """A question and what was answered to it; the answer is empty where it is not known."""
 
     question: str
@@ -72,13 +72,13 @@ class Phrase:
         return self.kind in ANIMATE or (not self.kind and self.text[:1].isupper())
 
 
-def completed(question: str, previous: Exchange, read: Callable[[str], Doc], names: Names) -> str:
+def complete_question(question: str, previous: PreviousQuestion, read: Callable[[str], Doc], names: Names) -> str:
     """The question with what it leaves to the one before it; unchanged where it stands alone, or where nothing fits."""
     before = previous.question.strip()
     if not before:
         return question
-    asked = Earlier(previous.answer, read(names.written(before)), names)
-    said = resolved(question, read(names.written(question)), asked, names)
+    asked = PreviousReading(previous.answer, read(names.written(before)), names)
+    said = resolve_pronouns(question, read(names.written(question)), asked, names)
     found = LEAD.match(said)
     rest = found["rest"].strip() if found is not None else ""
     asks = found is not None and (found["about"] or found.start("rest") or "?" in found["end"])
@@ -88,11 +88,11 @@ def completed(question: str, previous: Exchange, read: Callable[[str], Doc], nam
     if not found["about"] and any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc):
         return said
     if any(t.lower_ in INTERROGATIVES for t in doc[:2]):
-        return sluiced(rest, asked) or said
-    return stripped(rest, doc, asked, names) or said
+        return sluiced_question(rest, asked) or said
+    return strip_lead(rest, doc, asked, names) or said
 
 
-class Earlier:
+class PreviousReading:
     """The question before, taken apart."""
 
     def __init__(self, answer: str, doc: Doc, names: Names) -> None:
@@ -157,7 +157,7 @@ def phrases(doc: Doc, names: Names) -> Iterator[Phrase]:
 # --- pronouns ---------------------------------------------------------------------------------------------------------
 
 
-def resolved(question: str, doc: Doc, asked: Earlier, names: Names) -> str:
+def resolve_pronouns(question: str, doc: Doc, asked: PreviousReading, names: Names) -> str:
     """The question with its pronouns' antecedents, where these are in the exchange before and not in the question."""
     own = list(phrases(doc, names))
     text = question
@@ -168,7 +168,7 @@ def resolved(question: str, doc: Doc, asked: Earlier, names: Names) -> str:
     return text
 
 
-def antecedent(token: Token, own: list[Phrase], asked: Earlier) -> str:
+def antecedent(token: Token, own: list[Phrase], asked: PreviousReading) -> str:
     """What a pronoun stands for, in the form that takes its place; empty for any other word, or where nothing fits."""
     word = token.lower_
     answered = asked.answered
@@ -206,13 +206,13 @@ def agrees(word: str, phrase: Phrase) -> bool:
 # --- what is left out -------------------------------------------------------------------------------------------------
 
 
-def sluiced(rest: str, asked: Earlier) -> str:
+def sluiced_question(rest: str, asked: PreviousReading) -> str:
     """`When?` after `Did Ana move?`: the words that ask, and the question before as a statement that they ask about."""
     base = whether(asked)
     return f"{rest[:1].upper()}{rest[1:]} {base}?" if base else ""
 
 
-def whether(asked: Earlier) -> str:
+def whether(asked: PreviousReading) -> str:
     """The question before as one of yes or no, with its answer in the place of what asked; empty where that is not plain."""
     doc, wh = asked.doc, asked.wh
     if wh is None:
@@ -234,10 +234,10 @@ def whether(asked: Earlier) -> str:
     return ""
 
 
-def stripped(rest: str, doc: Doc, asked: Earlier, names: Names) -> str:
+def strip_lead(rest: str, doc: Doc, asked: PreviousReading, names: Names) -> str:
     """`And her brother?`: the question before with what is named now in the place of what it answers to; empty where none does."""
     if doc[0].pos_ == "ADP" or any(t.ent_type_ in ("DATE", "TIME") for t in doc):
-        return moved(rest, doc, asked)
+        return moved_question(rest, doc, asked)
     if rest.casefold() in ("me", "i"):
         new = Phrase("I", 0, len(rest), "person")
     else:
@@ -257,7 +257,7 @@ def stripped(rest: str, doc: Doc, asked: Earlier, names: Names) -> str:
     return f"{agreeing(changed, target, new)}?"
 
 
-def place_of(new: Phrase, asked: Earlier) -> Phrase | None:
+def place_of(new: Phrase, asked: PreviousReading) -> Phrase | None:
     """The phrase of the question before that what is named now takes the place of: of its kind, the subject before others."""
     alike = [p for p in asked.phrases if p.animate == new.animate and (new.animate or p.kind == new.kind or not p.kind)]
     if not alike and not new.animate:
@@ -265,7 +265,7 @@ def place_of(new: Phrase, asked: Earlier) -> Phrase | None:
     return min(alike, key=lambda p: not p.subject, default=None)
 
 
-def moved(rest: str, doc: Doc, asked: Earlier) -> str:
+def moved_question(rest: str, doc: Doc, asked: PreviousReading) -> str:
     """`And in 2019?`: the question before with another circumstance, in the place of one of its kind or at its end."""
     timed = any(t.ent_type_ in ("DATE", "TIME") for t in doc)
     for token in asked.doc:

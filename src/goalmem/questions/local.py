@@ -26,9 +26,9 @@ from goalmem.questions.asked import (
     is_asked_whether,
     passage_goal,
     timed_goal,
-    unasked,
-    wanted,
+    wanted_type,
     whether_goal,
+    without_question_word,
 )
 from goalmem.questions.decompose import goals_of
 from goalmem.questions.pairs import goals_of_pair, read_pairs
@@ -81,7 +81,7 @@ class LocalReasoner:
         nothing = not_understood(question)
         found = self.goals(question, at, names, asker) if len(question.strip()) <= LONGEST_QUESTION else ()
         read = [g for g in found if g != nothing]
-        docs = iter(self._analyzer.docs([text for g in read for text in (g.question, said_in(g))]))
+        docs = iter(self._analyzer.docs([text for g in read for text in (g.question, words_in(g))]))
         lost = {g: lost_words(g, at, next(docs), next(docs)) for g in read}
         return tuple(g for g in found if not lost.get(g)) or (nothing,)
 
@@ -101,7 +101,7 @@ class LocalReasoner:
         ) is not None:
             goals = [*goals_of(read, asker=asker, anchor=anchor), *goals]
         # A reading that loses a name of the question is about something else.
-        kept = [revealed(as_choice(goal), question, disguise) for goal in goals if asked <= words_of(goal)]
+        kept = [unmask_goal(as_choice(goal), question, disguise) for goal in goals if asked <= words_of(goal)]
         return tuple(kept) or (not_understood(question),)
 
     def passage_goal(self, question: str, at: datetime, names: Names, asker: str = ASKER) -> Goal | None:
@@ -122,13 +122,13 @@ class LocalReasoner:
             return None  # one passage tells one amount, and not what all come to
         goals = tuple(g for g in every if g.answer is not None and not g.answer.type.startswith(EITHER))
         doc = self._read(names.disguise(text).text)
-        if (asked := wanted(doc, goals)) is not None:
+        if (asked := wanted_type(doc, goals)) is not None:
             return passage_goal(question, text, *asked)
         if is_asked_whether(doc):
             return whether_goal(question, text)
         # `Fee for the prize?`: what is wanted is in no form of a question, but there may be words that answer; so do those of a choice.
         open_ = is_of_no_form(every) or OFFERS.search(text) is not None
-        return passage_goal(question, text, unasked(doc), Aggregate.ONE) if open_ else None
+        return passage_goal(question, text, without_question_word(doc), Aggregate.ONE) if open_ else None
 
     def _two(self, question: str, at: datetime, names: Names, asker: str) -> TwoParts | None:
         """The two questions that a question asks; None where it asks one, or where one of them is none that words answer."""
@@ -166,7 +166,7 @@ def as_choice(goal: Goal) -> Goal:
     return replace(goal, atoms=(atom,), answer=of, aggregate=Aggregate.LIST)
 
 
-def revealed(goal: Goal, question: str, disguise: Disguise) -> Goal:
+def unmask_goal(goal: Goal, question: str, disguise: Disguise) -> Goal:
     """The goal with the names that stand in the question."""
 
     def shown(part: str | Variable) -> str | Variable:
@@ -245,7 +245,7 @@ TYPES: Mapping[str, frozenset[str]] = {
 """By type of what is asked for, the words that ask for it: on which day, how far, what does she do for a living."""
 
 
-def said_in(goal: Goal) -> str:
+def words_in(goal: Goal) -> str:
     """What a goal holds: its atoms, the types of what is asked for, and its unit."""
     return " ".join([*(a.read_as()[0] for a in goal.atoms), *(v.type for v in wanted_of(goal)), goal.unit])
 
@@ -258,7 +258,7 @@ def wanted_of(goal: Goal) -> list[Variable]:
 
 
 def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
-    """The words of a question that its goal has lost, in lower case; none of an honest reading. `held` is the parse of `said_in`.
+    """The words of a question that its goal has lost, in lower case; none of an honest reading. `held` is the parse of `words_in`.
 
     The goal keeps a word in its atoms, in the type of what is asked for, as its unit, its aggregate or a fixed time.
     """
@@ -268,7 +268,7 @@ def lost_words(goal: Goal, at: datetime, question: Doc, held: Doc) -> list[str]:
     known |= TOTAL if goal.aggregate in TOTALLED else frozenset()
     known |= RECKONED.get(goal.aggregate, frozenset())
     times = [(t.start, t.end) for t in find_times(goal.question, at.replace(tzinfo=None))] if _timed(goal) else []
-    known |= {"never"} if " not " in said_in(goal) else frozenset()
+    known |= {"never"} if " not " in words_in(goal) else frozenset()
     kept = {form for t in held for form in (t.lower_, t.lemma_.lower(), *terms_of(t.text))}
     lost = []
     for t in question:

@@ -86,7 +86,7 @@ LEAD = re.compile(r"^(?:the (?:day|time|moment|date|week|month|year) )?(?:(?:tha
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class EventPair:
     """Two events as statements, and what is asked about their times; one event, and the time since."""
 
     question: str
@@ -97,74 +97,76 @@ class Pair:
     """How the first event must lie to the second; empty where it may lie on either side."""
 
 
-def read_pairs(text: str, analyze: Analyze) -> list[Pair]:
+def read_pairs(text: str, analyze: Analyze) -> list[EventPair]:
     """Every way to read a question as one about two events: one for each `and` or `or` that may part them."""
     asked = normalise(text)
     if (m := BETWEEN.match(asked)) is not None:
         unit = (m["unit"] or "").lower()
-        return [Pair(asked, e, Aggregate.DURATION, unit) for e in parted(m["pair"], "and", analyze, "")]
+        return [EventPair(asked, e, Aggregate.DURATION, unit) for e in split_at_word(m["pair"], "and", analyze, "")]
     if (m := SINCE.match(asked)) is not None:
-        events = tuple(tuple(event(side, analyze)) for side in (m["first"], m["second"]) if side)
-        return [Pair(asked, events, Aggregate.DURATION, (m["unit"] or "").lower())] if all(events) else []
+        events = tuple(tuple(event_sentence(side, analyze)) for side in (m["first"], m["second"]) if side)
+        return [EventPair(asked, events, Aggregate.DURATION, (m["unit"] or "").lower())] if all(events) else []
     if (m := APART.match(asked)) is not None:
-        both = parted(m["pair"] or m["pair2"], "and", analyze, "")
-        return [Pair(asked, e, Aggregate.DURATION, (m["unit"] or "").lower()) for e in both]
+        both = split_at_word(m["pair"] or m["pair2"], "and", analyze, "")
+        return [EventPair(asked, e, Aggregate.DURATION, (m["unit"] or "").lower()) for e in both]
     if (m := FROM.match(asked) or SHIFTED.match(asked)) is not None:
-        return shifted(asked, m, analyze)
+        return shifted_pair(asked, m, analyze)
     if (m := AGED.match(asked)) is not None:
-        return aged(asked, m["who"], m["when"] or "", analyze)
+        return age_pair(asked, m["who"], m["when"] or "", analyze)
     if (m := TURNS.match(asked)) is not None:
-        born = being(f"was {m['who']} born", analyze)
-        return [Pair(asked, (tuple(born),), Aggregate.BIRTHDAY, f"{m['years']} years")] if born else []
+        born = being_sentence(f"was {m['who']} born", analyze)
+        return [EventPair(asked, (tuple(born),), Aggregate.BIRTHDAY, f"{m['years']} years")] if born else []
     for form in (WHICH, DOING, DID):
         if (m := form.match(asked)) is not None:
             who = "" if form is WHICH else m["who"] if form is DOING else None
-            if form is DID and m["event"]:
+            if form is DID and m["event_sentence"]:
                 who = ""
-            return [Pair(asked, e, ORDERS[m["order"].lower()]) for e in parted(m["pair"], "or", analyze, who)]
+            return [
+                EventPair(asked, e, ORDERS[m["order"].lower()]) for e in split_at_word(m["pair"], "or", analyze, who)
+            ]
     if (m := CHOSE.match(asked)) is not None:
         who, verb = m["who"], m["verb"]
-        return chosen(asked, m, lambda side: done(f"{who} {verb} {side}", analyze))
+        return choice_pair(asked, m, lambda side: action_sentence(f"{who} {verb} {side}", analyze))
     if (m := WHO.match(asked)) is not None:
         shared = m["verb"]
-        return chosen(asked, m, lambda side: event(f"{side} {shared}", analyze))
+        return choice_pair(asked, m, lambda side: event_sentence(f"{side} {shared}", analyze))
     return []
 
 
-def shifted(asked: str, m: re.Match[str], analyze: Analyze) -> list[Pair]:
+def shifted_pair(asked: str, m: re.Match[str], analyze: Analyze) -> list[EventPair]:
     """From one event to another that comes after it, or before it."""
     groups = m.groupdict()
     if not groups.get("aux"):
-        second = event(m["second"], analyze)
+        second = event_sentence(m["second"], analyze)
     elif m["aux"].lower() == "did":
-        second = done(m["second"].removesuffix(" happen").removesuffix(" take place"), analyze) or event(
+        second = action_sentence(
             m["second"].removesuffix(" happen").removesuffix(" take place"), analyze
-        )
+        ) or event_sentence(m["second"].removesuffix(" happen").removesuffix(" take place"), analyze)
     else:
-        second = event(m["second"], analyze) or being(f"{m['aux']} {m['second']}", analyze)
-    first = event(m["first"], analyze)
+        second = event_sentence(m["second"], analyze) or being_sentence(f"{m['aux']} {m['second']}", analyze)
+    first = event_sentence(m["first"], analyze)
     if not first or not second:
         return []
     way = (groups.get("way") or "after").lower()
-    return [Pair(asked, (tuple(second), tuple(first)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered=way)]
+    return [EventPair(asked, (tuple(second), tuple(first)), Aggregate.DURATION, (m["unit"] or "").lower(), ordered=way)]
 
 
-def being(asked: str, analyze: Analyze) -> list[Item]:
+def being_sentence(asked: str, analyze: Analyze) -> list[Item]:
     """`was Ann born in Oslo` as the statement it asks for."""
     read = read_question(f"{asked[:1].upper()}{asked[1:]}?", analyze)
     return [*read.subject, f" {read.verb} ", *read.rest] if read is not None and read.subject else []
 
 
-def aged(asked: str, who: str, when: str, analyze: Analyze) -> list[Pair]:
+def age_pair(asked: str, who: str, when: str, analyze: Analyze) -> list[EventPair]:
     """How old somebody is or was: from the birth to an event, or until the question is asked."""
     if scan(who):
         return []
-    born = being(f"was {who} born", analyze)
-    then = event(when, analyze) if when else []
+    born = being_sentence(f"was {who} born", analyze)
+    then = event_sentence(when, analyze) if when else []
     if not born or (when and not then):
         return []
     return [
-        Pair(
+        EventPair(
             asked,
             (tuple(born), tuple(then)) if then else (tuple(born),),
             Aggregate.AGE,
@@ -173,31 +175,31 @@ def aged(asked: str, who: str, when: str, analyze: Analyze) -> list[Pair]:
     ]
 
 
-def chosen(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[Pair]:
+def choice_pair(asked: str, m: re.Match[str], told: Callable[[str], list[Item]]) -> list[EventPair]:
     """A question about two things of which the same is told: one pair for each `or` that may part them."""
     pairs = []
     for at in re.finditer(r",? or ", m["pair"]):
         events = [told(side.strip()) for side in (m["pair"][: at.start()], m["pair"][at.end() :])]
         if events[0] and events[1]:
-            pairs.append(Pair(asked, (tuple(events[0]), tuple(events[1])), ORDERS[m["order"].lower()]))
+            pairs.append(EventPair(asked, (tuple(events[0]), tuple(events[1])), ORDERS[m["order"].lower()]))
     return pairs
 
 
-def parted(
+def split_at_word(
     text: str, word: str, analyze: Analyze, who: str | None
 ) -> Iterator[tuple[tuple[Item, ...], tuple[Item, ...]]]:
     """The two events on the sides of `word`. `who` does what a verb in its base form says; None: it has a subject."""
     for m in re.finditer(rf",? {word} ", text):
         first, second = text[: m.start()].strip(), text[m.end() :].strip()
         if who != "":
-            events = [done(f"{who or ''} {side}", analyze) for side in (first, second)]
+            events = [action_sentence(f"{who or ''} {side}", analyze) for side in (first, second)]
         else:
-            events = [event(first, analyze), event(second, analyze)]
+            events = [event_sentence(first, analyze), event_sentence(second, analyze)]
         if events[0] and events[1]:
             yield tuple(events[0]), tuple(events[1])
 
 
-def done(side: str, analyze: Analyze) -> list[Item]:
+def action_sentence(side: str, analyze: Analyze) -> list[Item]:
     """`Ann move to Oslo` as the statement it asks for; empty where it is no clause."""
     read = read_question(f"Did {side.strip()}?", analyze)
     if read is None or not read.subject:
@@ -205,7 +207,7 @@ def done(side: str, analyze: Analyze) -> list[Item]:
     return [*read.subject, f" {read.verb} ", *read.rest]
 
 
-def event(side: str, analyze: Analyze) -> list[Item]:
+def event_sentence(side: str, analyze: Analyze) -> list[Item]:
     """A clause, a gerund with its subject, or a noun phrase as a statement; empty where it is none of these."""
     clause = LEAD.sub("", side, count=1)
     for text in dict.fromkeys((clause, side)):
@@ -239,13 +241,13 @@ def gerund_with_subject(tokens: Sequence[Token]) -> Token | None:
     return None
 
 
-def goals_of_pair(pair: Pair, *, asker: str, anchor: datetime) -> list[Goal]:
+def goals_of_pair(pair: EventPair, *, asker: str, anchor: datetime) -> list[Goal]:
     """Goals that order two events by their times; owners split off first, then left whole."""
     goals = [goal_of(pair, asker, anchor, split_owners) for split_owners in (True, False)]
     return list(dict.fromkeys(goals))
 
 
-def goal_of(pair: Pair, asker: str, anchor: datetime, split_owners: bool) -> Goal:
+def goal_of(pair: EventPair, asker: str, anchor: datetime, split_owners: bool) -> Goal:
     """Two atoms with times, and the constraint that names the pair: no condition on which comes first."""
     names = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(100))))
     said = [t for items in pair.events for t in items if not isinstance(t, Variable | str)]
@@ -264,7 +266,7 @@ def goal_of(pair: Pair, asker: str, anchor: datetime, split_owners: bool) -> Goa
     )
 
 
-def constraints(pair: Pair) -> tuple[Constraint, ...]:
+def constraints(pair: EventPair) -> tuple[Constraint, ...]:
     """The one that names the pair, and the condition on their order where there is one."""
     if len(pair.events) < 2:
         return ()

@@ -22,13 +22,22 @@ from goalmem.questions.verbs import (
     stranded_after,
     verb_group,
 )
-from goalmem.questions.wh import Asked, WhPhrase, inside_relative, wh_phrase
+from goalmem.questions.wh import AnswerKind, WhPhrase, inside_relative, wh_phrase
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-__all__ = ["Asked", "Question", "leading_phrase", "normalise", "plain", "read_question", "read_wh", "read_whether"]
+__all__ = [
+    "AnswerKind",
+    "ParsedQuestion",
+    "leading_phrase",
+    "normalise",
+    "plain",
+    "read_question",
+    "read_wh",
+    "read_whether",
+]
 
 PREAMBLE = re.compile(
     r"^\s*(?:(?:so|and|but|ok(?:ay)?|well|hey|hi|um+|please|also|then)\b[\s,]*|"
@@ -81,7 +90,7 @@ FULL = {"wo": "will", "ca": "can", "sha": "shall"}
 """What auxiliaries are that change before a negation."""
 
 
-def read_question(text: str, analyze: Callable[[str], Doc]) -> Question | None:
+def read_question(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
     """Take a question apart; None when its form is none of those known here."""
     asked = normalise(text)
     plain_ = IN_TOTAL.sub("", asked)
@@ -120,7 +129,7 @@ def without_case(doc: Doc) -> str:
     return f"{doc.text[:1].lower()}{doc.text[1:]}" if doc[0].pos_ != "PROPN" else doc.text
 
 
-def read_denied(text: str, analyze: Callable[[str], Doc]) -> Question | None:
+def read_denied(text: str, analyze: Callable[[str], Doc]) -> ParsedQuestion | None:
     """`What won't Leo eat?` by the parse of `What will Leo eat?`, which parsers read better; None for any other question."""
     found = DENIED.match(text)
     if found is None:
@@ -132,7 +141,7 @@ def read_denied(text: str, analyze: Callable[[str], Doc]) -> Question | None:
     return question if question is not None and question.subject else None
 
 
-def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:
+def restated(question: ParsedQuestion, analyze: Callable[[str], Doc]) -> ParsedQuestion:
     """The same with its words taken from a parse of the statement, which parsers read better than questions."""
     lead = (
         "Someone"
@@ -163,7 +172,7 @@ def restated(question: Question, analyze: Callable[[str], Doc]) -> Question:
         outside = [t for t in outside if not gap_at <= t.idx < gap_at + len(gap)]
     own_subject = () if lead and subject == lead else tuple(t for t in outside if t.idx < verb_from)
     # Whether something was the first time is not whether it was: there the word stays.
-    kept = RANKS_OF_EVENTS if question.asked is Asked.WHETHER else {}
+    kept = RANKS_OF_EVENTS if question.asked is AnswerKind.WHETHER else {}
     rest = tuple(t for t in outside if t.idx >= verb_to and (t.lower_ in kept or not floats(t)))
     stranded = question.stranded
     if stranded is not None and stranded in question.rest:
@@ -235,11 +244,11 @@ def put_last(question: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedQuestion:
     """A question as a statement with a gap: subject, verb, rest, in statement order."""
 
     doc: Doc
-    asked: Asked
+    asked: AnswerKind
     type: str
     """The answer's type as a noun phrase: `person`, `breed`, `car`."""
     subject: tuple[Token, ...]
@@ -263,7 +272,7 @@ class Question:
     """True where the sum of several is asked for (`in total`)."""
 
 
-def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> Question | None:
+def read_wh(doc: Doc, wh: WhPhrase, *, denied: bool = False) -> ParsedQuestion | None:
     """A question with a wh-phrase in front; `denied`: a negation was left out behind its auxiliary."""
     body = [t for t in doc[wh.end :] if not t.is_punct or t.text in "'-,&"]
     if not body:
@@ -292,19 +301,21 @@ def with_gap(
     verb: Token,
     rest: Sequence[Token],
     order: Token | None,
-) -> Question:
+) -> ParsedQuestion:
     """The question about a statement with its own subject: where in it the answer stands."""
     rest = tuple(t for t in rest if t != order)
-    circumstance = wh.asked not in (Asked.VALUE, Asked.COUNT, Asked.NUMBER) and not wh.whose
+    circumstance = wh.asked not in (AnswerKind.VALUE, AnswerKind.COUNT, AnswerKind.NUMBER) and not wh.whose
     gap = "" if circumstance and wh.preposition is None else "object"
-    stranded = stranded_after(rest, verb) if wh.asked in (Asked.VALUE, Asked.COUNT, Asked.PLACE) else None
-    if stranded is not None and wh.asked is Asked.PLACE and stranded.pos_ != "ADP":
+    stranded = (
+        stranded_after(rest, verb) if wh.asked in (AnswerKind.VALUE, AnswerKind.COUNT, AnswerKind.PLACE) else None
+    )
+    if stranded is not None and wh.asked is AnswerKind.PLACE and stranded.pos_ != "ADP":
         stranded = None
-    if asks_when(wh) or (wh.asked is Asked.PLACE and stranded is None and wh.preposition is None):
+    if asks_when(wh) or (wh.asked is AnswerKind.PLACE and stranded is None and wh.preposition is None):
         gap = ""
-    elif wh.asked is Asked.PLACE:
+    elif wh.asked is AnswerKind.PLACE:
         gap = "object"
-    return Question(
+    return ParsedQuestion(
         doc,
         wh.asked,
         wh.type,
@@ -323,10 +334,10 @@ def with_gap(
 
 def asks_when(wh: WhPhrase) -> bool:
     """True when times answer: `when`, `which year`, `how many times`."""
-    return wh.asked is Asked.TIME or (wh.asked is Asked.COUNT and wh.type == "time")
+    return wh.asked is AnswerKind.TIME or (wh.asked is AnswerKind.COUNT and wh.type == "time")
 
 
-def asking_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | None:
+def asking_statement(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """Read `(do you know) what Ann bought`: a wh-clause without inversion is already a statement with a gap."""
     if body[0].pos_ in ("VERB", "AUX", "ADV", "ADP", "PART", "PUNCT", "SCONJ", "CCONJ"):
         return None
@@ -369,7 +380,7 @@ def fronted_last(body: list[Token]) -> list[Token]:
     return [*body[at:], *body[:at]]
 
 
-def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | None:
+def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """Read `Who adopted …`, `Which friend has been to …`: the answer is the subject."""
     at = next((n for n, t in enumerate(body) if t.pos_ in ("VERB", "AUX") and not is_auxiliary(t)), None)
     if at is None:
@@ -378,7 +389,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Questio
         return None
     group = " ".join(t.text for t in body[: at + 1] if t.lower_ not in FLOATING)
     order = order_word(body, body[at])
-    return Question(
+    return ParsedQuestion(
         doc,
         wh.asked,
         wh.type,
@@ -395,7 +406,7 @@ def asking_for_subject(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Questio
     )
 
 
-def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | None:
+def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> ParsedQuestion | None:
     """`What is Maya's job?`, `What breed is the dog that …?`: be between the answer and the subject."""
     be = body[0]
     after = [t for t in body[1:] if t.lower_ not in FLOATING or t.pos_ in ("ADJ", "NOUN")]
@@ -406,10 +417,10 @@ def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | N
         subject = subject[:-1]
     order = order_word(body, be)
     rest = tuple(t for t in after if t.i > subject[-1].i and t != order)
-    circumstance = wh.asked not in (Asked.VALUE, Asked.COUNT, Asked.NUMBER) and wh.preposition is None
+    circumstance = wh.asked not in (AnswerKind.VALUE, AnswerKind.COUNT, AnswerKind.NUMBER) and wh.preposition is None
     stranded = stranded_after(rest, be)
-    circumstance = circumstance and not (wh.asked is Asked.PLACE and stranded is not None)
-    return Question(
+    circumstance = circumstance and not (wh.asked is AnswerKind.PLACE and stranded is not None)
+    return ParsedQuestion(
         doc,
         wh.asked,
         wh.type,
@@ -417,14 +428,14 @@ def asking_copula(doc: Doc, wh: WhPhrase, body: Sequence[Token]) -> Question | N
         be_text(be),
         rest,
         "" if circumstance else "object",
-        stranded or (wh.preposition if wh.asked is not Asked.TIME else None),
+        stranded or (wh.preposition if wh.asked is not AnswerKind.TIME else None),
         wh.whose,
         wh.unit,
         RANKS_OF_EVENTS[order.lower_] if order is not None else "",
     )
 
 
-def read_whether(doc: Doc) -> Question | None:
+def read_whether(doc: Doc) -> ParsedQuestion | None:
     """A yes/no question: it starts with an auxiliary, or with `if` or `whether` (`do you know if …`)."""
     body = [t for t in doc if not t.is_punct or t.text in "'-,&"]
     first = body[0] if body else None
@@ -442,16 +453,16 @@ def read_whether(doc: Doc) -> Question | None:
         if subject:
             rest = tuple(t for t in body if t.i > verb.i)
             group = verb_group(first, verb, negated=negated)
-            return Question(doc, Asked.WHETHER, "", tuple(subject), group, rest, "")
+            return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), group, rest, "")
     after = [t for t in body[1:] if t.lower_ not in FLOATING]
     if not after:
         return None
     subject = without_predicate(leading_phrase(after))
     rest = tuple(t for t in after if t.i > subject[-1].i)
-    return Question(doc, Asked.WHETHER, "", tuple(subject), be_text(first), rest, "") if rest else None
+    return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), be_text(first), rest, "") if rest else None
 
 
-def whether_statement(doc: Doc, body: Sequence[Token]) -> Question | None:
+def whether_statement(doc: Doc, body: Sequence[Token]) -> ParsedQuestion | None:
     """`(do you know) if Ann sold the boat`."""
     subject = leading_phrase(body)
     behind = [t for t in body if t.i > subject[-1].i]
@@ -459,7 +470,7 @@ def whether_statement(doc: Doc, body: Sequence[Token]) -> Question | None:
     if not group:
         return None
     rest = tuple(t for t in behind if t.i > group[-1].i)
-    return Question(doc, Asked.WHETHER, "", tuple(subject), " ".join(t.text for t in group), rest, "")
+    return ParsedQuestion(doc, AnswerKind.WHETHER, "", tuple(subject), " ".join(t.text for t in group), rest, "")
 
 
 def without_predicate(phrase: list[Token]) -> list[Token]:

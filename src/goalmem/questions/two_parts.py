@@ -15,7 +15,7 @@ from goalmem.language.names import Names
 from goalmem.language.words.function_words import ASKS_WHETHER
 from goalmem.language.words.pronouns import INTERROGATIVES
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Variable
-from goalmem.questions.follow_up import Exchange, completed
+from goalmem.questions.follow_up import PreviousQuestion, complete_question
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -74,7 +74,9 @@ def two_parts(question: str, read: Callable[[str], Doc], names: Names, *, opens:
         return None
     first, then = f"{_upper(found['first'])}?", f"{found['then']}?"
     whom = re.search(r"\b(?:who|whom)\b", first, re.IGNORECASE) is not None
-    second = completed(then, Exchange(first, (OPEN.capitalize() if whom else OPEN) if opens else ""), read, names)
+    second = complete_question(
+        then, PreviousQuestion(first, (OPEN.capitalize() if whom else OPEN) if opens else ""), read, names
+    )
     if second == then and not any(t.pos_ in ("NOUN", "PROPN", "VERB") for t in read(then)):
         return None
     return TwoParts(first, _upper(second))

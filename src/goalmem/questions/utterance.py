@@ -18,7 +18,7 @@ from goalmem.language.words.pronouns import DEFINITE, POINTING
 from goalmem.logic.terms import Atom, Goal, Variable
 from goalmem.questions.clause_split import is_calendar, split_phrases
 from goalmem.questions.draft import Draft, Item, atom_of
-from goalmem.questions.local import ASKER, LONGEST_QUESTION, LocalReasoner, names_in, revealed
+from goalmem.questions.local import ASKER, LONGEST_QUESTION, LocalReasoner, names_in, unmask_goal
 from goalmem.questions.syntax import PREAMBLE, normalise
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ SAID_OF = "You should "
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class UtteranceReading:
     """What is worth finding out before an utterance is answered."""
 
     questions: tuple[Goal, ...]
@@ -63,7 +63,7 @@ def understand(
     reasoner: LocalReasoner,
     analyze: Callable[[str], Doc],
     asker: str = ASKER,
-) -> Understood:
+) -> UtteranceReading:
     """The questions, descriptions and topics of an utterance, in the order of its sentences; all may be empty.
 
     `asker` is whom `I` and `my` mean in it.
@@ -83,7 +83,7 @@ def understand(
         described += goals
         topics += named
         spoken_of = next((n for n in named if n[:1].isupper()), spoken_of)
-    return Understood(
+    return UtteranceReading(
         tuple(dict.fromkeys(questions))[:MOST_GOALS],
         tuple(dict.fromkeys(described))[:MOST_GOALS],
         tuple(dict.fromkeys(topics))[:MOST_TOPICS],
@@ -111,17 +111,17 @@ def references(
     """
     said = PREAMBLE.sub("", sentence).strip() or sentence.strip()
     disguise = names.disguise(said if said.endswith((".", "!", "?")) else f"{said}.", beside=asker)
-    doc, start = stated(marked(disguise.text, analyze), analyze)
+    doc, start = statement_of(marked_text(disguise.text, analyze), analyze)
     tokens = [t for t in doc[start:] if not (t.is_punct and t.i == len(doc) - 1)]
     variables = iter(("x", "y", "z", "w", "v", *(f"v{n}" for n in range(LONGEST_QUESTION))))
     draft = Draft(variables, asker, at.replace(tzinfo=None), main=main)
     left = split_phrases(tokens, draft, split_owners=True)
     atoms = [atom_of(items, draft) for items in draft.atoms]
-    goals = [revealed(goal, sentence, disguise) for goal in tied(sentence, atoms)]
+    goals = [unmask_goal(goal, sentence, disguise) for goal in tied_atoms(sentence, atoms)]
     return goals, [topic for chunk in doc.noun_chunks if (topic := topic_of(chunk, left, disguise))]
 
 
-def marked(text: str, analyze: Callable[[str], Doc]) -> str:
+def marked_text(text: str, analyze: Callable[[str], Doc]) -> str:
     """The text with `that` before relative clauses that begin without: `the tea that Ann likes`.
 
     Parsers take `the tea Ann` for one noun phrase.
@@ -142,7 +142,7 @@ def marked(text: str, analyze: Callable[[str], Doc]) -> str:
     return text
 
 
-def stated(text: str, analyze: Callable[[str], Doc]) -> tuple[Doc, int]:
+def statement_of(text: str, analyze: Callable[[str], Doc]) -> tuple[Doc, int]:
     """A sentence parsed as a statement, and the token that its own words begin with."""
     core = LET_US.sub("", ASKED_OF_ANOTHER.sub("", text, count=1)).strip(" ,")
     if core == text:
@@ -155,7 +155,7 @@ def stated(text: str, analyze: Callable[[str], Doc]) -> tuple[Doc, int]:
     return analyze(" ".join([SAID_OF.strip(), first, *words[1:]])), len(SAID_OF.split())
 
 
-def tied(sentence: str, atoms: Sequence[Atom]) -> Iterator[Goal]:
+def tied_atoms(sentence: str, atoms: Sequence[Atom]) -> Iterator[Goal]:
     """Atoms that share variables, together as one goal each; what is asked is what the first of them describes."""
     groups: list[list[Atom]] = []
     for atom in atoms:

@@ -31,7 +31,7 @@ LONGEST_TAIL = 15
 UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years", "hour": "hours", "minute": "minutes"}
 
 
-class Asked(StrEnum):
+class AnswerKind(StrEnum):
     """What kind of answer a question wants."""
 
     VALUE = "value"
@@ -53,7 +53,7 @@ class WhPhrase:
 
     start: int
     end: int
-    asked: Asked
+    asked: AnswerKind
     type: str
     preposition: Token | None = None
     whose: tuple[Token, ...] = ()
@@ -85,12 +85,12 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
     ):
         return how_phrase(doc, nxt, start, preposition)
     simple = {
-        "when": (Asked.TIME, "time"),
-        "where": (Asked.PLACE, "place"),
-        "why": (Asked.REASON, "reason"),
-        "how": (Asked.MANNER, "manner"),
-        "who": (Asked.VALUE, "person"),
-        "whom": (Asked.VALUE, "person"),
+        "when": (AnswerKind.TIME, "time"),
+        "where": (AnswerKind.PLACE, "place"),
+        "why": (AnswerKind.REASON, "reason"),
+        "how": (AnswerKind.MANNER, "manner"),
+        "who": (AnswerKind.VALUE, "person"),
+        "whom": (AnswerKind.VALUE, "person"),
     }
     if word in simple:
         return WhPhrase(start, wh.i + 1, *simple[word], preposition)
@@ -98,26 +98,26 @@ def wh_phrase(doc: Doc, wh: Token) -> WhPhrase:
     if noun is None:
         among = group_behind(doc, wh)
         if among:
-            return WhPhrase(start, among[-1].i + 1, Asked.VALUE, singular_head(among), preposition, among=among)
-        return WhPhrase(start, wh.i + 1, Asked.VALUE, "name" if asks_name(doc, wh) else "thing", preposition)
+            return WhPhrase(start, among[-1].i + 1, AnswerKind.VALUE, singular_head(among), preposition, among=among)
+        return WhPhrase(start, wh.i + 1, AnswerKind.VALUE, "name" if asks_name(doc, wh) else "thing", preposition)
     end = noun.i + 1
     if word == "whose":
-        return WhPhrase(start, end, Asked.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
+        return WhPhrase(start, end, AnswerKind.VALUE, "person", preposition, whose=tuple(doc[wh.i + 1 : end]))
     of = next((c for c in noun.children if c.lower_ == "of" and c.i == end), None)
     if noun.lower_ == "time" and nxt == noun and of is None:
-        return WhPhrase(start, end, Asked.CLOCK, CLOCK_TIME, preposition)
+        return WhPhrase(start, end, AnswerKind.CLOCK, CLOCK_TIME, preposition)
     if noun.lower_ == "day" and nxt == noun and of is not None and doc[of.i : of.i + 3].text.lower() == "of the week":
-        return WhPhrase(start, of.i + 3, Asked.CLOCK, WEEKDAY, preposition)
+        return WhPhrase(start, of.i + 3, AnswerKind.CLOCK, WEEKDAY, preposition)
     if noun.lemma_.lower() in TIME_NOUNS and nxt is not None and nxt == noun:
-        return WhPhrase(start, end, Asked.TIME, "time", preposition, unit=noun.lemma_.lower())
+        return WhPhrase(start, end, AnswerKind.TIME, "time", preposition, unit=noun.lemma_.lower())
     if noun.lemma_.lower() in KINDS_ASKED and of is not None:
         inner = next((c for c in of.children if c.dep_ == "pobj"), None)
         if inner is not None:
             return WhPhrase(
-                start, inner.i + 1, Asked.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
+                start, inner.i + 1, AnswerKind.VALUE, words(doc[of.i + 1 : inner.i + 1], singular=True), preposition
             )
     type_, tail = with_tail(doc[wh.i + 1 : end], noun)
-    return WhPhrase(start, end + len(tail), Asked.VALUE, type_, preposition, tail=tail_behind(tail))
+    return WhPhrase(start, end + len(tail), AnswerKind.VALUE, type_, preposition, tail=tail_behind(tail))
 
 
 def asks_name(doc: Doc, wh: Token) -> bool:
@@ -171,27 +171,31 @@ def how_phrase(doc: Doc, word: Token, start: int, preposition: Token | None) -> 
         if noun is None:
             among = group_behind(doc, word) if word.lower_ == "many" else ()
             if among:
-                return WhPhrase(start, among[-1].i + 1, Asked.COUNT, singular_head(among), preposition, among=among)
-            return WhPhrase(start, word.i + 1, Asked.NUMBER, "amount", preposition)
+                return WhPhrase(
+                    start, among[-1].i + 1, AnswerKind.COUNT, singular_head(among), preposition, among=among
+                )
+            return WhPhrase(start, word.i + 1, AnswerKind.NUMBER, "amount", preposition)
         lemma = noun.lemma_.lower()
         if word.lower_ == "much" and lemma == "money":
-            return WhPhrase(start, noun.i + 1, Asked.NUMBER, "amount", preposition)
+            return WhPhrase(start, noun.i + 1, AnswerKind.NUMBER, "amount", preposition)
         if word.lower_ == "much" and lemma == "time":
-            return WhPhrase(start, noun.i + 1, Asked.DURATION, "duration", preposition)
+            return WhPhrase(start, noun.i + 1, AnswerKind.DURATION, "duration", preposition)
         if lemma == "time" and noun.i == word.i + 1:
-            return WhPhrase(start, noun.i + 1, Asked.COUNT, "time", preposition)
+            return WhPhrase(start, noun.i + 1, AnswerKind.COUNT, "time", preposition)
         if lemma in UNITS:
             ago = noun.i + 1 < len(doc) and doc[noun.i + 1].lower_ == "ago"
-            asked = Asked.AGO if ago else Asked.DURATION
+            asked = AnswerKind.AGO if ago else AnswerKind.DURATION
             return WhPhrase(start, noun.i + 1 + ago, asked, "duration", preposition, unit=UNITS[lemma])
         type_, tail = with_tail(doc[word.i + 1 : noun.i + 1], noun)
         end = noun.i + 1 + len(tail)
-        return WhPhrase(start, end, Asked.COUNT, type_, preposition, tail=tail_behind(tail))
+        return WhPhrase(start, end, AnswerKind.COUNT, type_, preposition, tail=tail_behind(tail))
     if word.lower_ == "long":
         ago = follows is not None and follows.lower_ == "ago"
-        return WhPhrase(start, word.i + 1 + ago, Asked.AGO if ago else Asked.DURATION, "duration", preposition)
+        return WhPhrase(
+            start, word.i + 1 + ago, AnswerKind.AGO if ago else AnswerKind.DURATION, "duration", preposition
+        )
     names = {"old": "age", "often": "frequency", "far": "distance", "tall": "height", "big": "size"}
-    return WhPhrase(start, word.i + 1, Asked.NUMBER, names[word.lower_], preposition)
+    return WhPhrase(start, word.i + 1, AnswerKind.NUMBER, names[word.lower_], preposition)
 
 
 def asked_noun(doc: Doc, word: Token) -> Token | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goalmem.retrieve.query import Query
+from goalmem.retrieve.query import SearchQuery
 from goalmem.retrieve.signals import SIGNALS, exact, lexical_scores, spread
 from goalmem.retrieve.temporal import order_scores
 
@@ -22,7 +22,7 @@ SAMPLE = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fused:
+class FusedScores:
     """Candidates, best first, with their scores and what each signal said."""
 
     rows: Rows
@@ -33,7 +33,9 @@ class Fused:
     """Signal -> what it said of each candidate, before its weight, shape (candidates,)."""
 
 
-def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Collection[str] = ()) -> Fused:
+def fuse(
+    query: SearchQuery, allowed: NDArray[np.bool_] | None, k: int, *, without: Collection[str] = ()
+) -> FusedScores:
     """Rank the rows of a space, `k` at least where there are so many.
 
     Rows not `allowed` lend context and are left out. `without` names signals to switch off.
@@ -65,10 +67,10 @@ def fuse(query: Query, allowed: NDArray[np.bool_] | None, k: int, *, without: Co
     for name, correct in CORRECTIONS.items():
         if name not in without and (name != "preservation" or "dense" in signals):
             order, scores = correct(candidates, order, scores)
-    return Fused(rows[order], scores, {name: values[order] for name, values in signals.items()})
+    return FusedScores(rows[order], scores, {name: values[order] for name, values in signals.items()})
 
 
-def _of_all(query: Query, without: Collection[str]) -> dict[str, Floats]:
+def _of_all(query: SearchQuery, without: Collection[str]) -> dict[str, Floats]:
     """What each signal says of every row; one that says nothing is left out."""
     weights = query.settings.weights
     said: dict[str, Floats] = {}
@@ -80,7 +82,7 @@ def _of_all(query: Query, without: Collection[str]) -> dict[str, Floats]:
     return said
 
 
-def _measure(query: Query, rows: Rows, said: dict[str, Floats], total: Floats) -> None:
+def _measure(query: SearchQuery, rows: Rows, said: dict[str, Floats], total: Floats) -> None:
     """Put what was estimated of some rows right, in what signals said and in the sums; the other rows are found no more."""
     weights = query.settings.weights
     sums = total[rows]
@@ -190,7 +192,7 @@ Rows = NDArray[np.intp]
 class Candidates:
     """Turns that the first stage let through, best first."""
 
-    query: Query
+    query: SearchQuery
     rows: Rows
     """Shape (candidates,)."""
     scores: Floats

@@ -22,7 +22,7 @@ from goalmem.language.terms import decode_terms
 from goalmem.retrieve.lexical import Postings
 from goalmem.retrieve.passages import NUMBERS, personal_mask
 from goalmem.retrieve.sessions import MACHINES
-from goalmem.retrieve.vectors import VectorColumn, Vectors
+from goalmem.retrieve.vectors import VectorBlocks, VectorColumn
 from goalmem.store.protocol import IndexRow
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SpaceView:
     """Number of terms."""
     passages: NDArray[np.int64]
     """Where the passages of each row begin among all passages; a row has at least one."""
-    vectors: Vectors
+    vectors: VectorBlocks
     """Of the passages."""
     personal: NDArray[np.bool_]
     """Whether a passage is in a person's first person, shape (passages,)."""

@@ -43,7 +43,7 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sought:
+class NarrowingQuery:
     """What a query is after, as far as turns are found by it."""
 
     vectors: Sequence[Floats]
@@ -99,7 +99,7 @@ class LargeIndexes:
         """The id of the turn said last."""
         return self._store.newest(space)
 
-    def view(self, space: str, sought: Sought, within: Within) -> SpaceView:
+    def view(self, space: str, sought: NarrowingQuery, within: Within) -> SpaceView:
         """The turns that a query may be after, and those around them."""
         sample = self._sample(space)
         found: set[int] = set()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goalmem.language.terms import words_of
-from goalmem.questions.anatomy import Anatomy
+from goalmem.questions.anatomy import QuestionAnatomy
 from goalmem.retrieve.index import SpaceView
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.temporal import QuestionTimes
@@ -27,7 +27,7 @@ class QueryPart:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Query:
+class SearchQuery:
     """What every signal may look at."""
 
     text: str
@@ -44,7 +44,7 @@ class Query:
     times: QuestionTimes
     phrase_rows: tuple[int, ...]
     """Rows that hold a phrase which the query quotes."""
-    anatomy: Anatomy
+    anatomy: QuestionAnatomy
     noun_phrases: Floats
     """Vectors of the query's noun phrases, shape (phrases, dimension)."""
     parts: tuple[QueryPart, ...]

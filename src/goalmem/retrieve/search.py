@@ -17,15 +17,15 @@ from goalmem.errors import InputError
 from goalmem.language.terms import encode_terms, hash_term, terms_of
 from goalmem.language.words.pronouns import FIRST_PERSON
 from goalmem.models.protocol import Embedder, queries_of
-from goalmem.questions.anatomy import Anatomy, read_question
+from goalmem.questions.anatomy import QuestionAnatomy, read_question
 from goalmem.records import Extraction, Hit, Turn
 from goalmem.retrieve.enrich import turn_features
 from goalmem.retrieve.filters import ALL, Filters, aware
-from goalmem.retrieve.fusion import SIGNAL_NAMES, Fused, fuse
+from goalmem.retrieve.fusion import SIGNAL_NAMES, FusedScores, fuse
 from goalmem.retrieve.index import SpaceIndexes, SpaceView
-from goalmem.retrieve.narrowed import LargeIndexes, Sought
+from goalmem.retrieve.narrowed import LargeIndexes, NarrowingQuery
 from goalmem.retrieve.passages import passages, personal_features
-from goalmem.retrieve.query import Query, QueryPart, in_person, is_named, named_speakers
+from goalmem.retrieve.query import QueryPart, SearchQuery, in_person, is_named, named_speakers
 from goalmem.retrieve.sessions import MACHINES, only, spelled
 from goalmem.retrieve.settings import RetrievalSettings
 from goalmem.retrieve.signals import quoted_phrases
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from goalmem.store import Store
 
-__all__ = ["SIGNAL_NAMES", "Parse", "Ranked", "Scored", "Searcher", "vectors_of"]
+__all__ = ["SIGNAL_NAMES", "Parse", "RankedTurn", "ScoredTurns", "Searcher", "vectors_of"]
 
 Parse = Callable[[str, Collection[str]], "Doc"]
 """Language analysis of a query, given names of people that it holds."""
@@ -55,7 +55,7 @@ READ_BY = frozenset({"logic", "preference", "reminiscence", "bridge", "coverage"
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedTurn:
     """A turn found, before it is loaded."""
 
     turn: str
@@ -64,7 +64,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+class ScoredTurns:
     """Candidates of a query, best first, with what each signal said of them before its weight."""
 
     turns: list[str]
@@ -81,7 +81,7 @@ class _ReadQuery:
     """What is worked out of a query whatever is searched; kept, as a reasoner asks the same thing more than once."""
 
     vector: NDArray[np.float32]
-    anatomy: Anatomy
+    anatomy: QuestionAnatomy
     noun_phrases: NDArray[np.float32]
     parts: tuple[QueryPart, ...]
 
@@ -166,18 +166,18 @@ class Searcher:
         at: datetime | None = None,
         asker: str = "",
         where: Where = EVERYTHING,
-    ) -> list[Ranked]:
+    ) -> list[RankedTurn]:
         """Like `search`, without loading the turns."""
         filters = Filters(where=where) if where else ALL
         return self._ranked(self._fused(query, space, k, at, filters=filters, asker=asker), k)
 
-    def _ranked(self, found: tuple[SpaceView, Fused] | None, k: int) -> list[Ranked]:
+    def _ranked(self, found: tuple[SpaceView, FusedScores] | None, k: int) -> list[RankedTurn]:
         if found is None:
             return []
         view, fused = found
         weights = self._settings.weights
         return [
-            Ranked(
+            RankedTurn(
                 view.ids[row],
                 float(fused.scores[place]),
                 {
@@ -189,15 +189,17 @@ class Searcher:
             for place, row in enumerate(fused.rows[:k].tolist())
         ]
 
-    def scored(self, query: str, *, space: str, at: datetime | None = None, without: Collection[str] = ()) -> Scored:
+    def scored(
+        self, query: str, *, space: str, at: datetime | None = None, without: Collection[str] = ()
+    ) -> ScoredTurns:
         """All candidates of a query with what each signal said of them: what weights are fitted to."""
         found = self._fused(query, space, 1, at, without)
         if found is None:
             nothing = np.zeros(0, dtype=np.float32)
-            return Scored([], np.zeros(0, dtype=np.int32), nothing, {})
+            return ScoredTurns([], np.zeros(0, dtype=np.int32), nothing, {})
         view, fused = found
         turns = [view.ids[row] for row in fused.rows.tolist()]
-        return Scored(turns, view.sessions[fused.rows], fused.scores, fused.signals)
+        return ScoredTurns(turns, view.sessions[fused.rows], fused.scores, fused.signals)
 
     def _fused(
         self,
@@ -208,7 +210,7 @@ class Searcher:
         without: Collection[str] = (),
         filters: Filters = ALL,
         asker: str = "",
-    ) -> tuple[SpaceView, Fused] | None:
+    ) -> tuple[SpaceView, FusedScores] | None:
         if k < 1:
             raise InputError(f"A search for {k} turns finds nothing.", "Ask for k=1 or more.")
         if unknown := set(without) - SIGNAL_NAMES:
@@ -249,7 +251,9 @@ class Searcher:
         quoted = quoted_phrases(text[:QUESTION_LENGTH])[:MOST_PHRASES]
         return list(dict.fromkeys(turn for phrase in quoted for turn in self._store.phrase(space, phrase)))
 
-    def _sought(self, text: str, space: str, at: datetime | None, reading: bool, phrases: Sequence[str]) -> Sought:
+    def _sought(
+        self, text: str, space: str, at: datetime | None, reading: bool, phrases: Sequence[str]
+    ) -> NarrowingQuery:
         """What turns of a large space are found by."""
         assert self._large is not None
         told = self._large.speakers(space)
@@ -261,7 +265,7 @@ class Searcher:
         last = self._store.turns(space, [newest] if newest else [])
         anchor = aware(at) if at else max((turn.at for turn in last.values()), default=datetime.now(UTC))
         # The turn said last comes along, so that what is seen from it is seen as in memory.
-        return Sought(vectors, _terms(text, names), _times(text, anchor), [*phrases, *last])
+        return NarrowingQuery(vectors, _terms(text, names), _times(text, anchor), [*phrases, *last])
 
     def speakers(self, space: str) -> tuple[str, ...]:
         """Who speaks in a space, roles of unnamed speakers left out."""
@@ -302,14 +306,14 @@ class Searcher:
         reading: bool,
         phrases: Sequence[str],
         asker: Callable[[], str],
-    ) -> Query:
+    ) -> SearchQuery:
         anchor = aware(at) if at else datetime.fromtimestamp(float(view.at.max()), UTC)
         held = (view.rows.get(turn, view.size) for turn in phrases)
         speakers = named_speakers(text, view)
         names = frozenset(view.speaker_names.names[number] for number in speakers)
         read = self._read(text, names if reading and self._parse and len(text) <= QUESTION_LENGTH else None)
         vectors = view.vectors
-        return Query(
+        return SearchQuery(
             text=text,
             view=view,
             settings=self._settings,
@@ -333,7 +337,7 @@ class Searcher:
             if known is not None:
                 self._queries.move_to_end(key)
                 return known
-        anatomy = Anatomy() if names is None or self._parse is None else read_question(self._parse(text, names))
+        anatomy = QuestionAnatomy() if names is None or self._parse is None else read_question(self._parse(text, names))
         phrases = [phrase.text for phrase in anatomy.noun_phrases[: self._settings.most_noun_phrases]]
         vectors = self._embedded([text, *phrases, *(part.query for part in anatomy.parts)])
         parts = tuple(

@@ -1,6 +1,6 @@
 """The signals that score every turn of a space, from the query alone.
 
-A signal is a function from a `Query` to scores of shape (rows,), between 0 and about 1, or None when it has nothing to say.
+A signal is a function from a `SearchQuery` to scores of shape (rows,), between 0 and about 1, or None when it has nothing to say.
 Signals that only rank what these find are in `candidates`; the sum is made in `fusion`.
 
 After Retaining v2's logic knowledge base, "inverted-index fact matching with weighted scoring": who does what to whom in the
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from goalmem.language.terms import hash_term
 from goalmem.language.words.pronouns import FIRST_PERSON, SECOND_PERSON
 from goalmem.language.words.verbs import DISLIKING_INDEXED, LIKING_INDEXED
-from goalmem.questions.anatomy import ADDRESSEE, ASKER, Anatomy, Triple
+from goalmem.questions.anatomy import ADDRESSEE, ASKER, ClauseTriple, QuestionAnatomy
 from goalmem.retrieve.enrich import (
     REMINISCENCE,
     entity_term,
@@ -31,7 +31,7 @@ from goalmem.retrieve.enrich import (
     triple_terms,
 )
 from goalmem.retrieve.lexical import Postings
-from goalmem.retrieve.query import Query, in_person
+from goalmem.retrieve.query import SearchQuery, in_person
 from goalmem.retrieve.temporal import nearness
 from goalmem.retrieve.vectors import best_of_each
 
@@ -59,7 +59,9 @@ class LogicSettings:
     """Whom a memory means by I and you: the names of the roles, where nobody has a name."""
 
 
-def logic_scores(anatomy: Anatomy, postings: Postings, size: int, settings: LogicSettings | None = None) -> Floats:
+def logic_scores(
+    anatomy: QuestionAnatomy, postings: Postings, size: int, settings: LogicSettings | None = None
+) -> Floats:
     """How much of the question's structure each of `size` turns holds, as a share of all that could be, dampened when common.
 
     `postings` are of the turns' features. A turn that denies what is asked is as much about it, and more when the question
@@ -77,10 +79,10 @@ def logic_scores(anatomy: Anatomy, postings: Postings, size: int, settings: Logi
             np.add.at(scores, rows, np.float32(worth))
     if most > 0:
         scores /= np.float32(most)
-    return dampened(scores, settings)
+    return damped_scores(scores, settings)
 
 
-def preference_scores(anatomy: Anatomy, postings: Postings, size: int) -> Floats:
+def preference_scores(anatomy: QuestionAnatomy, postings: Postings, size: int) -> Floats:
     """1 for the turns that tell what is liked or disliked of a thing for which the question wants a recommendation."""
     scores = np.zeros(size, dtype=np.float32)
     if anatomy.asks_recommendation:
@@ -96,7 +98,7 @@ def preference_scores(anatomy: Anatomy, postings: Postings, size: int) -> Floats
     return scores
 
 
-def reminiscence_scores(anatomy: Anatomy, postings: Postings, size: int) -> Floats:
+def reminiscence_scores(anatomy: QuestionAnatomy, postings: Postings, size: int) -> Floats:
     """1 for the turns that turn to the past, when the question does."""
     scores = np.zeros(size, dtype=np.float32)
     if anatomy.reminiscence:
@@ -105,7 +107,7 @@ def reminiscence_scores(anatomy: Anatomy, postings: Postings, size: int) -> Floa
     return scores
 
 
-def dampened(scores: Floats, settings: LogicSettings) -> Floats:
+def damped_scores(scores: Floats, settings: LogicSettings) -> Floats:
     """Scale all scores down by as much as the share of the candidates at the highest score exceeds the bound."""
     candidates = int(np.count_nonzero(scores))
     if not candidates:
@@ -117,7 +119,7 @@ def dampened(scores: Floats, settings: LogicSettings) -> Floats:
     return scores * np.float32(settings.concentration / share)
 
 
-def structure_terms(anatomy: Anatomy, settings: LogicSettings) -> dict[str, float]:
+def structure_terms(anatomy: QuestionAnatomy, settings: LogicSettings) -> dict[str, float]:
     """Terms of the question's structure with the weight of their kind."""
     weights: dict[str, float] = {}
     for name in anatomy.names:
@@ -134,12 +136,12 @@ def structure_terms(anatomy: Anatomy, settings: LogicSettings) -> dict[str, floa
     return weights
 
 
-def _of_triple(triple: Triple, settings: LogicSettings) -> list[str]:
+def _of_triple(triple: ClauseTriple, settings: LogicSettings) -> list[str]:
     subject, object_ = (settings.who.get(name, name) for name in (triple.subject, triple.object))
     return triple_terms(key_of(subject), key_of(triple.predicate), key_of(object_))
 
 
-def _of_liking(triple: Triple) -> list[str]:
+def _of_liking(triple: ClauseTriple) -> list[str]:
     verb = triple.predicate.partition(" ")[0]
     if verb not in LIKING_INDEXED | DISLIKING_INDEXED or not triple.object:
         return []
@@ -161,17 +163,17 @@ def _idf(found: int, size: int) -> float:
     return float(np.log1p((size - found + 0.5) / (found + 0.5)))
 
 
-Signal = Callable[[Query], Floats | None]
+Signal = Callable[[SearchQuery], Floats | None]
 
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{3,200})[\"“”]|(?<!\w)[‘']([^‘’']{3,200})[’'](?!\w)")
 
 
-def dense(query: Query) -> Floats:
+def dense(query: SearchQuery) -> Floats:
     """Cosine of the query's and the turn's vectors."""
     return best_of_each(query.closeness, query.view.passages)
 
 
-def exact(query: Query, rows: NDArray[np.intp]) -> dict[str, Floats]:
+def exact(query: SearchQuery, rows: NDArray[np.intp]) -> dict[str, Floats]:
     """`dense` and `personal` of some rows, of shape (rows,) each, from the vectors themselves where `closeness` is an estimate."""
     numbers, starts = query.view.passages_of(rows)
     closeness = query.view.vectors.dots_of(numbers, query.vector[None, :])[:, 0]
@@ -182,7 +184,7 @@ def exact(query: Query, rows: NDArray[np.intp]) -> dict[str, Floats]:
     }
 
 
-def personal(query: Query) -> Floats | None:
+def personal(query: SearchQuery) -> Floats | None:
     """The same over passages in a person's first person; 0 for turns without one."""
     own = query.view.personal
     if not own.any():
@@ -190,12 +192,12 @@ def personal(query: Query) -> Floats | None:
     return np.maximum(best_of_each(np.where(own, query.closeness, np.float32(0)), query.view.passages), 0)
 
 
-def lexical(query: Query) -> Floats | None:
+def lexical(query: SearchQuery) -> Floats | None:
     """BM25 as a share of the most that the query's words could give, so that it means the same in any space."""
     return lexical_scores(query, query.terms)
 
 
-def lexical_scores(query: Query, terms: tuple[int, ...]) -> Floats | None:
+def lexical_scores(query: SearchQuery, terms: tuple[int, ...]) -> Floats | None:
     """The lexical signal of some terms."""
     settings = query.settings
     scores, most = query.view.postings.bm25(
@@ -207,26 +209,26 @@ def lexical_scores(query: Query, terms: tuple[int, ...]) -> Floats | None:
     return scores
 
 
-def logic(query: Query) -> Floats | None:
+def logic(query: SearchQuery) -> Floats | None:
     """Who does what to whom in the query among the facts of the turn (Retaining v2, logic queries with dampening)."""
     view = query.view
     settings = LogicSettings(who={ASKER: query.asker or "user", ADDRESSEE: "assistant"})
     return logic_scores(query.anatomy, view.features, view.size, settings) if view.features.segments else None
 
 
-def preference(query: Query) -> Floats | None:
+def preference(query: SearchQuery) -> Floats | None:
     """1 for turns that tell what is liked of a thing for which the query wants a recommendation."""
     view = query.view
     return preference_scores(query.anatomy, view.features, view.size) if query.anatomy.asks_recommendation else None
 
 
-def reminiscence(query: Query) -> Floats | None:
+def reminiscence(query: SearchQuery) -> Floats | None:
     """1 for turns that turn to the past for its own sake, as the query does."""
     view = query.view
     return reminiscence_scores(query.anatomy, view.features, view.size) if query.anatomy.reminiscence else None
 
 
-def speaker(query: Query) -> Floats | None:
+def speaker(query: SearchQuery) -> Floats | None:
     """1 for turns of a speaker whom the query names."""
     if not query.speakers:
         return None
@@ -236,7 +238,7 @@ def speaker(query: Query) -> Floats | None:
     return scores
 
 
-def person(query: Query) -> Floats | None:
+def person(query: SearchQuery) -> Floats | None:
     """1 for turns of the one whom the query's "I" or "you" means: the asker, or else the unnamed user or assistant.
 
     Who asks for a recommendation asks about the user; who asks what was recommended, about the assistant. "I" and "you"
@@ -252,7 +254,7 @@ def person(query: Query) -> Floats | None:
     return (unnamed & np.isin(view.roles, view.role_names.known([role]))).astype(np.float32)
 
 
-def _addressed(query: Query) -> str | None:
+def _addressed(query: SearchQuery) -> str | None:
     if query.anatomy.about_assistant:
         return "assistant"
     if query.anatomy.asks_recommendation:
@@ -263,7 +265,7 @@ def _addressed(query: Query) -> str | None:
     return "user" if first else "assistant"
 
 
-def time(query: Query) -> Floats | None:
+def time(query: SearchQuery) -> Floats | None:
     """How near turns were said to a time that the query names; the fewer are near, the more it means (`temporal`)."""
     if not query.times.windows:
         return None
@@ -271,7 +273,7 @@ def time(query: Query) -> Floats | None:
     return nearness(query.times, query.view.at, days_after=settings.days_after, days_before=settings.days_before)
 
 
-def phrase(query: Query) -> Floats | None:
+def phrase(query: SearchQuery) -> Floats | None:
     """1 for turns that hold a phrase which the query quotes."""
     if not query.phrase_rows:
         return None
@@ -294,7 +296,7 @@ SIGNALS: Mapping[str, Signal] = {
 }
 
 
-def spread(query: Query, own: Floats) -> Floats:
+def spread(query: SearchQuery, own: Floats) -> Floats:
     """What the turns around each turn lend it, shape (rows,): more, the shorter the turn and the turn that lends.
 
     A short turn leans on what it answers, unless it says next to nothing ("Wow!"); an essay matches by chance and is

@@ -51,7 +51,7 @@ class VectorBlock:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vectors:
+class VectorBlocks:
     """Vectors that never change, in blocks; all are full but the last."""
 
     dimension: int
@@ -67,7 +67,7 @@ class Vectors:
 
     def dots(self, query: Floats) -> Floats:
         """The dot product of every vector with a query, shape (dimension,)."""
-        codes, scales = coded(query[None, :])
+        codes, scales = encode_int8(query[None, :])
         products = np.empty(len(self), dtype=np.float32)
         for start, block in zip(range(0, len(self), BLOCK_ROWS), self.blocks, strict=True):
             # Neither BLAS nor the library's own threads: they wait for each other, and on a busy machine a scan that is
@@ -89,7 +89,7 @@ class Vectors:
 
     def dots_of(self, numbers: NDArray[np.int64], queries: Floats) -> Floats:
         """The dot products of the vectors with these numbers and some queries, shape (numbers, queries)."""
-        codes, scales = coded(queries)
+        codes, scales = encode_int8(queries)
         products = np.empty((len(numbers), len(queries)), dtype=np.float32)
         blocks, places = np.divmod(numbers, BLOCK_ROWS)
         for number in np.unique(blocks).tolist():
@@ -123,7 +123,7 @@ def best_of_each(values: Floats, starts: NDArray[np.int64]) -> Floats:
 
 
 class VectorColumn:
-    """Growing `Vectors`."""
+    """Growing `VectorBlocks`."""
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
@@ -139,7 +139,7 @@ class VectorColumn:
             self._reserve(self._used + count)
             place = slice(self._used, self._used + count)
             some = new[:count].astype(np.float32)
-            self._last.codes[place], self._last.scales[place] = coded(some)
+            self._last.codes[place], self._last.scales[place] = encode_int8(some)
             self._last.signs[place] = signs_of(some)
             self._used += count
             new = new[count:]
@@ -155,11 +155,11 @@ class VectorColumn:
                 getattr(grown, name)[: self._used] = getattr(self._last, name)[: self._used]
             self._last = grown
 
-    def view(self) -> Vectors:
+    def view(self) -> VectorBlocks:
         """What is there now."""
         used, last = self._used, self._last
         last = VectorBlock(last.codes[:used], last.scales[:used], last.signs[:used])
-        return Vectors(self._dimension, (*self._full, last) if self._used else tuple(self._full))
+        return VectorBlocks(self._dimension, (*self._full, last) if self._used else tuple(self._full))
 
     def __len__(self) -> int:
         return len(self._full) * BLOCK_ROWS + self._used
@@ -170,7 +170,7 @@ class VectorColumn:
         return sum(b.codes.nbytes + b.scales.nbytes + b.signs.nbytes for b in (*self._full, self._last))
 
 
-def coded(vectors: Floats) -> tuple[Bytes, Floats]:
+def encode_int8(vectors: Floats) -> tuple[Bytes, Floats]:
     """Codes, shape (rows, dimension), and scales, shape (rows,), of vectors."""
     scales = np.maximum(vectors.max(axis=1), -vectors.min(axis=1)) / np.float32(LARGEST_CODE)
     # A vector of zeros has no scale of its own; any will do.

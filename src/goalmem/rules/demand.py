@@ -82,7 +82,7 @@ class Grounding:
         self._open(call)
         while self._agenda:
             checkpoint()
-            if not self.budget.affords(inferences=1):
+            if not self.budget.allows(inferences=1):
                 raise OverBudgetError(self.budget.shortage)
             tried = 0
             while self._agenda and tried < PORTION:

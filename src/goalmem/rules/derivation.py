@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from goalmem.cancellation import checkpoint
-from goalmem.engine.step import Proved, Step
+from goalmem.engine.step import ProvedAtom, Step
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Binding, Evidence, Value, Variable
 from goalmem.logic.terms import Derivation as How
@@ -205,10 +205,10 @@ class Telling:
 
         `named` prints constants that only the question names.
         """
-        made: dict[int, Proved] = {}
+        made: dict[int, ProvedAtom] = {}
         for part in derivation.steps():
             atom = self.index.said(part.statement, named).atom
-            made[id(part)] = Proved(atom, self._step(part, tuple(made[id(c)] for c in part.children), named))
+            made[id(part)] = ProvedAtom(atom, self._step(part, tuple(made[id(c)] for c in part.children), named))
         top, bound = made[id(derivation)].step, tuple(bindings)
         cited = {e.turn for p in made.values() for e in p.step.evidence} if bound else set()
         naming = (self._naming(b.turn, b.value.key) for b in bound if b.turn not in cited)
@@ -236,7 +236,7 @@ class Telling:
             self._evidence[number] = cited(sentence_of(self.clauses[number]))
         return self._evidence[number]
 
-    def _step(self, part: Derivation, below: tuple[Proved, ...], named: Mapping[str, str]) -> Step:
+    def _step(self, part: Derivation, below: tuple[ProvedAtom, ...], named: Mapping[str, str]) -> Step:
         if part.kind == "failure":
             return self.failing(part.statement, negated=False, named=named)
         clause, names = self.clauses[part.clause], dict[str, str]()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from goalmem.logic.syntax import format_atom
 from goalmem.logic.terms import Atom
-from goalmem.proof.document import Node, Proof, reached
+from goalmem.proof.document import Node, Proof, all_nodes
 from goalmem.rules.english import denied
 from goalmem.rules.evr.buffers import Operator, WorkingMemory, get_then_run
 
@@ -60,7 +60,7 @@ class Telling:
 
     def __init__(self, proof: Proof) -> None:
         tops = [n for n in (proof.root, *proof.lemmas) if n is not None]
-        nodes = [n for top in tops for n in reached(top, ())]
+        nodes = [n for top in tops for n in all_nodes(top, ())]
         facts = dict.fromkeys(
             _said(n) for n in nodes if n.kind in ("fact", "edge") or (n.kind == "rule" and not _ruled(n))
         )

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from goalmem.logic.terms import Aggregate, Atom, Binding, Evidence, Goal, Rule, Value
 from goalmem.proof.document import Node, Proof
-from goalmem.proof.node_check import About, Finding, OracleChecker, failing, foreign, stated
+from goalmem.proof.node_check import Finding, OracleChecker, ProofContext, check_denial, check_rule, unknown_kind
 from goalmem.proof.oracles import EvidenceTurn
 from goalmem.rules.compiled import Ground, folded, ground
 from goalmem.rules.demand import OverBudgetError
@@ -102,15 +102,15 @@ class RuleChecker:
     may_hold: Callable[[Atom], bool]
     """Whether a ground atom is proved or may be, by all that may prove it: searched anew."""
 
-    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+    def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
         """What is found of a rule, or of what holds by failure."""
         match node.kind:
             case "rule":
-                return stated(node, node.rule is not None and self.states(node.rule), self, worth=1.0)
+                return check_rule(node, node.rule is not None and self.states(node.rule), self, worth=1.0)
             case "closed-world":
-                return failing(node, self)
+                return check_denial(node, self)
             case _:
-                return foreign(node)
+                return unknown_kind(node)
 
     def states(self, rule: Rule) -> bool:
         """Whether the rule is stated in the space."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from goalmem.engine.budget import Budget
-from goalmem.engine.step import NearMiss, Proved, Request, Step
+from goalmem.engine.step import NearMiss, ProvedAtom, Request, Step
 from goalmem.logic.terms import Atom, Variable
 from goalmem.rules.compiled import Call, folded, ground, wanted
 from goalmem.rules.demand import OverBudgetError
@@ -178,7 +178,7 @@ class RuleSource:
         return Step(SOURCE, "rule", 1.0, (), subgoals, evidence, rule=clause.rule, negated=negated)
 
 
-def _below(step: Step) -> Iterator[Proved]:
+def _below(step: Step) -> Iterator[ProvedAtom]:
     """Every part of a whole proof, each once."""
     waiting, seen = list(step.proved), set[int]()
     while waiting:

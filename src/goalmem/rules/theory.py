@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from goalmem.answer import Answer, answer_of
 from goalmem.engine.budget import Budget
 from goalmem.errors import InputError, RuleError, UnreadableRulesError
-from goalmem.proof.check import Verification, held_by
+from goalmem.proof.check import Verification, verified_by
 from goalmem.proof.document import Proof
-from goalmem.proof.path import Path
+from goalmem.proof.path import ProofPath
 from goalmem.rules.program import Program, World
 from goalmem.rules.record import Record, goal_of
 from goalmem.rules.source import RuleSource
@@ -76,13 +76,13 @@ class Theory(Program):
     def prove(self, literal: Literal, question: str, at: datetime, budget: Budget | None = None) -> Proof:
         """The checked proof of what the theory says of a statement; a theory by itself belongs to no space."""
         source = RuleSource(self, alone=True, literal=literal)
-        return Path(question, "", at, self.record).proved(
+        return ProofPath(question, "", at, self.record).proved(
             goal_of(question, literal), [source], budget or Budget(seconds=math.inf)
         )
 
     def check(self, proof: Proof) -> Verification:
         """Check a proof about this theory again, without what made it."""
-        return held_by(proof, self.record)
+        return verified_by(proof, self.record)
 
     @cached_property
     def record(self) -> Record:

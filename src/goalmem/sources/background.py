@@ -17,12 +17,12 @@ from goalmem.language import Extractor
 from goalmem.language.lexicon import is_a
 from goalmem.language.names import Names
 from goalmem.language.words.nouns import ANYBODY, ANYTHING, EXCLUSIVE, OCCUPATION_OR_ROLE
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.rules import same_statement
 from goalmem.logic.syntax import canonical, parse_rule
 from goalmem.logic.terms import Atom, Evidence, Rule, Variable
 from goalmem.proof.document import Node
-from goalmem.proof.node_check import About, Finding, foreign, stated
+from goalmem.proof.node_check import Finding, ProofContext, check_rule, unknown_kind
 from goalmem.questions.asked import quotes_question
 from goalmem.rules.terms import SLOT
 from goalmem.rules.vocabulary import Vocabulary
@@ -106,11 +106,11 @@ class BackgroundSource:
             terms = None if template(rule.head) in self.book.worded else self.fit(head, frame)
             if terms is None:
                 continue
-            stated = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
-            if not self.states(stated):
+            check_rule = Rule(generalised(body, rule, terms, tail), with_tail_on_last(rule.body, tail))
+            if not self.states(check_rule):
                 continue
             subgoals = with_tail_on_last(tuple(replaced(a, terms) for a in rule.body), tail)
-            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=stated))
+            steps.append(Step(self.name, "rule", RULE_SCORE, subgoals=subgoals, rule=check_rule))
         return [*steps, *self.by_words(atom)]
 
     def by_words(self, atom: Atom) -> list[Step]:
@@ -142,11 +142,11 @@ class BackgroundSource:
         """Nothing: rules miss nothing by themselves, their antecedents do."""
         return ()
 
-    def fit(self, head: Frame, frame: Frame) -> dict[str, Part] | None:
+    def fit(self, head: Frame, frame: Frame) -> dict[str, FramePart] | None:
         """What the head's variables stand for when the head says what `frame` says; None when it does not."""
         if head.predicate != frame.predicate or head.polarity != frame.polarity or len(head.parts) != len(frame.parts):
             return None
-        terms: dict[str, Part] = {}
+        terms: dict[str, FramePart] = {}
         for wanted in head.parts:
             part = next((p for p in frame.parts if same_role(p.role, wanted.role) and p not in terms.values()), None)
             if part is None:
@@ -160,7 +160,7 @@ class BackgroundSource:
                 terms[wanted.variable.name] = part
         return terms
 
-    def suits(self, part: Part, variable: Variable) -> bool:
+    def suits(self, part: FramePart, variable: Variable) -> bool:
         """Whether a part may stand for a rule's variable by its type."""
         if part.variable is not None:
             # What somebody is need be no occupation: of any thing asked for, a rule about occupations says nothing.
@@ -178,12 +178,12 @@ class BackgroundChecker:
 
     source: BackgroundSource
 
-    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+    def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
         """What is found of a rule."""
         if node.kind != "rule":
-            return foreign(node)
+            return unknown_kind(node)
         known = node.rule is not None and self.source.states(node.rule)
-        return stated(node, known, self, worth=RULE_SCORE)
+        return check_rule(node, known, self, worth=RULE_SCORE)
 
     def stated_in(self, _rule: Rule, evidence: Sequence[Evidence], /) -> bool:
         """Whether nothing is cited: common knowledge is stated nowhere."""
@@ -206,7 +206,7 @@ def atom_tail(atom: Atom, body: Atom) -> tuple[str | Variable, ...]:
     return atom.parts[len(body.parts) :]
 
 
-def generalised(body: Atom, rule: Rule, terms: Mapping[str, Part], tail: tuple[str | Variable, ...]) -> Atom:
+def generalised(body: Atom, rule: Rule, terms: Mapping[str, FramePart], tail: tuple[str | Variable, ...]) -> Atom:
     """The atom with the parts that stand for a rule's variables replaced by these: the head as applied."""
     parts: list[str | Variable] = list(body.parts)
     own = {v.name: v for v in rule.head.variables}
@@ -235,7 +235,7 @@ def put(atom: Atom, terms: Mapping[str, str | Variable]) -> Atom:
     return canonical(Atom(tuple(parts), atom.negated))
 
 
-def replaced(atom: Atom, terms: Mapping[str, Part]) -> Atom:
+def replaced(atom: Atom, terms: Mapping[str, FramePart]) -> Atom:
     """A rule's atom with its variables replaced by what they stand for in the goal."""
     parts: list[str | Variable] = []
     for piece in atom.parts:

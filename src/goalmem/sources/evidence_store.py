@@ -9,7 +9,7 @@ from typing import Protocol
 
 from goalmem.logic.terms import Evidence
 from goalmem.records import Fact, Turn
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.spans import one_line
 
 BEFORE = 400
@@ -66,7 +66,7 @@ class TurnFinder(Protocol):
 
     def rank(
         self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = ""
-    ) -> Sequence[Ranked]:
+    ) -> Sequence[RankedTurn]:
         """The `k` turns that say most about the query, best first; none that was said after the day of `at`.
 
         `asker` is whom `I` means in the query; empty for the only person who speaks, where one does.

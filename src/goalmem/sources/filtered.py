@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goalmem.records import Fact, Turn
-from goalmem.retrieve.search import Ranked, Searcher
+from goalmem.retrieve.search import RankedTurn, Searcher
 from goalmem.store.metadata import Where, meets
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class FilteredFinder:
 
     def rank(
         self, query: str, *, space: str, k: int = 10, at: datetime | None = None, asker: str = ""
-    ) -> Sequence[Ranked]:
+    ) -> Sequence[RankedTurn]:
         """See `Finder.rank`."""
         return self.searcher.rank(query, space=space, k=k, at=at, asker=asker, where=self.where)
 

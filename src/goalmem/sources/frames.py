@@ -16,7 +16,7 @@ from goalmem.language.words.function_words import CIRCUMSTANTIAL, POSSIBLE_MODAL
 from goalmem.language.words.nouns import HAVABLE_OR_WORK
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import HAPPENING, PLANS_OF_GOALS, SCHEDULING, SHIFTING
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Atom, Value, Variable
 from goalmem.questions.local import ASKER
 from goalmem.records import Argument, Fact, Modality
@@ -87,7 +87,7 @@ class FrameReader:
         names = {v.name: v for v in body.variables}
         text, _ = body.read_as({v.name: filler(v) for v in body.variables})
         disguise = self._names.disguise(text, called=ASKER)
-        familiar, spans = disguised(body, disguise).read_as({v.name: filler(v) for v in body.variables})
+        familiar, spans = masked_atom(body, disguise).read_as({v.name: filler(v) for v in body.variables})
         facts = self._extractor.read(sentence(familiar), anchor=self._anchor)
         main = main_fact(facts) or main_fact(self._extractor.read(sentence(emphatic(familiar)), anchor=self._anchor))
         frame = (
@@ -95,7 +95,7 @@ class FrameReader:
             if main
             else bare_frame(body, text, names, spans)
         )
-        frame = revealed(with_receiver(frame), disguise)
+        frame = unmask_frame(with_receiver(frame), disguise)
         if main and lost_words(body, frame):
             frame = bare_frame(body, text, names, spans)
         frame = replace(frame, polarity=frame.polarity != atom.negated)
@@ -121,7 +121,7 @@ def lost_words(atom: Atom, frame: Frame) -> frozenset[str]:
     return frozenset(t for t in said - held - verbal if len(t) > 1 and t not in helping)
 
 
-def disguised(atom: Atom, disguise: Disguise) -> Atom:
+def masked_atom(atom: Atom, disguise: Disguise) -> Atom:
     """The atom with familiar names."""
     parts: list[str | Variable] = []
     for part in atom.parts:
@@ -133,7 +133,7 @@ def disguised(atom: Atom, disguise: Disguise) -> Atom:
 
 def with_receiver(frame: Frame) -> Frame:
     """The frame with the person of `brought Alice soup` as who gets the soup, where the parser makes one noun phrase of both."""
-    parts: list[Part] = []
+    parts: list[FramePart] = []
     for part in frame.parts:
         name, _, thing = part.text.partition(" ")
         if part.role != "object" or part.variable is not None or name not in PEOPLE or not thing.islower():
@@ -141,13 +141,13 @@ def with_receiver(frame: Frame) -> Frame:
             continue
         kept = tuple(m for m in part.modifiers if m != name.casefold())
         parts.append(
-            Part("indirect", name, part.start, part.start + len(name), name.casefold(), name, "person", "name")
+            FramePart("indirect", name, part.start, part.start + len(name), name.casefold(), name, "person", "name")
         )
         parts.append(replace(part, text=thing, start=part.start + len(name) + 1, entity="", modifiers=kept))
     return replace(frame, parts=tuple(parts))
 
 
-def revealed(frame: Frame, disguise: Disguise) -> Frame:
+def unmask_frame(frame: Frame, disguise: Disguise) -> Frame:
     """The frame with its own names again. Whoever was disguised is an entity."""
     parts = []
     for part in frame.parts:
@@ -183,7 +183,7 @@ def with_tail(frame: Frame, tail: Sequence[tuple[str, Variable]]) -> Frame:
             frame = replace(frame, time=variable)
         else:
             role = ROLE_OF_TAIL[mark]
-            part = Part(role, variable.type, -1, -1, variable.type, variable=variable)
+            part = FramePart(role, variable.type, -1, -1, variable.type, variable=variable)
             frame = replace(frame, parts=(*frame.parts, part))
     return frame
 
@@ -229,7 +229,7 @@ def frame_with_variables(
     placed: set[str] = set()
     parts = []
     for argument in fact.args:
-        part = Part(
+        part = FramePart(
             argument.role,
             argument.text,
             argument.start,
@@ -245,7 +245,7 @@ def frame_with_variables(
             part = replace(part, entity=part.text, resolved="owner")
         if not part.entity and (is_name(part) or part.text.casefold() == asker.casefold()):
             part = replace(part, entity=part.text, resolved="name")
-        extra: Part | None = None
+        extra: FramePart | None = None
         for name, (start, end) in spans.items():
             a, b = start - shift, end - shift
             if name in placed or not (argument.start < b and a < argument.end):
@@ -269,11 +269,11 @@ def frame_with_variables(
         if name not in placed:
             start, end = spans[name]
             role = "subject" if start == 0 else "object"
-            parts.append(Part(role, text[start:end], start, end, variable.type, variable=variable))
+            parts.append(FramePart(role, text[start:end], start, end, variable.type, variable=variable))
     return Frame(fact.predicate, tuple(parts), fact.polarity, fact.when, fact.when_text)
 
 
-def is_name(part: Part) -> bool:
+def is_name(part: FramePart) -> bool:
     """True for words that are written as a name and are no ordinary ones."""
     words = part.text.split()
     capitals = bool(words) and all(w[:1].isupper() for w in words)
@@ -293,14 +293,14 @@ def owns(argument: Argument, start: int, end: int) -> bool:
     )
 
 
-def described_by(argument: Argument, end: int) -> Part | None:
+def described_by(argument: Argument, end: int) -> FramePart | None:
     """What stands behind a variable in the argument's phrase, as a part of its own: `with Ann` of `a song with Ann`."""
     preposition, _, described = argument.text[max(0, end - argument.start) :].strip().partition(" ")
     words = described.split()
     if preposition.casefold() not in CIRCUMSTANTIAL or not words:
         return None
     lower = tuple(w.casefold() for w in words)
-    bare = Part(preposition.casefold(), described, end + 1, argument.end, lower[-1], modifiers=lower[:-1])
+    bare = FramePart(preposition.casefold(), described, end + 1, argument.end, lower[-1], modifiers=lower[:-1])
     return replace(bare, entity=described, resolved="name") if is_name(bare) else bare
 
 
@@ -314,9 +314,9 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
     """A sentence that could not be taken apart, as one constant and its variables: only its own words match it."""
     words = tuple(w.casefold() for w in text.split())
     head = words[-1] if words else ""
-    constant = Part("subject", text, 0, len(text), head, modifiers=words[:-1])
+    constant = FramePart("subject", text, 0, len(text), head, modifiers=words[:-1])
     open_parts = tuple(
-        Part("object", text[a:b], a, b, v.type, variable=v) for n, v in names.items() for a, b in [spans[n]]
+        FramePart("object", text[a:b], a, b, v.type, variable=v) for n, v in names.items() for a, b in [spans[n]]
     )
     return Frame("", (constant, *open_parts), not atom.negated)
 
@@ -324,7 +324,7 @@ def bare_frame(atom: Atom, text: str, names: Mapping[str, Variable], spans: Mapp
 def equivalents(frame: Frame) -> tuple[Frame, ...]:
     """Frames that say the same by grammar alone: `X is Y's N` and `Y has N X`; `X's N is Z` and `X's N: Z`."""
     if frame.time is not None and len(frame.parts) == 1 and frame.predicate in ("be", "happen"):
-        return scheduled(frame)
+        return scheduled_frame(frame)
     if frame.predicate != "be" or len(frame.parts) != 2:
         return ()
     owned = next((p for p in frame.parts if p.variable is None and "'s " in p.entity), None)
@@ -332,17 +332,17 @@ def equivalents(frame: Frame) -> tuple[Frame, ...]:
     if owned is None or other is None or other.variable is None:
         return ()
     if coarse_type(owned.entity.rpartition("'s ")[2].split()[-1]) not in HAVABLE_OR_WORK:
-        return tuple(calling(frame, owned, other)) if other.variable.type == "name" else ()
+        return tuple(naming_frame(frame, owned, other)) if other.variable.type == "name" else ()
     owner, _, noun = owned.entity.rpartition("'s ")
     known = {w.casefold() for w in owned.entity.replace("'s", " ").split()}
     known |= {base for w in known for base in adjective_bases(w)}
     noun = " ".join([*(m for m in owned.modifiers if m not in known), noun])
-    subject = Part("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
+    subject = FramePart("subject", owner, -1, -1, owner.split()[-1].casefold(), entity=owner, resolved="name")
     thing = replace(other, role="object", kind=noun)
     has = replace(frame, predicate="have", parts=(subject, thing))
     if other.variable.type != "name":
         return (has,)
-    return has, *calling(frame, owned, other)
+    return has, *naming_frame(frame, owned, other)
 
 
 def adjective_bases(word: str) -> tuple[str, ...]:
@@ -352,7 +352,7 @@ def adjective_bases(word: str) -> tuple[str, ...]:
     return tuple(getLemma(word, "ADJ"))
 
 
-def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:
+def naming_frame(frame: Frame, owned: FramePart, name: FramePart) -> Iterator[Frame]:
     """Frames that say how something is called: `X's N's name is Z`, `X's N is called Z`."""
     called = replace(
         owned, text=f"{owned.text}'s name", head="name", entity=f"{owned.entity}'s name", type="", modifiers=()
@@ -362,7 +362,7 @@ def calling(frame: Frame, owned: Part, name: Part) -> Iterator[Frame]:
     yield replace(frame, predicate="call", parts=parts)
 
 
-def scheduled(frame: Frame) -> tuple[Frame, ...]:
+def scheduled_frame(frame: Frame) -> tuple[Frame, ...]:
     """Frames that say when an event is: it happens, takes place, or is set or moved to that time."""
     event = replace(frame.parts[0], resolved=frame.parts[0].resolved or "event")
     as_subject = (
@@ -376,7 +376,9 @@ def scheduled(frame: Frame) -> tuple[Frame, ...]:
 def frame_of_fact(fact: Fact) -> Frame:
     """A remembered fact as a frame."""
     parts = tuple(
-        Part(a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers)
+        FramePart(
+            a.role, own_text(a, fact) or a.entity, a.start, a.end, a.head, a.entity, a.type, a.resolved, a.modifiers
+        )
         for a in fact.args
         if a.role != "time"
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from goalmem.engine.step import Request
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 from goalmem.questions.asked import is_of_passages, passage_question
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.facts.source import MemorySource
 from goalmem.sources.passages.source import PassageSource
 
@@ -46,21 +46,21 @@ class GoalRanking:
     question: str
     goals: Sequence[Goal]
     """The readings of the question; none ranks by the question alone."""
-    _found: list[Ranked] = field(default_factory=list)
+    _found: list[RankedTurn] = field(default_factory=list)
     _subgoal_scores: dict[str, float] = field(default_factory=dict)
     _bound_scores: dict[str, float] | None = None
 
-    def turns(self, k: int) -> list[Ranked]:
+    def turns(self, k: int) -> list[RankedTurn]:
         """The `k` turns to read: those that the question's own words find."""
         return self.by_words()[:k]
 
-    def by_words(self) -> list[Ranked]:
+    def by_words(self) -> list[RankedTurn]:
         """Turns by what the question's own words find, on [0, 1]."""
         if not self._found:
             self._found = scaled(self._search(self.question, DEEP, self.memory.asker))
         return self._found
 
-    def ranked(self, k: int, passages: PassageSource | None) -> list[Ranked]:
+    def ranked(self, k: int, passages: PassageSource | None) -> list[RankedTurn]:
         """The `k` turns that the question needs most, subgoals counted in; with a reader also reading and bindings."""
         own = {r.turn: r for r in self.by_words()}
         read, found = self._by_reading(passages), self._by_subgoals()
@@ -68,7 +68,7 @@ class GoalRanking:
             found = highest(found, self._by_bindings(passages))
         ranked = [
             summed(
-                own.get(turn, Ranked(turn, 0.0)),
+                own.get(turn, RankedTurn(turn, 0.0)),
                 reading=READING_WEIGHT * read.get(turn, 0.0),
                 subgoals=SUBGOAL_WEIGHT * found.get(turn, 0.0),
             )
@@ -118,7 +118,7 @@ class GoalRanking:
         atoms = dict.fromkeys(a for goal in self.goals for a in goal.atoms if not is_of_passages(a))
         return [self.memory.reader.read(atom).text for atom in list(atoms)[:SUBGOALS]]
 
-    def _search(self, text: str, k: int, asker: str = "") -> list[Ranked]:
+    def _search(self, text: str, k: int, asker: str = "") -> list[RankedTurn]:
         memory = self.memory
         return list(memory.searcher.rank(text, space=memory.space, k=k, at=memory.at, asker=asker))
 
@@ -155,19 +155,19 @@ def highest(some: Mapping[str, float], others: Mapping[str, float]) -> dict[str,
     return {turn: max(some.get(turn, 0.0), others.get(turn, 0.0)) for turn in {**some, **others}}
 
 
-def summed(found: Ranked, **more: float) -> Ranked:
+def summed(found: RankedTurn, **more: float) -> RankedTurn:
     """A turn with more signals, added to its score."""
     signals = {name: round(value, 4) for name, value in more.items() if value}
-    return Ranked(found.turn, found.score + sum(more.values()), found.signals | signals)
+    return RankedTurn(found.turn, found.score + sum(more.values()), found.signals | signals)
 
 
-def scaled(found: Sequence[Ranked]) -> list[Ranked]:
+def scaled(found: Sequence[RankedTurn]) -> list[RankedTurn]:
     """Scores on [0, 1]: the best is 1, the worst of those found 0."""
     if not found:
         return []
     top, low = found[0].score, found[-1].score
     span = (top - low) or 1.0
-    return [Ranked(r.turn, (r.score - low) / span, r.signals) for r in found]
+    return [RankedTurn(r.turn, (r.score - low) / span, r.signals) for r in found]
 
 
 OF_QUERY = 60
@@ -187,9 +187,9 @@ class QueryRanking:
 
     goals: GoalRanking
     queries: Sequence[str]
-    _found: list[Ranked] = field(default_factory=list)
+    _found: list[RankedTurn] = field(default_factory=list)
 
-    def ranked(self, k: int, passages: PassageSource | None) -> list[Ranked]:
+    def ranked(self, k: int, passages: PassageSource | None) -> list[RankedTurn]:
         """The `k` turns that the question needs most. The rank of a turn does not depend on `k`."""
         if not self._found:
             held = {r.turn: r for r in self.goals.ranked(OF_GOALS, passages)}
@@ -201,10 +201,10 @@ class QueryRanking:
             for turn, present in self._read(guessed.keys() - held.keys(), guessed, passages).items():
                 total[turn] += READING_WEIGHT * present
             ordered = sorted(total, key=lambda turn: (-total[turn], turn))
-            self._found = [Ranked(t, round(total[t], 6), held[t].signals if t in held else {}) for t in ordered]
+            self._found = [RankedTurn(t, round(total[t], 6), held[t].signals if t in held else {}) for t in ordered]
         return self._found[:k]
 
-    def _search(self, query: str) -> list[Ranked]:
+    def _search(self, query: str) -> list[RankedTurn]:
         memory = self.goals.memory
         return list(memory.searcher.rank(query, space=memory.space, k=OF_QUERY, at=memory.at))
 

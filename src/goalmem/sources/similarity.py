@@ -43,7 +43,7 @@ from goalmem.language.words.nouns import (
 )
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ALTERNATING, DISLIKING, HOMES, LIKING_OR_FANCYING, RELOCATING
-from goalmem.logic.frames import Part
+from goalmem.logic.frames import FramePart
 from goalmem.logic.terms import KIND_OPEN, Alignment, Atom, Binding, Value
 from goalmem.models.protocol import Embedder
 from goalmem.questions.wh import CLOCK_TIME, EITHER
@@ -167,7 +167,7 @@ class Similarity:
             low = after.casefold()
         return next(iter(_called(low)), low)
 
-    def same(self, goal: Part, fact: Part) -> tuple[float, str]:
+    def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         """How surely the fact's part names what the goal's part names."""
         if goal.entity:
             return self._same_entity(goal, fact)
@@ -175,7 +175,7 @@ class Similarity:
             return 0.0, ""
         return self._same_kind(goal, fact)
 
-    def _same_entity(self, goal: Part, fact: Part) -> tuple[float, str]:
+    def _same_entity(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         wanted = self.canonical(goal.entity)
         if fact.entity:
             held = self.canonical(fact.entity)
@@ -204,7 +204,7 @@ class Similarity:
             return sure * UNOWNED, how
         return 0.0, ""
 
-    def _is_another(self, goal: Part, fact: Part) -> bool:
+    def _is_another(self, goal: FramePart, fact: FramePart) -> bool:
         """Whether what is owned is told apart from what a fact speaks of by words of both: my red bag, and my blue one."""
         named = {*WORD.findall(f"{goal.entity} {fact.entity}".casefold())}
         own, told = ([m for m in p.modifiers if m != p.head and m not in named] for p in (goal, fact))
@@ -212,7 +212,7 @@ class Similarity:
             return {*own} - GOING_BY != {*told} - GOING_BY
         return bool(own and told) and not self._described(own, fact)
 
-    def _same_kind(self, goal: Part, fact: Part) -> tuple[float, str]:
+    def _same_kind(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
         sure, how = self._nouns(goal.head, fact.head)
         if how == "is-a" and goal.resolved == "event" and related(goal.head, "v") and related(fact.head, "v"):
             return 0.0, ""  # A flight is a kind of move, but hardly the move that is spoken of.
@@ -226,7 +226,7 @@ class Similarity:
             return sure, how
         return (sure, how) if self._described(wanted, fact) else (0.0, "")
 
-    def _described(self, wanted: Iterable[str], fact: Part) -> bool:
+    def _described(self, wanted: Iterable[str], fact: FramePart) -> bool:
         """Whether a fact says of what it names all that the goal says of it: a car is not said to be a red one."""
         return all(any(self._nouns(m, w)[0] for w in fact.words) for m in wanted)
 
@@ -261,7 +261,7 @@ class Similarity:
             return DERIVED, "derived"
         return 0.0, ""  # Opposites and converses (buy, sell; win, lose) are as alike as synonyms.
 
-    def instance(self, part: Part, type: str) -> float:
+    def instance(self, part: FramePart, type: str) -> float:
         """How well the part suits the type, in [0, 1]; 0 when it is known to be something else."""
         kind = type.casefold().strip()
         if QUALIFIED.search(kind):
@@ -301,7 +301,7 @@ class Similarity:
             return self._occupation(part)
         return self._of_kind(part, head, kind)
 
-    def _occupation(self, part: Part) -> float:
+    def _occupation(self, part: FramePart) -> float:
         """How well a part names what somebody works as: what they are hired as is whatever the words for a person say."""
         if part.entity or part.head in NO_OCCUPATION:
             return 0.0
@@ -310,7 +310,7 @@ class Similarity:
         hired = part.role == "as" and (is_a(part.head, "person") or not is_known(part.head))
         return 1.0 if hired or any(is_mainly(part.head, kind) for kind in OCCUPATIONS if kind != "student") else 0.0
 
-    def known(self, part: Part, type: str) -> bool:
+    def known(self, part: FramePart, type: str) -> bool:
         """Whether the part's words or a dictionary make it an instance; of a broad type the clause decides (`instance`)."""
         kind = type.casefold().strip()
         if ALTERNATIVES in kind:
@@ -339,19 +339,19 @@ class Similarity:
             and not self.known(_part_of(b.value, facts), b.variable.type)
         )
 
-    def may_be(self, part: Part, type: str) -> bool:
+    def may_be(self, part: FramePart, type: str) -> bool:
         """Whether the part suits the type at all: nothing is embedded, as likeness only says how well."""
         return replace(self, cosine=no_cosine).instance(part, type) > 0
 
-    def alternates(self, predicate: str, done_to: Part) -> bool:
+    def alternates(self, predicate: str, done_to: FramePart) -> bool:
         """Whether the verb tells of its object what it tells of its subject where it has none (`unify.Lexicon`)."""
         return predicate in ALTERNATING and not (predicate in RELOCATING and done_to.head in HOMES)
 
-    def genuine(self, part: Part, kind: str) -> bool:
+    def genuine(self, part: FramePart, kind: str) -> bool:
         """Whether the part's words do not say that it is none of the kind."""
         return not PRIVATIVE.intersection(part.modifiers).difference(kind.split())
 
-    def _of_kind(self, part: Part, head: str, kind: str) -> float:
+    def _of_kind(self, part: FramePart, head: str, kind: str) -> float:
         if kind == CLOCK_TIME:
             return clock_fit(part.text)
         if ALTERNATIVES in kind:
@@ -386,10 +386,10 @@ class Similarity:
             return 0.0
         return self._by_kind(part, kind, UNKNOWN_KIND)
 
-    def _by_kind(self, part: Part, kind: str, base: float) -> float:
+    def _by_kind(self, part: FramePart, kind: str, base: float) -> float:
         return min(UNPROVED, base + 0.15 * max(0.0, self.cosine(kind, part.text.casefold())))
 
-    def _person(self, part: Part) -> float:
+    def _person(self, part: FramePart) -> float:
         if part.type == "person":
             return 1.0
         if part.type in EXCLUSIVE and part.type not in ("organization", "animal"):
@@ -400,7 +400,7 @@ class Similarity:
             return 1.0  # Who is given something is a being or a body of people (VerbNet, give-13.1).
         return UNKNOWN_KIND if part.entity and part.type != "animal" else 0.0
 
-    def _counted(self, part: Part, noun: str) -> float:
+    def _counted(self, part: FramePart, noun: str) -> float:
         if not NUMBER.search(part.text) and not NUMBER_WORDS.keys() & {*part.text.casefold().split()}:
             return 0.0
         if ALTERNATIVES in noun:
@@ -408,7 +408,7 @@ class Similarity:
         return self._nouns(noun.split()[-1], part.head)[0]
 
 
-def says_nothing(part: Part) -> bool:
+def says_nothing(part: FramePart) -> bool:
     """Whether a part answers nothing while it is not known what it stands for: `it`, `whose car`."""
     unnamed = {part.text.casefold(), part.head} & UNNAMED and not (part.entity and part.resolved)
     return bool(unnamed) or (not part.entity and part.text.casefold().startswith("whose "))
@@ -430,17 +430,17 @@ def _words_of(atom: Atom) -> list[str]:
     return [base_form(word) for part in atom.parts if isinstance(part, str) for word in WORD.findall(part.casefold())]
 
 
-def _part_of(value: Value, facts: Sequence[Fact]) -> Part:
+def _part_of(value: Value, facts: Sequence[Fact]) -> FramePart:
     """A value as a part of one of the facts that name it."""
     argument = next((a for f in facts for a in f.args if a.entity and a.entity.casefold() == value.key), None)
     words = value.text.split()
     head = base_form(words[-1].casefold()) if words else ""
     named = argument is not None or value.text[:1].isupper()
     held = argument.type if argument is not None else value.type
-    return Part("object", value.text, 0, len(value.text), head, value.text if named else "", held)
+    return FramePart("object", value.text, 0, len(value.text), head, value.text if named else "", held)
 
 
-def _qualifies(noun: str, part: Part) -> bool:
+def _qualifies(noun: str, part: FramePart) -> bool:
     """Whether a noun stands before the one that it describes: a cello lesson is one of a kind, `ruff for line length` is no length."""
     words = WORD.findall(part.text.casefold())
     if noun not in part.modifiers:
@@ -448,11 +448,11 @@ def _qualifies(noun: str, part: Part) -> bool:
     return noun not in words or part.head not in words or words.index(noun) < words.index(part.head)
 
 
-def _is_one(part: Part) -> bool:
+def _is_one(part: FramePart) -> bool:
     """Whether a part names one thing: its last word is a singular noun."""
     return part.text.casefold().split()[-1:] == [part.head]
 
 
-def _is_counted(part: Part) -> bool:
+def _is_counted(part: FramePart) -> bool:
     """Whether a part names several, by a number."""
     return any(NUMBER_WORDS.get(m, 0) > 1 or (m.isdigit() and m != "1") for m in part.modifiers)

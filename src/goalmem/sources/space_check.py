@@ -21,9 +21,9 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Goal, Value
 from goalmem.proof.calibration import PASSAGES, calibrated, kind_of
 from goalmem.proof.document import Node, Proof, Status
-from goalmem.proof.node_check import About, Finding, NodeChecker, is_walk
+from goalmem.proof.node_check import Finding, NodeChecker, ProofContext, is_walk
 from goalmem.proof.oracles import EvidenceTurn
-from goalmem.proof.status import grade, least_for
+from goalmem.proof.status import grade, required_confidence
 from goalmem.questions.asked import is_of_passages
 from goalmem.questions.local import LocalReasoner, not_understood
 from goalmem.questions.states import is_of_state, state_goals
@@ -45,7 +45,7 @@ from goalmem.sources.passages.check import PassageChecker
 class AbsentSourceChecker:
     """Checks the steps of a source that the space does not have: none of them holds."""
 
-    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+    def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
         """That there is no such source."""
         yield "source", False, f"nothing of the name of {node.source!r} is asked in this space"
 
@@ -153,7 +153,7 @@ class SpaceChecker:
 
     def grade(self, proof: Proof) -> Status:
         """What an answered proof may be called by how sure its judged leaves are, and its confidence."""
-        least = least_for(proof.goal.aggregate, self.least)
+        least = required_confidence(proof.goal.aggregate, self.least)
         return grade(proof) if calibrated(proof.confidence, kind_of(proof)) >= least else "unknown"
 
     def kept(self, digest: str, judge: str) -> bool:

@@ -10,7 +10,7 @@ from goalmem.language.verb_forms import forms_of
 from goalmem.language.words.attributes import PLACING_IN_TIME
 from goalmem.language.words.nouns import ANIMATE, ONE_ONLY, SINGLE_VALUED
 from goalmem.language.words.verbs import ONCE, STATES
-from goalmem.logic.frames import Part
+from goalmem.logic.frames import FramePart
 from goalmem.logic.interval import Grain, Interval
 from goalmem.logic.terms import Goal, Value, Variable
 from goalmem.records import Fact
@@ -21,7 +21,7 @@ LEADING = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|this|t
 DOINGS = frozenset({"clause", "preference"})
 
 
-def value_of(variable: Variable, part: Part, similarity: Similarity) -> Value:
+def value_of(variable: Variable, part: FramePart, similarity: Similarity) -> Value:
     """The value: an entity by its name, a number, or the words as said without article or possessive."""
     if variable.type.startswith(OF_NUMBER) or variable.type in ("number", "age", "amount"):
         number = number_in(part.text)

@@ -15,7 +15,7 @@ from goalmem.integrations.backends.documents import Document, document_of, is_ha
 from goalmem.integrations.backends.protocol import Passage, lookup_of
 from goalmem.language import Context, Extractor
 from goalmem.records import Extraction, Fact, Turn
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.retrieve.sessions import MACHINES, only, spelled
 
 KEPT_CHARACTERS = 1_000_000
@@ -90,7 +90,7 @@ class Recall:
     _turns: dict[str, Turn] = field(default_factory=dict)
     _blocks: dict[str, tuple[Turn, ...]] = field(default_factory=dict)
     """The run in which each turn is read."""
-    _found: dict[tuple[str, int], list[Ranked]] = field(default_factory=dict)
+    _found: dict[tuple[str, int], list[RankedTurn]] = field(default_factory=dict)
     _read: dict[str, Extraction] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
     _sought: set[str] = field(default_factory=set)
@@ -135,7 +135,7 @@ class Recall:
         at: datetime | None = None,
         asker: str = "",
         read: bool = True,
-    ) -> Sequence[Ranked]:
+    ) -> Sequence[RankedTurn]:
         """Turns of the passages that the backend finds, best first, of a long passage those nearest to the query's words.
 
         A backend is not told who asks.
@@ -155,7 +155,8 @@ class Recall:
                 if read:
                     self._read_turns([turn.id for turn, _ in chosen])
                 self._found[query, k] = [
-                    Ranked(turn.id, worth(place), {"backend": score}) for place, (turn, score) in enumerate(chosen, 1)
+                    RankedTurn(turn.id, worth(place), {"backend": score})
+                    for place, (turn, score) in enumerate(chosen, 1)
                 ]
         return self._found[query, k]
 

@@ -10,7 +10,7 @@ from itertools import chain
 
 from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Rule
 from goalmem.proof.document import Node
-from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf, stated
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, check_rule, unknown_kind
 from goalmem.sources.chat.grounding import ReplyGrounding
 from goalmem.sources.chat.judgement_log import Judgements
 from goalmem.sources.facts.check import FactChecker, kinds, replaced_around
@@ -26,18 +26,18 @@ class ChatChecker:
     """What chat models judged when proofs were made."""
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SourceOracles:
         """What this can be asked."""
-        return Asked.of(self)
+        return SourceOracles.of(self)
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a reading, or of a rule that was offered."""
         if node.kind == "rule":
-            return stated(node, node.rule is not None and self.assumed(node.rule, node.judge))
+            return check_rule(node, node.rule is not None and self.assumed(node.rule, node.judge))
         return (
-            chain(leaf(self.asked, node, about), kinds(self.facts.memory, node, about))
+            chain(check_leaf(self.asked, node, about), kinds(self.facts.memory, node, about))
             if node.kind == "fact"
-            else foreign(node)
+            else unknown_kind(node)
         )
 
     def entails(

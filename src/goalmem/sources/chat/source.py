@@ -23,7 +23,7 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical, format_atom, format_rule
 from goalmem.logic.terms import Aggregate, Atom, Binding, Goal, Relation, Rule, Substitution, Value, Variable
 from goalmem.questions.chat_refine import Refinement
-from goalmem.questions.chat_replies import Read, RejectedError
+from goalmem.questions.chat_replies import FactsReply, RejectedError
 from goalmem.records import Fact
 from goalmem.sources.chat.candidates import EVIDENCE, CandidateQuery, CandidateRetriever, TurnCandidate
 from goalmem.sources.chat.unifier import ChatJudgement, Unifier, known_as, overlap, shown
@@ -212,7 +212,7 @@ class ChatSource:
             told = {"turns": len(ids), "best": ids[:BEST], "subgoals": tuple(map(format_atom, active))}
             self.reasoner.tell("retrieval", format_atom(active[0]), told)
             self._last = tuple(candidates)
-            if not candidates or not request.budget.affords(passages=len(candidates)):
+            if not candidates or not request.budget.allows(passages=len(candidates)):
                 return True
             request.budget.spend(passages=len(candidates))
             judgements = self.unifier.judge(active, candidates, request)
@@ -339,7 +339,7 @@ class ChatReading:
         facts = self.unifier.facts_of(candidates)
         turns = [c.turn.id for c in candidates]
 
-        def checked(reply: Read) -> list[Step]:
+        def checked(reply: FactsReply) -> list[Step]:
             return self._steps(reply, variable, dict(enumerate(candidates, 1)), facts)
 
         if not candidates:
@@ -348,7 +348,7 @@ class ChatReading:
 
     def _steps(
         self,
-        reply: Read,
+        reply: FactsReply,
         variable: Variable,
         numbered: Mapping[int, TurnCandidate],
         facts: Mapping[str, Sequence[Fact]],

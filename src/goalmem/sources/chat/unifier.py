@@ -30,7 +30,7 @@ from goalmem.logic.syntax import canonical, format_atom
 from goalmem.logic.terms import Atom, Binding, Derivation, Substitution, Value
 from goalmem.models.chat_prompts import Shown
 from goalmem.questions.chat import ChatReasoner
-from goalmem.questions.chat_replies import Bound, RejectedError, Unified
+from goalmem.questions.chat_replies import BindingReply, RejectedError, UnifyReply
 from goalmem.records import Fact, Modality
 from goalmem.sources.certainty.history import Slots
 from goalmem.sources.chat.candidates import TurnCandidate
@@ -135,7 +135,7 @@ class _ReplyCheck:
     facts: Mapping[str, Sequence[Fact]]
     request: Request
 
-    def checked(self, reply: Unified) -> list[ChatJudgement]:
+    def checked(self, reply: UnifyReply) -> list[ChatJudgement]:
         """The bindings that hold, in an order of their own. Raises RejectedError when some are given and none holds."""
         found: dict[tuple[object, ...], ChatJudgement] = {}
         problems: list[str] = []
@@ -154,7 +154,7 @@ class _ReplyCheck:
             raise RejectedError("; ".join(dict.fromkeys(problems[:MOST_OBJECTIONS])))
         return [found[key] for key in sorted(found, key=repr)]
 
-    def row(self, row: Bound) -> ChatJudgement | str:
+    def row(self, row: BindingReply) -> ChatJudgement | str:
         """One binding, checked; or why it does not hold.
 
         The number of the fact is a hint, the words are what counts: where the fact that is named does not bear the binding
@@ -182,7 +182,7 @@ class _ReplyCheck:
             elsewhere = f" ({' and '.join(said)} stands in fact {', '.join(map(str, [*holding][:MOST_OBJECTIONS]))})"
         return f"fact {row.fact} does not prove subgoal {row.subgoal}: {held}{elsewhere}"
 
-    def _held(self, row: Bound, atom: Atom, candidate: TurnCandidate) -> ChatJudgement | str:
+    def _held(self, row: BindingReply, atom: Atom, candidate: TurnCandidate) -> ChatJudgement | str:
         """The binding as read from one fact; or why that does not bear it out."""
         bindings = self._bindings(row, atom, candidate)
         if isinstance(bindings, str):
@@ -194,7 +194,7 @@ class _ReplyCheck:
         values = {b.variable.name: b.value for b in bindings}
         return ChatJudgement(format_atom(atom), values, bindings, candidate, denies, LOOSELY if loose else JUDGED)
 
-    def _bindings(self, row: Bound, atom: Atom, candidate: TurnCandidate) -> tuple[Binding, ...] | str:
+    def _bindings(self, row: BindingReply, atom: Atom, candidate: TurnCandidate) -> tuple[Binding, ...] | str:
         """A binding for every variable of the atom, or why one is missing."""
         own = self.facts.get(candidate.turn.id, ())
         given = {v.variable.strip(" ()").partition(":")[0].casefold(): v.value for v in row.values}

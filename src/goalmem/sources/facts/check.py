@@ -14,7 +14,7 @@ from goalmem.logic.evaluate import needs_all
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Aggregate, Atom, Binding, Derivation, Evidence, Goal
 from goalmem.proof.document import Judgement, Node
-from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, unknown_kind
 from goalmem.questions.asked import is_of_passages, passage_question
 from goalmem.records import Fact
 from goalmem.sources.assertion import asks_before
@@ -46,16 +46,16 @@ class FactChecker:
         return Slots(memory.store, memory.space, memory.similarity) if self.since else memory.slots
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SourceOracles:
         """What this can be asked."""
-        return Asked.of(self)
+        return SourceOracles.of(self)
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a fact."""
         return (
-            chain(leaf(self.asked, node, about), kinds(self.memory, node, about))
+            chain(check_leaf(self.asked, node, about), kinds(self.memory, node, about))
             if node.kind == "fact"
-            else foreign(node)
+            else unknown_kind(node)
         )
 
     def entails(
@@ -170,7 +170,7 @@ class FactChecker:
         return ""
 
 
-def kinds(memory: MemorySource, node: Node, about: About) -> Iterator[Finding]:
+def kinds(memory: MemorySource, node: Node, about: ProofContext) -> Iterator[Finding]:
     """Whether a step says of every value that it reads, and that is not known to be of its variable's type, that it is not."""
     facts = memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
     said = (*about.goal.atoms, *([node.goal] if node.goal is not None else []))

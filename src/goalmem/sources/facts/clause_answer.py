@@ -18,14 +18,14 @@ from goalmem.language.words import any_of
 from goalmem.language.words.function_words import EMPTY_VERBS
 from goalmem.language.words.pronouns import FIRST_PLURAL, FIRST_SINGULAR
 from goalmem.language.words.verbs import ACCEPTING, ARRIVING, COMPLEMENTARY, HOPES, PLANS
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Atom, Evidence
 from goalmem.logic.unify import PARTICIPANTS, role_fit
 from goalmem.proof.document import Node
-from goalmem.proof.node_check import About, Finding, foreign
+from goalmem.proof.node_check import Finding, ProofContext, unknown_kind
 from goalmem.questions.asked import whether_question
 from goalmem.questions.syntax import read_question
-from goalmem.questions.wh import Asked
+from goalmem.questions.wh import AnswerKind
 from goalmem.records import Fact, Turn
 from goalmem.sources.certainty.doubts import NOT_YET
 from goalmem.sources.evidence_store import evidence_of
@@ -107,7 +107,7 @@ class ClauseSource:
         asked = read_question(question, self.analyze)
         if asked is not None:
             subject, rest = (" ".join(t.text for t in tokens) for tokens in (asked.subject, asked.rest))
-            verb = asked.verb if asked.asked is Asked.WHETHER else ""
+            verb = asked.verb if asked.asked is AnswerKind.WHETHER else ""
         else:  # `Was the move before the wedding?` may be parsed as one noun phrase
             doc = self.analyze(question.rstrip("? "))
             at = next((t.i for t in doc if t.pos_ in ("ADP", "SCONJ")), 0)
@@ -177,7 +177,7 @@ class ClauseSource:
             return False
         return True if frozenset({asked.predicate, told.predicate}) in COMPLEMENTARY else None
 
-    def _turned_round(self, constants: Sequence[Part], told: Frame) -> bool:
+    def _turned_round(self, constants: Sequence[FramePart], told: Frame) -> bool:
         """Whether a clause tells the order of the two that the question names the other way round."""
         first = next((p for p in constants if p.role == "subject"), None)
         second = next((p for p in constants if p.role in ORDER), None)
@@ -189,7 +189,7 @@ class ClauseSource:
             return False
         return self._same(first, other) and self._same(second, subject)
 
-    def _open(self, constants: Iterable[Part], told: Frame, fact: Fact) -> list[Part] | None:
+    def _open(self, constants: Iterable[FramePart], told: Frame, fact: Fact) -> list[FramePart] | None:
         """Of what the question names, what a clause has a pronoun for or leaves out; None where it names something else instead."""
         open_ = []
         taken: set[int] = set()
@@ -215,14 +215,14 @@ class ClauseSource:
             open_.append(part)
         return open_
 
-    def _is_speaker(self, part: Part, fact: Fact) -> bool:
+    def _is_speaker(self, part: FramePart, fact: Fact) -> bool:
         canonical = self.memory.similarity.canonical
         return bool(part.entity) and canonical(part.entity) == canonical(fact.speaker)
 
-    def _same(self, asked: Part, told: Part) -> bool:
+    def _same(self, asked: FramePart, told: FramePart) -> bool:
         return self.memory.similarity.same(asked, told)[0] >= SAME
 
-    def _before(self, open_: Sequence[Part], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
+    def _before(self, open_: Sequence[FramePart], fact: Fact, turn: Turn, facts: Sequence[Fact]) -> Evidence | None:
         """The words before a clause that name all that it leaves out: in its turn, in those before it, or where the same was told last."""
         wanted = {term for p in open_ for term in terms_of(p.entity or p.text)}
         for other, end in [(turn, fact.start), *((t, len(t.content)) for t in self._turns_before(turn))]:
@@ -266,7 +266,7 @@ class ClauseSource:
                 cited = (evidence_of(turn, start, found.end()),)
                 yield ClauseAnswer(turn.id, cited, negated, FRAGMENT, (turn.at, turn.position, found.start()))
 
-    def _owns(self, thing: Part, turn: Turn) -> bool:
+    def _owns(self, thing: FramePart, turn: Turn) -> bool:
         """Whether a turn may speak of somebody's thing: they say it, or are named in it."""
         owner, mark, _ = thing.entity.rpartition("'s ")
         canonical = self.memory.similarity.canonical
@@ -279,11 +279,11 @@ class ClauseChecker:
 
     source: ClauseSource
 
-    def check(self, node: Node, _about: About, /) -> Iterable[Finding]:
+    def check(self, node: Node, _about: ProofContext, /) -> Iterable[Finding]:
         """What is found of a step."""
         reading = self.source.reading(node.goal) if node.goal is not None else None
         if node.kind != "fact" or node.judge or node.judgement is not None or reading is None or node.bindings:
-            yield from foreign(node)
+            yield from unknown_kind(node)
             return
         facts = self.source.memory.facts_of(list(dict.fromkeys(e.turn for e in node.evidence)))
         same = [t for t in self.source.told(reading, facts) if t.evidence == node.evidence]
@@ -321,6 +321,6 @@ def statement_key(frame: Frame) -> Iterator[Frame]:
             yield replace(frame, predicate=verb, parts=tuple(p for p in frame.parts if p is not there))
 
 
-def on_time(frame: Frame) -> Part | None:
+def on_time(frame: Frame) -> FramePart | None:
     """What a question says of being on time."""
     return next((p for p in frame.constants if p.role in ("on", "in") and p.text.casefold() == "time"), None)

@@ -15,7 +15,7 @@ from goalmem.language.words.nouns import NAMED_TYPES, OCCUPATION_OR_ROLE
 from goalmem.language.words.pronouns import UNNAMED
 from goalmem.language.words.verbs import ACQUIRING, HOLDING
 from goalmem.logic.evaluate import PAIRED
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Aggregate, Alignment, Atom, Binding, Derivation, Goal, Variable
 from goalmem.records import Fact, Modality, Turn
 from goalmem.sources.frames import FrameReading
@@ -115,7 +115,7 @@ def as_said(binding: Binding, goal: Goal) -> Binding:
     return replace(binding, value=replace(binding.value, text=words), derivation=Derivation.QUOTED)
 
 
-def said_in_full(variable: Variable, part: Part, fact: Fact) -> str:
+def said_in_full(variable: Variable, part: FramePart, fact: Fact) -> str:
     """The words of a part; of one that says no more than what was asked for, with what stands behind it."""
     if bare(part.text).casefold() != variable.type.casefold():
         return part.text

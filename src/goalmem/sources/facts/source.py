@@ -14,7 +14,7 @@ from goalmem.language.names import Names
 from goalmem.language.verb_forms import is_over
 from goalmem.language.words.verbs import ACQUIRING
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Aggregate, Alignment, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import Mismatch, Unification, unify
 from goalmem.models.tracing import span
@@ -354,7 +354,7 @@ class MemorySource:
                 shown = Alignment(to.text, part.text, "same", DOUBTFUL)
                 yield Match(fact, (binding,), (shown,), DOUBTFUL, False)
 
-    def binding(self, variable: Variable, part: Part, fact: Fact, named: Collection[str] = ()) -> Binding:
+    def binding(self, variable: Variable, part: FramePart, fact: Fact, named: Collection[str] = ()) -> Binding:
         """What a variable stands for when `part` fills it.
 
         Whom the goal names (`named`) is told by what they are to somebody: Lucia is `Ivo's sister`, and not Lucia.

@@ -10,7 +10,7 @@ from datetime import datetime
 from goalmem.engine.step import NearMiss, Request, Step
 from goalmem.logic.terms import Atom, Binding, Derivation, Evidence, Goal, Value
 from goalmem.proof.document import Node
-from goalmem.proof.node_check import WEIGHT_TOLERANCE, About, Finding, foreign
+from goalmem.proof.node_check import WEIGHT_TOLERANCE, Finding, ProofContext, unknown_kind
 from goalmem.questions.attributes import AttributeQuestion, attribute_question
 from goalmem.questions.states import NOTHING, StateQuestion, state_question
 from goalmem.records import Fact
@@ -172,11 +172,11 @@ class StateChecker:
     facts: FactChecker
     """What knows what was said later."""
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a step: its words tell of it, and nothing remembered ended it."""
         asked = log_question(node.goal) if node.goal is not None else None
         if node.kind != "fact" or node.judge or node.judgement is not None or asked is None or node.goal is None:
-            yield from foreign(node)
+            yield from unknown_kind(node)
             return
         at = self.source.memory.at
         told = holdings(asked, self.source.loader(at), at)

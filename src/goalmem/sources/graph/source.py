@@ -26,12 +26,12 @@ from goalmem.graph.record import GraphRecord
 from goalmem.graph.walk_judge import LexicalJudge
 from goalmem.language.lexicon import base_form, is_known, tagged_uses
 from goalmem.language.words.function_words import BE_FORMS, CIRCUMSTANTIAL_OF_GRAPHS, HAVE_FORMS
-from goalmem.logic.frames import Frame, Part
+from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Alignment, Atom, Binding, Derivation, Evidence, Goal, Value, Variable
 from goalmem.logic.unify import WEAKEST_PREDICATE, Mismatch, Unification, unify
 from goalmem.proof.document import Judgement, Node
-from goalmem.proof.node_check import About, Asked, Finding, foreign, is_walk, leaf
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, is_walk, unknown_kind
 from goalmem.questions.asked import quotes_question
 from goalmem.sources.frames import FrameReader, FrameReading, bound_atom
 from goalmem.sources.similarity import Similarity
@@ -112,7 +112,7 @@ class EdgeSource:
         for node in sorted(set(self._named(reading))):
             hops = self.graph.hops(np.array([node]))
             new = {hop.relation for hop in hops} - self._compared
-            if new and not budget.affords(relations=len(new)):
+            if new and not budget.allows(relations=len(new)):
                 continue
             budget.spend(relations=len(new))
             self._compared |= new
@@ -211,7 +211,7 @@ def unnamed(atom: Atom, labels: Sequence[str]) -> str:
     return said
 
 
-def names_in(part: Part) -> Iterable[str]:
+def names_in(part: FramePart) -> Iterable[str]:
     """What a part of an atom may name: itself, its words without an article, and whom it belongs to."""
     found = [part.entity, part.text, bare(part.text)]
     for name in (part.entity, part.text):
@@ -236,11 +236,11 @@ def filled(template: Frame, subject: str, object_: str) -> Frame:
     return replace(template, parts=tuple(parts))
 
 
-def _named(part: Part, text: str, head: str, how: str) -> Part:
+def _named(part: FramePart, text: str, head: str, how: str) -> FramePart:
     """A part that is an entity of this name; what is written as a common noun (`city`) is none."""
     plain = how == "name" and text.islower()
     words = tuple(w.casefold().removesuffix("'s") for w in text.split()[:-1])
-    return Part(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
+    return FramePart(part.role, text, 0, len(text), head, "" if plain else text, "", "" if plain else how, words)
 
 
 def _standing(entry: Alignment, quote: str) -> Alignment:
@@ -334,13 +334,13 @@ class EdgeChecker:
     """Of the same graph: what walks are checked with."""
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SourceOracles:
         """What this can be asked."""
-        return Asked.of(self)
+        return SourceOracles.of(self)
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of an edge."""
-        return leaf(self.asked, node, about) if node.kind == "edge" and not is_walk(node) else foreign(node)
+        return check_leaf(self.asked, node, about) if node.kind == "edge" and not is_walk(node) else unknown_kind(node)
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool

@@ -19,7 +19,7 @@ import numpy as np
 
 from goalmem.engine.budget import Budget
 from goalmem.engine.events import Event, Listener, silent
-from goalmem.engine.step import NearMiss, Proved, Request, Step
+from goalmem.engine.step import NearMiss, ProvedAtom, Request, Step
 from goalmem.graph.critic import Query
 from goalmem.graph.evidence_text import Citations, Telling, TripleCitations
 from goalmem.graph.protocol import Graph, Hop, Nodes
@@ -162,7 +162,7 @@ class WalkPaths:
     """Identifier and label of each node."""
     telling: Telling
     citing: Citations
-    _made: dict[tuple[int, int, int], Proved] = field(default_factory=dict)
+    _made: dict[tuple[int, int, int], ProvedAtom] = field(default_factory=dict)
 
     @classmethod
     def of(cls, source: WalkSource, topic: int | None, hops: Sequence[Hop], ends: Nodes) -> WalkPaths:
@@ -181,13 +181,15 @@ class WalkPaths:
         """The nodes that the paths pass at each place."""
         return [np.array(column, dtype=np.int64) for column in zip(*self.paths, strict=True)]
 
-    def edge(self, place: int, head: int, tail: int) -> Proved:
+    def edge(self, place: int, head: int, tail: int) -> ProvedAtom:
         """The triple under the hop at a place of the walk, with what cites it."""
         made = self._made.get((place, head, tail))
         if made is None:
             hop, (first, start), (last, end) = self.hops[place], self.named[head], self.named[tail]
             evidence = self.citing.cite(hop.triple(first, last))
-            made = Proved(self.telling.atom(hop, start, end), Step(self.source.name, "edge", 1.0, evidence=(evidence,)))
+            made = ProvedAtom(
+                self.telling.atom(hop, start, end), Step(self.source.name, "edge", 1.0, evidence=(evidence,))
+            )
             self._made[place, head, tail] = made
         return made
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from goalmem.logic.terms import Atom, Binding, Evidence, Goal, Judged
+from goalmem.logic.terms import Atom, Binding, Evidence, Goal, JudgeRecord
 from goalmem.models.protocol import Judge, Statement, Verdict
 from goalmem.proof.document import Judgement, Node
-from goalmem.proof.node_check import About, Asked, Finding, foreign, leaf
+from goalmem.proof.node_check import Finding, ProofContext, SourceOracles, check_leaf, unknown_kind
 from goalmem.questions.asked import AtomQuestion, is_of_passages, quoted_answer, whether_question
 from goalmem.records import Turn
 from goalmem.sources.facts.check import FactChecker, replaced_around
@@ -36,13 +36,13 @@ class PassageChecker:
     """What knows what replaced what."""
 
     @cached_property
-    def asked(self) -> Asked:
+    def asked(self) -> SourceOracles:
         """What this can be asked."""
-        return Asked.of(self)
+        return SourceOracles.of(self)
 
-    def check(self, node: Node, about: About) -> Iterable[Finding]:
+    def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
         """What is found of a reading."""
-        return leaf(self.asked, node, about) if node.kind == "fact" else foreign(node)
+        return check_leaf(self.asked, node, about) if node.kind == "fact" else unknown_kind(node)
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], _negated: bool, /
@@ -89,7 +89,7 @@ class PassageChecker:
         said = None if negated and not is_of_passages(atom) else self.said(atom, bindings, evidence)
         return Judgement.of(said) if said is not None else None
 
-    def said(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> Judged | None:
+    def said(self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]) -> JudgeRecord | None:
         """What the judge says now of a leaf that was read; None where it is none."""
         if (whether := whether_question(atom)) is not None:
             turn = self.texts.memory.turn(evidence[0].turn) if len(evidence) == 1 else None
@@ -102,7 +102,7 @@ class PassageChecker:
             return None
         reading, held, turn = found
         sure = round(self.judged(reading, held, turn, evidence[0]).entailed, 4)
-        return Judged(self.judge.name, "entailed", sure, digest_of(self.judge))
+        return JudgeRecord(self.judge.name, "entailed", sure, digest_of(self.judge))
 
     def judged(self, reading: AtomQuestion, held: Binding, turn: Turn, cited: Evidence) -> Verdict:
         """The judge's verdict on a reading as it is cited."""

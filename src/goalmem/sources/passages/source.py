@@ -19,7 +19,7 @@ from goalmem.language.words import any_of
 from goalmem.language.words.nouns import CHANGING
 from goalmem.language.words.pronouns import FIRST_SINGULAR
 from goalmem.logic.evaluate import needs_all
-from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, Judged, Variable
+from goalmem.logic.terms import Aggregate, Alignment, Binding, Goal, JudgeRecord, Variable
 from goalmem.models.protocol import Excerpt, Judge, PassageReading, SpanReader, Statement, Verdict
 from goalmem.questions.asked import (
     AtomQuestion,
@@ -28,7 +28,7 @@ from goalmem.questions.asked import (
 )
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Modality, Turn
-from goalmem.retrieve.search import Ranked
+from goalmem.retrieve.search import RankedTurn
 from goalmem.sources.assertion import asks_before
 from goalmem.sources.certainty.answer_ranking import (
     AT_FIRST,
@@ -134,7 +134,7 @@ class PassageSource:
 
     texts: PassageTexts
     reader: SpanReader
-    ranked: Callable[[int], Sequence[Ranked]]
+    ranked: Callable[[int], Sequence[RankedTurn]]
     """The `k` turns to read for the question, best first."""
     judge: Judge
     asked: str = ""
@@ -192,9 +192,9 @@ class PassageSource:
         said = opinion_judgement(self.judge, told[place])
         cited = evidence_of(turns[place], 0, len(turns[place].content))
         denies = said.verdict == "contradicted"
-        return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judged=said)]
+        return [Step(self.name, "fact", round(score, 4), evidence=(cited,), negated=denies, judge_record=said)]
 
-    def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[Ranked]:
+    def turns_for(self, reading: AtomQuestion, goal: Goal) -> Sequence[RankedTurn]:
         """The turns to read: for the question itself those that all its subgoals find, for a subgoal, or one of two questions, its
         own.
         """
@@ -222,7 +222,7 @@ class PassageSource:
         others = [f.score for f in near if self.said(f.proposal) != self.said(best.proposal)]
         return replace(best, score=min(CHANGED_MOST, round(best.score + sum(others), 4))) if others else found[0]
 
-    def found(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[JudgedProposal]:
+    def found(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[JudgedProposal]:
         """What the turns offer, likeliest first, one reading a value, each with the probability that it is right.
 
         How surely the words answer is weighed with how well the turn was found, how much of the question is spoken of there, and what
@@ -259,7 +259,7 @@ class PassageSource:
         return [sure if r is new else r for r in read]
 
     def _advice(
-        self, question: str, variable: Variable, asked: AdviceQuestion, ranked: Sequence[Ranked]
+        self, question: str, variable: Variable, asked: AdviceQuestion, ranked: Sequence[RankedTurn]
     ) -> list[JudgedProposal]:
         """What turns advise on what the question is about, likeliest first, a sentence a turn."""
         passages = self.texts.passages_of([r.turn for r in ranked])
@@ -285,7 +285,7 @@ class PassageSource:
         ]
 
     def weighed(
-        self, question: str, variable: Variable, ranked: Sequence[Ranked]
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
     ) -> list[tuple[Proposal, Verdict, tuple[float, ...]]]:
         """The likeliest readings, each with the judge's verdict and what bears on its certainty."""
         own, others = self.likeliest(question, variable, ranked)
@@ -305,7 +305,7 @@ class PassageSource:
         return turn.at if turn is not None else EVER
 
     def likeliest(
-        self, question: str, variable: Variable, ranked: Sequence[Ranked]
+        self, question: str, variable: Variable, ranked: Sequence[RankedTurn]
     ) -> tuple[list[RankedOffer], list[OfferFeatures]]:
         """What turns offer as an answer by preference, one proposal a value; and the clues of what is told of somebody else."""
         offers = self.offers(question, variable, ranked)
@@ -322,7 +322,7 @@ class PassageSource:
         assert turn is not None
         return Statement(self.texts.worded(question), answer), self.texts.excerpt(turn, cited.start, cited.end)
 
-    def offers(self, question: str, variable: Variable, ranked: Sequence[Ranked]) -> list[Offer]:
+    def offers(self, question: str, variable: Variable, ranked: Sequence[RankedTurn]) -> list[Offer]:
         """What each turn offers as an answer, weighed by nothing yet."""
         of_few = max(1.0, READ / max(1, len(ranked)))
         places = {r.turn: place * of_few for place, r in enumerate(ranked, 1)}
@@ -442,7 +442,7 @@ class PassageSource:
             (evidence_of(turn, proposal.start, proposal.end),),
             (Alignment(reading.question, proposal.span, "read", min(1.0, read.score)),) if proposal.span else (),
             note=f"read by {self.reader.name}",
-            judged=Judged(self.judge.name, "entailed", sure, digest_of(self.judge)),
+            judge_record=JudgeRecord(self.judge.name, "entailed", sure, digest_of(self.judge)),
         )
 
     # -- reading ---------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from goalmem.language import Analyzer, times_said
 from goalmem.language.lexicon import coarse_type
 from goalmem.language.words.nouns import NAMED_TYPES, NUMERIC_TYPES, PRICES
 from goalmem.language.words.pronouns import FIRST_SINGULAR, UNNAMED
-from goalmem.logic.frames import Part
+from goalmem.logic.frames import FramePart
 from goalmem.logic.terms import Derivation, Value, Variable
 from goalmem.questions.wh import CLOCK_TIME
 from goalmem.records import Argument, Fact, Turn
@@ -192,7 +192,9 @@ class SpanValues:
         entity, type_, resolved = (
             (argument.entity, argument.type, argument.resolved) if argument is not None else ("",) * 3
         )
-        part = Part("object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1]))
+        part = FramePart(
+            "object", text, 0, len(text), head, entity, type_, resolved, tuple(text.casefold().split()[:-1])
+        )
         return 1.0 if self.similarity.may_be(part, kind) else fit
 
     def timed(self, turn: Turn, start: int, end: int, first: int, last: int) -> Proposal | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from goalmem.logic.terms import Atom, Derivation, Judged, Value, Variable
+from goalmem.logic.terms import Atom, Derivation, JudgeRecord, Value, Variable
 from goalmem.models.protocol import Excerpt, Judge
 from goalmem.questions.asked import AtomQuestion, gap_question, is_walk, passage_question, quoted_answer
 from goalmem.questions.local import naming_asker
@@ -173,9 +173,9 @@ def atom_question(atom: Atom, substitution: Mapping[str, Value]) -> AtomQuestion
     return gap_question(bound)
 
 
-def opinion_judgement(judge: Judge, opinion: Opinion) -> Judged:
+def opinion_judgement(judge: Judge, opinion: Opinion) -> JudgeRecord:
     """What the judge said of a question of yes or no."""
-    return Judged(judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(judge))
+    return JudgeRecord(judge.name, opinion.verdict, round(opinion.sure, 4), digest_of(judge))
 
 
 def digest_of(judge: Judge) -> str:
