@@ -182,7 +182,7 @@ def check_rule(
     node: Node, known: bool, sentences: RuleSentences | None = None, *, worth: float | None = None
 ) -> Iterator[Finding]:
     """A rule is one that is known, of its worth, and what the step cites states it, where the sentences that state rules are kept."""
-    yield "check_rule", known, "the rule is stated, or assumed as it was offered"
+    yield "stated", known, "the rule is stated, or assumed as it was offered"
     if worth is not None:
         yield "weight", _same_weight(node, worth), f"the step is worth {worth}"
     if sentences is not None and node.rule is not None:

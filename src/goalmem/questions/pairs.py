@@ -119,7 +119,7 @@ def read_pairs(text: str, analyze: Analyze) -> list[EventPair]:
     for form in (WHICH, DOING, DID):
         if (m := form.match(asked)) is not None:
             who = "" if form is WHICH else m["who"] if form is DOING else None
-            if form is DID and m["event_sentence"]:
+            if form is DID and m["event"]:
                 who = ""
             return [
                 EventPair(asked, e, ORDERS[m["order"].lower()]) for e in split_at_word(m["pair"], "or", analyze, who)
