@@ -1,4 +1,4 @@
-"""An utterance with all that it is asked of: answered, recalled for, put into a context, or looked up."""
+"""One utterance in its space, with the calls that a memory makes for it: answer, recall, context, history."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 
 Chat: TypeAlias = tuple[ChatModel, ReplyStore | None]
-"""A chat model to reason with, and where its replies are kept; None where they are not."""
+"""A chat model to reason with, and where its replies are stored; None if they are not stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """An utterance, and what it is asked of."""
+    """An utterance, and the pipeline, space, time and person that it belongs to."""
 
     pipeline: AnswerPipeline
     text: str
     space: str
     at: datetime
     asker: str
-    """Whom `I` means."""
+    """The person that `I` refers to."""
     began: float
     """When the call began, by `time.perf_counter`."""
 
@@ -54,7 +54,7 @@ class Utterance:
         assume: bool,
         listener: Listener,
     ) -> Answer:
-        """The answer with its proof, as `Memory.ask` describes it; `listener` is told of it last."""
+        """Answer with a proof, as `Memory.ask` describes. The last event that `listener` receives is the proof."""
         pipeline, short, full, usage, by_networks = self.pipeline, "", "", None, None
         if chat is not None:
             from goalmem.answering.chat import chat_pipeline
@@ -83,7 +83,7 @@ class Utterance:
         return answer
 
     def recall(self, chat: Chat | None, k: int, *, goals: bool) -> list[Hit]:
-        """The `k` turns that reasoning ranks first, as `Memory.recall` describes it."""
+        """Return the `k` turns that reasoning ranks first, as `Memory.recall` describes."""
         pipeline = self.pipeline
         if goals and chat is not None:
             from goalmem.answering.chat import chat_pipeline
@@ -95,23 +95,23 @@ class Utterance:
         return [Hit(turns[f.turn], f.score, f.signals) for f in found if f.turn in turns]
 
     def context(self, max_tokens: int, count: Callable[[str], int] | None) -> Context:
-        """What memory has to say to it, as a block of at most so many tokens."""
+        """Return what the memory says about the utterance, as a block of at most `max_tokens` tokens."""
         return context_of(
             self.pipeline, self.text, space=self.space, at=self.at, max_tokens=max_tokens, count=count, asker=self.asker
         )
 
     def history(self) -> list[HistoryEntry]:
-        """What was said over time about what it names."""
+        """Return all statements about what the utterance names, oldest first."""
         return history(self.pipeline.store, self.pipeline.searcher, self.similarity, self.space, self.text)
 
     @property
     def similarity(self) -> Similarity:
-        """What is the same in other words, in this space."""
+        """The similarity of words in this space."""
         return Similarity(self.pipeline.store.aliases(self.space), self.pipeline.cosine)
 
 
 def exchange_of(previous: Previous) -> PreviousQuestion:
-    """The question before, with its answer where one is known. Raises InputError for anything else."""
+    """Return the previous question, with its answer if it is known. Raises InputError for any other type."""
     if isinstance(previous, Answer):
         return PreviousQuestion(previous.question, previous.text if previous.known else "")
     if isinstance(previous, str):
@@ -126,7 +126,7 @@ def exchange_of(previous: Previous) -> PreviousQuestion:
 
 
 def _proof_event(answer: Answer) -> Event:
-    """An answer as it is told to who listens."""
+    """Return the event for an answer."""
     data = {
         "status": answer.status,
         "answer": answer.text,

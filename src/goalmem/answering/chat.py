@@ -1,7 +1,6 @@
-"""Asking with a chat model: its goals, its reading of the facts, its wording, each checked, over the same engine and proof.
+"""Answer with a chat model: it proposes goals, reads facts and words the answer; code checks each of these, with the same engine and proof.
 
-Where the model gives nothing that can be used, the local reasoner takes the step; where it is not to be had, the whole
-question.
+If a reply cannot be used, the local reasoner does that step. If the model is not available, it does the whole question.
 """
 
 from __future__ import annotations
@@ -41,19 +40,19 @@ from goalmem.sources.chat.unifier import Unifier
 from goalmem.sources.ranking import GoalRanking, QueryRanking
 
 REFINING = 2
-"""Calls that a refinement takes at least: to be proposed, and to read what it finds."""
+"""Calls that a refinement needs at least: one to propose it, one to read what it finds."""
 RANKED = 200
-"""Turns of a ranking: many more than are shown, so that a proved one is among them."""
+"""Turns kept of a ranking: many more than are shown to the model, so that the turn of a proved answer is among them."""
 UNGROUNDED = "The chat model's wording says what no cited fact says"
 
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """A proof, and how the chat model words what it proves."""
+    """A proof, and the chat model's wording of what it proves."""
 
     proof: Proof
     short: str = ""
-    """Empty: as the proof has it."""
+    """Empty: use the wording of the proof."""
     full: str = ""
 
 
@@ -63,13 +62,13 @@ class ChatPipeline:
 
     pipeline: AnswerPipeline
     model: Metered
-    """Counted and limited: what it refuses is done without it."""
+    """Counts and limits its calls. A refused call is done without the model."""
     space: str
     at: datetime
     assume: bool = True
     listener: Listener = silent
     asker: str = ASKER
-    """Whom `I` means in the question."""
+    """The person that `I` refers to in the question."""
 
     def __post_init__(self) -> None:
         limits = self.pipeline.settings
@@ -89,11 +88,10 @@ class ChatPipeline:
     # -- with goals --------------------------------------------------------------------------------------------------
 
     def answer(self, question: str) -> ChatAnswer:
-        """The answer by the first goal that is proved; else why none is.
+        """Answer by the first goal that is proved; otherwise say why none is.
 
-        What the rules of the space decide needs no model. Of the rest, what is there is tried first: the goals by facts. What that
-        leaves open is refined; only when that fails, too, is an answer to the question as it stands read out of the facts, which may
-        be about the topic alone. What nothing said answers may be answered by a walk over the imported graph.
+        Questions that rules decide need no model. For others the order is: the goals by facts; refinements of what stays open; an answer
+        read out of the facts for the question as it stands, which may fit only the topic; a walk over the imported graph.
         """
         self.listener(Event("question", question))
         inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
@@ -110,7 +108,7 @@ class ChatPipeline:
         return next((ChatAnswer(p) for p in walked if p.status != "unknown"), answered)
 
     def _without_model(self, inquiry: QuestionInquiry, goals: Sequence[Goal]) -> Iterator[Proof]:
-        """The proofs that what is looked up gives of goals, one after the other, lazily."""
+        """Yield the proofs that sources without a model find for the goals, one by one."""
         path, budget = self.pipeline.path(inquiry, self.space, self.at, self.listener), self.pipeline.budget()
         sources = [s for s in inquiry.sources if not s.cost]
         return (path.proved(goal, sources, budget) for goal in goals)
@@ -139,7 +137,7 @@ class ChatPipeline:
         return ChatAnswer(nearest_failure(failed, inquiry.told))
 
     def _sure(self, inquiry: QuestionInquiry, found: ChatAnswer) -> ChatAnswer:
-        """The answer with a proof that needs no model's word, where one is certain of the same answer."""
+        """The answer with a proof that needs no model, if one is certain of the same answer."""
         if found.proof.status != "likely":
             return found
         proofs = self._without_model(inquiry, [g for g in inquiry.goals if not quotes_the_question(g)])
@@ -147,7 +145,7 @@ class ChatPipeline:
         return replace(found, proof=next(same, found.proof))
 
     def _proved_locally(self, question: str, inquiry: QuestionInquiry) -> Proof:
-        """The proof that code finds for the model's goals, then for its own, in what the model's guesses find, too."""
+        """The proof that code finds for the model's goals, then for its own. Both also see the turns that the model's queries find."""
         found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         ranking = self._ranking(question, inquiry, found)
         if inquiry.passages is not None:
@@ -168,15 +166,15 @@ class ChatPipeline:
         return loose[0] if loose else nearest_failure(failed, inquiry.told)
 
     def _ranking(self, question: str, inquiry: QuestionInquiry, found: Decomposition) -> QueryRanking:
-        """Turns by the question, its goals as the model and as code read it, and the model's guesses."""
+        """Rank turns by the question, by its goals as the model and the code read it, and by the model's queries."""
         goals = (*found.goals, *inquiry.ranking.goals)
         return QueryRanking(GoalRanking(inquiry.memory, question, goals), found.queries)
 
     def _plan(self, question: str, inquiry: QuestionInquiry) -> ChatPlan:
-        """The question taken apart, and the turns that this finds."""
+        """Split the question into goals, and rank the turns for them."""
         found = fitting(self._reasoner.decompose(question) or Decomposition(), inquiry.goals)
         judge = self.model.name if found.goals else ""
-        # The question as it stands is read by the model, not proved by it as a goal.
+        # The model reads the question as it stands; it is not proved as a goal.
         own = tuple(g for g in inquiry.goals if not quotes_the_question(g))
         goals = found.goals or (() if self._reasoner.gone else own)
         ranking = self._ranking(question, inquiry, found)
@@ -190,7 +188,7 @@ class ChatPipeline:
     def _attempts(
         self, inquiry: QuestionInquiry, plan: ChatPlan, *, refining: bool
     ) -> Iterator[tuple[Goal, SearchOutcome]]:
-        """Each goal with what searching for it came to, lazily: the next one only if this one failed."""
+        """Yield each goal with the outcome of its search; the next goal is searched only if this one failed."""
         plan.source.refining = refining
         path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         for offered in plan.goals if not (refining and self._reasoner.gone) else ():
@@ -199,14 +197,14 @@ class ChatPipeline:
     def _built(
         self, inquiry: QuestionInquiry, goal: Goal, outcome: SearchOutcome, judge: str, reason: str = ""
     ) -> Proof:
-        """The proof of an outcome, put on record and checked; without what does not hold."""
+        """Build the proof of an outcome, record it and check it. An answer that fails the check is withheld."""
         path = self.pipeline.path(inquiry, self.space, self.at, self.listener)
         return path.proof(goal, outcome, judge=judge, reason=reason or None)
 
     def _worded(
         self, inquiry: QuestionInquiry, proof: Proof, goal: Goal, outcome: SearchOutcome, judge: str
     ) -> ChatAnswer:
-        """The proved answer in the model's words, which must say nothing else; else withheld."""
+        """Let the model word the proved answer. A wording that says anything else is withheld."""
         if not self.pipeline.settings.chat_wording or not any(n.judge for _, n in _walk(proof)):
             return ChatAnswer(proof)
         turns = list(dict.fromkeys(e.turn for e in proof.evidence()))
@@ -229,7 +227,7 @@ class ChatPipeline:
     # -- without -----------------------------------------------------------------------------------------------------
 
     def read(self, question: str) -> ChatAnswer:
-        """The answer that the model reads out of what the question's own words find, in one call (to measure against)."""
+        """Answer in one call: the model reads the turns that the question's own words find. Serves as a baseline."""
         if not self.pipeline.settings.chat_reads:
             proof = self.pipeline.proof(
                 question, space=self.space, at=self.at, goals=False, listener=self.listener, asker=self.asker
@@ -248,7 +246,7 @@ class ChatPipeline:
         return ChatAnswer(self._built(inquiry, goal, outcome, self.model.name))
 
     def _read(self, question: str, inquiry: QuestionInquiry, plan: ChatPlan) -> Proof | None:
-        """The proof of an answer that the model reads out of what the goals found; None where it reads none that holds."""
+        """The proof of an answer that the model reads out of the turns found for the goals; None if no such answer holds."""
         if self._reasoner.gone:
             return None
         goal, outcome = self._outcome(question, inquiry, ChatReading(plan.source.unifier, asks_whether(inquiry.goals)))
@@ -256,7 +254,7 @@ class ChatPipeline:
         return proof if proof is not None and proof.status != "unknown" else None
 
     def _outcome(self, question: str, inquiry: QuestionInquiry, reading: ChatReading) -> tuple[Goal, SearchOutcome]:
-        """What reading the turns that are ranked for the question comes to."""
+        """Let the model read the turns ranked for the question, and return the goal with its outcome."""
         candidates = self._retriever.find([CandidateQuery(question)], self._evidence)
         turns = tuple(c.turn.id for c in candidates)
         self.listener(Event("retrieval", question, {"turns": len(turns), "best": turns[:BEST], "subgoals": ()}))
@@ -269,7 +267,7 @@ class ChatPipeline:
     # -- ranking -----------------------------------------------------------------------------------------------------
 
     def ranked(self, question: str, k: int) -> list[RankedTurn]:
-        """The `k` turns that the question needs most, by its goals and by what the model guesses was said: one call."""
+        """Rank the `k` most useful turns, by the question's goals and by the model's queries. Costs one call."""
         inquiry = self.pipeline.inquiry(question, self.space, self.at, self.listener, asker=self.asker)
         return self._plan(question, inquiry).ranking.ranked(k, inquiry.passages)
 
@@ -284,25 +282,25 @@ def chat_pipeline(
     listener: Listener = silent,
     asker: str = ASKER,
 ) -> ChatPipeline:
-    """One question's reasoning with a chat model, whose replies are kept in `replies` where that is given."""
+    """Return a pipeline for one question. The model's replies are stored in `replies` if it is given."""
     return ChatPipeline(pipeline, metered(model, pipeline.settings, replies, space), space, at, assume, listener, asker)
 
 
 @dataclass(frozen=True)
 class ChatPlan:
-    """One question taken apart by a model."""
+    """A question split into goals by a model."""
 
     goals: tuple[Goal, ...]
-    """To be tried in order: those of the model, else the local ones; none where the model is not to be had."""
+    """Tried in order: the model's goals, otherwise the local ones; none if the model is not available."""
     judge: str
-    """The model that read the question as the goals; empty where it did not."""
+    """Name of the model that read the question as these goals; empty if code did."""
     ranking: QueryRanking
     source: ChatSource
 
 
 @dataclass(frozen=True)
 class FixedSource:
-    """A source of given steps."""
+    """A source that returns the given steps."""
 
     given: Sequence[Step]
     name: str = "memory"
@@ -310,23 +308,23 @@ class FixedSource:
     cost: int = 0
 
     def steps(self, _request: Request, /) -> Sequence[Step]:
-        """The steps."""
+        """Return the given steps."""
         return self.given
 
     def near_misses(self, _request: Request, /) -> Sequence[NearMiss]:
-        """Why there are none."""
+        """Say that the chat model found no answer."""
         return (NearMiss("never-said", "the chat model reads no answer in what was found", None, 0.0),)
 
 
 def asks_whether(readings: Sequence[Goal]) -> bool | None:
-    """Whether a question is answered by yes or no, as code reads it; None where its readings differ or there is none."""
+    """True if the answer is yes or no, False if it is a value, as the local reasoner reads the question; None if its readings differ."""
     understood = [g for g in readings if g != not_understood(g.question)]
     kinds = {g.aggregate is Aggregate.WHETHER for g in understood if g.answer or g.aggregate is Aggregate.WHETHER}
     return kinds.pop() if len(kinds) == 1 else None
 
 
 def fitting(found: Decomposition, readings: Sequence[Goal]) -> Decomposition:
-    """A model's goals without those that ask for a value where the question is of yes or no, or the other way round."""
+    """Drop the model's goals that ask for a value if the question is a yes/no question, and the other way round."""
     whether = asks_whether(readings)
     if whether is None:
         return found
@@ -335,7 +333,7 @@ def fitting(found: Decomposition, readings: Sequence[Goal]) -> Decomposition:
 
 
 def _cited(proof: Proof) -> list[Shown]:
-    """What a proof cites, as a model sees it, in the order in which it was said."""
+    """The quotes that a proof cites, as the model sees them, in the order in which they were said."""
     evidence = sorted(proof.evidence(), key=lambda e: (e.said, e.turn, e.start))
     return [Shown(n, datetime.fromisoformat(e.said), e.speaker, e.quote) for n, e in enumerate(evidence, 1)]
 
@@ -347,33 +345,33 @@ def _walk(proof: Proof) -> list[tuple[str, Node]]:
 # -- a proved answer in a model's words, checked ---------------------------------------------------------------------
 
 LONGEST = 600
-"""Characters of a wording."""
+"""Characters of an answer's wording."""
 UNKNOWN = re.compile(
     r"\b(?:i don['’]?t know|unknown|not (?:known|mentioned|stated|specified|answered)|no answer)\b", re.IGNORECASE
 )
 TOKEN = re.compile(r"\d(?:[\d.,]*\d)?|[^\W\d_]+(?:['’][^\W_]+)*|[^\w\s,;]")
-"""A number, a word or a sign: what a form of an answer may not have more or less of."""
+"""A number, a word or a sign. A short wording must have the same tokens as the answer."""
 JOINING = frozenset({"a", "an", "the", "and"})
-"""Words with or without which an answer is the same."""
+"""Words that do not change a short answer."""
 EMPTY = frozenset(
     "a an the of to in on at for by with from and is are was were be been being has have had do does did it its he "
     "she they his her their them him that this these those there as yes who whom which what when where".split()
 )
-"""Words that a sentence may have more than what it says: none that denies, narrows, joins by `or` or orders in time."""
+"""Words that a sentence may add to the facts. None of them negates, narrows, joins by `or` or orders in time."""
 _STEM = stemmer("english").stemWord
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerWording:
-    """A wording that holds."""
+    """A wording that passed the checks."""
 
     short: str
-    """Empty where it is not the proof's own form with other small words: that is the answer then."""
+    """Empty if it differs from the proof's own wording in more than small words; the answer is then the proof's wording."""
     full: str
 
 
 def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[Shown]) -> AnswerWording | str:
-    """The wording, as far as it holds; or, when its short form says what is not proved, what that is."""
+    """Return the wording, without a full sentence that fails its checks. If the short answer says something unproved, return that problem."""
     short, full = reply.short.strip()[:LONGEST], reply.full.strip()[:LONGEST]
     if UNKNOWN.search(short) or not short:
         return "it says that the facts do not answer the question"
@@ -390,7 +388,7 @@ def checked_wording(reply: AnswerReply, proof: Proof, facts: Sequence[Shown]) ->
 
 
 def _full(full: str, proof: Proof, facts: Sequence[Shown]) -> str:
-    """The sentence, or nothing when it says what is not there, leaves the answer out, or denies what is not denied."""
+    """Return the sentence; return nothing if it adds content, omits the answer, or negates what is not negated."""
     said = _content(full)
     given = " ".join([proof.question, *(f"{f.speaker} {f.words} {f.day.day} {f.day:%B %Y}" for f in facts)])
     answer = _content(" ".join([proof.answer, *(v.text for v in proof.values)]))
@@ -400,13 +398,13 @@ def _full(full: str, proof: Proof, facts: Sequence[Shown]) -> str:
 
 
 def _denies(text: str) -> bool:
-    """Whether words deny something."""
+    """True if the text contains a negation."""
     words = {w.casefold().replace("’", "'") for w in WORD.findall(text)}
     return bool(words & NEGATIVES_QUOTED) or any(w.endswith("n't") for w in words)
 
 
 def _tokens(text: str) -> list[str]:
-    """What a form of an answer says, in order."""
+    """The tokens that give a short answer its meaning, in order."""
     return [t for t in map(str.casefold, TOKEN.findall(text.strip(" ."))) if t not in JOINING]
 
 

@@ -1,4 +1,4 @@
-"""How a chat model is called for one question, and what that may cost."""
+"""The calls of a chat model for one question, and their estimated cost."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 USUAL = ("decompose", "unify", "read", "refine", "unify", "answer")
 """The calls of a question that one refinement solves."""
 A_FACT = 160
-"""Characters of a fact as it is shown, on average: of messages between people."""
+"""Average characters of a fact in a prompt, for messages between people."""
 
 
 def metered(model: ChatModel, settings: Settings, replies: ReplyStore | None, space: str) -> Metered:
-    """A chat model for one question: held to its protocol, traced, its replies kept where `replies` is given, counted, limited."""
+    """Wrap a chat model for one question: protocol checks, tracing, stored replies if `replies` is given, counts and limits."""
     traced: ChatModel = TracedChat(Guarded(model))
     if replies is not None:
         get = partial(replies.cached_reply, space)
@@ -34,7 +34,7 @@ def metered(model: ChatModel, settings: Settings, replies: ReplyStore | None, sp
 
 
 def estimate(question: str, settings: Settings, *, by_chat: bool = True, goals: bool = True) -> Estimate:
-    """What a question may cost, from the prompts and the settings alone."""
+    """Estimate the cost of a question from the prompts and the settings alone."""
     prices = prices_of(settings)
     tasks = _tasks(settings, goals=goals)
     prompts = replies = 0

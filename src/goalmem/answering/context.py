@@ -1,6 +1,6 @@
-"""What a memory has to say to any utterance, as a block for a prompt.
+"""Build the block of a prompt that quotes what a memory knows about an utterance.
 
-A question is reasoned about as `ask` does; of a request, a plan or a statement what it describes and names is looked up.
+A question is answered as `ask` does. For a request, plan or statement, its descriptions and names are looked up.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ from goalmem.sources.ranking import scaled
 __all__ = ["Context", "context_of"]
 
 SECONDS = 2.0
-"""What proving the descriptions of one utterance may take; what was found by then is quoted."""
+"""Seconds for proving the descriptions in one utterance. What was found by then is quoted."""
 TOKENS_A_NOTE = 16
-"""Fewer tokens than most quotes take: says how many turns to look up."""
+"""Fewer tokens than most quotes take. Gives the number of turns to look up."""
 LEAST_NOTES, MOST_NOTES = 3, 60
-"""Turns looked up, whatever the limit of tokens."""
+"""Bounds on the number of turns looked up, whatever the token limit."""
 NEAREST = 0.2
-"""Cosine of the best turn under which a memory has nothing to do with the utterance, where no turn shares a word with it. On
-lives/train the best turn of no answerable question is below."""
+"""If no turn shares a word with the utterance, the best turn must reach this cosine; otherwise the memory has nothing relevant. On
+lives/train the best turn of every answerable question does."""
 TOPIC_WEIGHT = 0.7
-"""What the best turn for a topic of the utterance counts, where the best for the whole utterance counts 1."""
+"""Weight of the best turn for a topic; the best turn for the whole utterance has weight 1."""
 MOST_MISSING = 3
-"""Subgoals listed as not proved."""
+"""Most subgoals listed as not proved."""
 BEINGS = frozenset({"person", "animal"})
-"""Types of what pronouns surely stand for; what `it` is, is read too often wrongly to be told."""
+"""Types that pronouns are resolved to reliably. `it` is resolved wrongly too often to be shown."""
 MOST_VALUES = 3
-"""Values of one variable that are named in a subgoal."""
+"""Values of one variable that a subgoal's title names."""
 MOST_MEANINGS = 3
-"""Words of a quotation that are explained."""
+"""Words explained in one quote."""
 READ_LENGTH = 20_000
-"""Characters of a turn that are read for what bears on a subgoal."""
+"""Characters of a turn that are searched for the best passage."""
 REASONS = {
     "never-said": "no statement of it was found",
     "not-asserted": "the nearest statement is a question, plan or wish",
@@ -69,7 +69,7 @@ REASONS = {
     "not-unified": "the nearest statement does not match exactly",
     "over-budget": "the search was cut short",
 }
-"""The stages at which a goal may fail, in plain words. None denies what a quote may still say."""
+"""The stages at which a goal can fail, in plain words. None of them contradicts what a quote may still say."""
 UNMENTIONED = "not mentioned in memory"
 
 
@@ -83,7 +83,7 @@ def context_of(
     count: Callable[[str], int] | None = None,
     asker: str = ASKER,
 ) -> Context:
-    """What memory has to say to an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
+    """Return what a memory knows about an utterance of `asker`, in at most `max_tokens` tokens as `count` counts them."""
     source, background = pipeline._sources(space, at, asker=asker)
     most = max(LEAST_NOTES, min(MOST_NOTES, max_tokens // TOKENS_A_NOTE))
     gathering = ContextBuilder(pipeline, source, utterance, most)
@@ -116,39 +116,39 @@ def context_of(
 
 @dataclass(frozen=True)
 class DescriptionReader:
-    """Reads the sentences of an utterance, which ask nothing: their goals are what they describe."""
+    """Reads sentences that are not questions: their goals are what they describe."""
 
     goals: tuple[Goal, ...]
 
     def asks(self, goal: Goal, _asked: datetime, /) -> bool:
-        """Whether the goal, in the canonical form of proofs, is what one of the sentences describes."""
+        """True if the goal, in canonical form, is what one of the sentences describes."""
         return any(replace(g, atoms=tuple(map(canonical, g.atoms))) == goal for g in self.goals)
 
 
 @dataclass
 class ContextBuilder:
-    """What is found for an utterance, subgoal by subgoal; a turn is quoted once."""
+    """Collects quotes for an utterance by subgoal. Each turn is quoted once."""
 
     pipeline: AnswerPipeline
     source: MemorySource
     utterance: str
     most: int
-    """Turns looked up."""
+    """Most turns looked up."""
     groups: list[QuoteGroup] = field(default_factory=list)
     answers: list[tuple[str, str]] = field(default_factory=list)
     missing: list[MissingGoal] = field(default_factory=list)
     unheard: list[str] = field(default_factory=list)
     """Names that no turn mentions."""
     order: dict[str, int] = field(default_factory=dict)
-    """Of turns that search found, the order in which they were said."""
+    """Turn id -> its place in the order in which the turns were said, for turns that search found."""
     _contents: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        # What was said just now is before the model's eyes already.
+        # The model already sees the utterance itself.
         self._contents.add(self.utterance.strip())
 
     def take(self, proof: Proof, *, asked: bool) -> None:
-        """What a proof rests on, by subgoal; of an unknown answer, what is missing."""
+        """Add the evidence of a proof, by subgoal; for an unknown answer, what is missing."""
         if proof.status != "unknown" and asked:
             self.answers.append((proof.question, f"{proof.answer} ({proof.status}, {proof.confidence:.2f})"))
         self.missing += proof.missing
@@ -158,7 +158,7 @@ class ContextBuilder:
             self.add(titled(atom, nodes), self.proving(nodes))
 
     def fill(self, topics: Sequence[str]) -> None:
-        """What search ranks first for the utterance and its topics, whatever reasoning made of them."""
+        """Add the turns that search ranks first for the utterance and its topics."""
         own = self.found(self.utterance[-LONGEST_QUESTION:])
         scores = {r.turn: r.score for r in scaled(own)} if relevant(own) else {}
         for topic in topics:
@@ -181,19 +181,19 @@ class ContextBuilder:
         )
 
     def named(self, name: str, found: Sequence[RankedTurn]) -> bool:
-        """Whether one of these turns mentions a name, or is said by who bears it."""
+        """True if one of these turns mentions the name or was said by its bearer."""
         words = {*terms_of(name), *terms_of(self.source.similarity.canonical(name))}
         turns = self.pipeline.store.turns(self.source.space, [r.turn for r in found])
         said = (f"{turn.speaker} {turn.content[:READ_LENGTH]}" for turn in turns.values())
         return any(not words.isdisjoint(terms_of(text)) for text in said)
 
     def add(self, subgoal: str, notes: Sequence[Note], *, by_day: bool = False) -> None:
-        """A group, unless it is empty."""
+        """Add a group, unless it is empty."""
         if notes:
             self.groups.append(QuoteGroup(subgoal, tuple(notes), by_day))
 
     def proving(self, nodes: Sequence[Node]) -> list[Note]:
-        """What proofs of a subgoal quote, each turn once."""
+        """Notes of the turns that proofs of a subgoal cite, each turn once."""
         cited: dict[str, tuple[int, int]] = {}
         for evidence in (e for node in nodes for _, below in node.walk() for e in below.evidence):
             cited.setdefault(evidence.turn, (evidence.start, evidence.end))
@@ -207,7 +207,7 @@ class ContextBuilder:
         ]
 
     def closest(self, turns: Sequence[Turn]) -> list[Note]:
-        """Turns that search found, without those that are quoted already or say the same again."""
+        """Notes of turns that search found, without those that are already quoted or repeat one."""
         facts = (
             facts_by_turn(self.pipeline.store.facts(self.source.space, turns=[t.id for t in turns])) if turns else {}
         )
@@ -218,9 +218,9 @@ class ContextBuilder:
         ]
 
     def note(self, turn: Turn, facts: Sequence[Fact], focus: tuple[int, int], *, proves: bool) -> Note:
-        """A turn as it is quoted."""
+        """Make a note of a turn."""
         self._contents.add(turn.content.strip())
-        # Of a long turn only what is quoted can mislead.
+        # Of a long turn, only the quoted part can mislead.
         quoted = facts if len(turn.content) <= LONGEST_QUOTE else [f for f in facts if overlaps(f, focus)]
         replaced = ((f.text, newer.text) for f in quoted if (newer := self.source.slots.superseded_by(f)) is not None)
         return Note(
@@ -236,10 +236,10 @@ class ContextBuilder:
 
 
 def relevant(found: Sequence[RankedTurn]) -> bool:
-    """Whether a memory has anything to do with what was looked for: judged by all that was found, not turn by turn."""
+    """True if anything relevant was found. Judges the whole result, not each turn."""
     weights = Weights()
     return any(
-        not r.signals  # another system's, which says nothing of why
+        not r.signals  # other systems give no signals
         or r.signals.get("lexical", 0.0) > 0
         or r.signals.get("dense", 0.0) >= NEAREST * weights.dense
         for r in found
@@ -247,7 +247,7 @@ def relevant(found: Sequence[RankedTurn]) -> bool:
 
 
 def facts_by_turn(facts: Sequence[Fact]) -> dict[str, list[Fact]]:
-    """Facts of each turn, in order."""
+    """Group facts by turn, in order."""
     by_turn: dict[str, list[Fact]] = {}
     for fact in facts:
         by_turn.setdefault(fact.turn, []).append(fact)
@@ -255,7 +255,7 @@ def facts_by_turn(facts: Sequence[Fact]) -> dict[str, list[Fact]]:
 
 
 def focus_of(turn: Turn, text: str) -> tuple[int, int]:
-    """Where in a turn the passage stands that has most words of the text."""
+    """Start and end of the passage that shares most words with the text, as offsets in the turn."""
     content = turn.content[:READ_LENGTH]
     wanted = {*terms_of(text)}
     best = max(passages(content), key=lambda p: len(wanted & {*terms_of(p)}))
@@ -264,12 +264,12 @@ def focus_of(turn: Turn, text: str) -> tuple[int, int]:
 
 
 def overlaps(fact: Fact, focus: tuple[int, int]) -> bool:
-    """Whether a fact stands where a turn is quoted."""
+    """True if a fact lies in the quoted part of a turn."""
     return fact.start < focus[1] and focus[0] < fact.end
 
 
 def meanings(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
-    """What the times and pronouns of facts stand for, each once."""
+    """Yield the times and pronouns of facts with their meanings, each once."""
     seen: set[str] = set()
     for fact in facts:
         spoken = (a for a in fact.args if a.resolved == "pronoun" and a.start >= 0 and a.type in BEINGS)
@@ -283,7 +283,7 @@ def meanings(facts: Sequence[Fact]) -> Iterator[tuple[str, str]]:
 
 
 def titled(atom: Atom, nodes: Sequence[Node]) -> str:
-    """A subgoal with what its variables were found to stand for."""
+    """A subgoal with the values found for its variables."""
     found: dict[str, dict[str, None]] = {v.name: {} for v in atom.variables}
     for binding in (b for node in nodes for b in node.bindings):
         if binding.value.text.casefold() != binding.variable.type.casefold():

@@ -1,4 +1,4 @@
-"""The block of a prompt that quotes memory: quotes cannot act as instructions, and the block keeps to its limit of tokens."""
+"""The prompt block that quotes memory. Quotes cannot act as instructions, and the block stays within its token limit."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ NO_ROOM = "There are relevant memories, but no room to quote them."
 ANSWERED = "Answers, from the quotes below:"
 UNKNOWN = "Not proved:"
 CLOSEST = "What else comes closest"
-"""Title of the group that search fills. Its quotes are not proved to answer anything."""
+"""Title of the group that search fills. Its quotes prove no answer."""
 UNDATED = "undated"
 ANSWERS = -1
-"""The section before those of the groups."""
+"""Number of the section before the groups."""
 LONGEST_QUOTE = 320
 SIZES = (LONGEST_QUOTE, 140)
-"""Characters of a quote in a proof; the second where the first does not fit, and without the turn's id where that does not."""
+"""Characters of a quote in a proof. The second size is used if the first does not fit; the turn's id is dropped if that does not fit
+either."""
 CLOSEST_SIZES = (240, 140)
-"""The same for what search finds: many short quotes hold more evidence than few long ones."""
+"""The same for turns that search found: many short quotes hold more evidence than a few long ones."""
 MOST_REFUSED = 6
-"""Parts that did not fit, one after another, after which no more are tried."""
+"""Stop after this many lines in a row did not fit."""
 INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-"""Categories of characters that break lines or that nobody sees."""
+"""Unicode categories of characters that break lines or are invisible."""
 LONGEST_NAME = 60
 CUT_WORD_BEFORE = re.compile(r"^\S{0,20}\s")
 CUT_WORD_BEHIND = re.compile(r"\s\S{0,20}$")
 JOINERS = frozenset("\u200c\u200d")
-"""Invisible, but part of words and of pictures in many scripts."""
+"""Invisible, but part of words and emoji in many scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,12 @@ class QuoteGroup:
     notes: tuple[Note, ...]
     """Best first."""
     by_day: bool = False
-    """Quotes stand in the order they were said, under their day, so that date and speaker cost few tokens."""
+    """If true, quotes are listed by day in the order they were said, so that date and speaker cost few tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextBlock:
-    """The text, and what found room in it."""
+    """The text of the block, and the groups that it quotes."""
 
     text: str
     tokens: int
@@ -64,20 +65,20 @@ class ContextBlock:
 
 @dataclass(frozen=True, slots=True)
 class BlockLine:
-    """A line of the block, and under which headings it stands."""
+    """A line of the block, with its headings."""
 
     section: int
-    """`ANSWERS`, the place of a group, or the number of groups for what is missing."""
+    """`ANSWERS`, the index of a group, or the number of groups for what is missing."""
     line: str
     note: Note | None = None
-    """What the line quotes."""
+    """The note that the line quotes."""
     day: str = ""
-    """The day above it, in a group by day."""
+    """The day heading above it, in a group listed by day."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockContents:
-    """All that a block may hold."""
+    """Everything that the block may contain."""
 
     groups: Sequence[QuoteGroup]
     answers: Sequence[tuple[str, str]] = ()
@@ -85,12 +86,12 @@ class BlockContents:
     missing: Sequence[tuple[str, str]] = ()
     """What is not proved, and why."""
     order: Mapping[str, int] = field(default_factory=dict)
-    """Of turn ids, the order in which the turns were said."""
+    """Turn id -> its place in the order in which the turns were said."""
 
     def proposals(self) -> Iterator[Sequence[BlockLine]]:
-        """What may be added, most wanted first; each in its forms, longest first.
+        """Yield what may be added, most important first; each in its forms, longest first.
 
-        Answers, what proves them, what is missing, then what search found, best first.
+        The order is: answers, their evidence, what is missing, then what search found, best first.
         """
         yield from ([BlockLine(ANSWERS, f"- {quoted(asked)}: {inert(answer)}")] for asked, answer in self.answers)
         for proves in (True, False):
@@ -104,7 +105,7 @@ class BlockContents:
                 yield from ([BlockLine(behind, f"- {inert(what)}: {inert(why)}")] for what, why in self.missing)
 
     def forms(self, place: int, note: Note) -> Sequence[BlockLine]:
-        """The lines that may quote a note of a group, longest first."""
+        """The lines that can quote a note of a group, longest first."""
         if not self.groups[place].by_day:
             lines = [*(line_of(note, size) for size in SIZES), f"- {day_of(note)}, {said_in(note, SIZES[-1])}"]
             return [BlockLine(place, line, note) for line in lines]
@@ -118,7 +119,7 @@ class BlockContents:
         return UNKNOWN if section == len(self.groups) else f"## {inert(self.groups[section].subgoal)}"
 
     def added_by(self, part: BlockLine, opened: Collection[tuple[int, str]]) -> Sequence[str]:
-        """The lines that a part adds to a block with these sections and days in it."""
+        """The lines that a part adds to a block in which these sections and days are already open."""
         lines = [part.line]
         if part.day and (part.section, part.day) not in opened:
             lines.insert(0, f"{part.day}:")
@@ -127,7 +128,7 @@ class BlockContents:
         return lines
 
     def text(self, chosen: Sequence[BlockLine]) -> str:
-        """The block of these parts."""
+        """The text of the block with these parts."""
         lines = [OPENING, HEADING]
         opened: set[tuple[int, str]] = set()
         for part in self.arranged(chosen):
@@ -138,7 +139,7 @@ class BlockContents:
         return "\n".join([*lines, CLOSING])
 
     def arranged(self, chosen: Sequence[BlockLine]) -> list[BlockLine]:
-        """Parts in the order of the text: what search found last; its days by their best quote, in each as it was said."""
+        """Sort the parts as in the text: search results last, their days by the best quote, each day in the order said."""
         days: dict[str, int] = {}
         for part in chosen:
             days.setdefault(part.day, len(days))
@@ -153,7 +154,7 @@ class BlockContents:
         return sorted(chosen, key=place)
 
     def shown(self, chosen: Sequence[BlockLine]) -> Iterator[QuoteGroup]:
-        """The groups with what was chosen of them."""
+        """Yield the groups, reduced to the chosen notes."""
         for place, group in enumerate(self.groups):
             notes = [part.note for part in chosen if part.note is not None and part.section == place]
             if notes:
@@ -161,7 +162,7 @@ class BlockContents:
 
 
 def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int]) -> ContextBlock:
-    """The block of at most `most` tokens as `count` counts them; empty when not even its frame fits."""
+    """The block of at most `most` tokens as `count` counts them; empty if not even its frame fits."""
     if count(contents.text(())) > most:
         return ContextBlock("", count(""), ())
     used = count("\n".join([OPENING, HEADING, CLOSING]))
@@ -178,30 +179,30 @@ def block_of(contents: BlockContents, *, most: int, count: Callable[[str], int])
             used, refused = used + cost, 0
         elif (refused := refused + 1) == MOST_REFUSED:
             break
-    # Tokens need not add up; what counts is the whole.
+    # Token counts are not additive, so count the whole block.
     while count(text := contents.text(chosen)) > most:
         chosen.pop()
     return ContextBlock(text, count(text), tuple(contents.shown(chosen)))
 
 
 def newest_truth(note: Note) -> tuple[object, ...]:
-    """What proves, then what search found and holds, then what was replaced; of each the newest first."""
+    """Sort key: evidence first, then search results that still hold, then superseded ones; newest first in each."""
     age = -note.at.timestamp() if note.at is not None else 0.0
     return (not note.proves, note.replaced is not None, age, note.turn)
 
 
 def line_of(note: Note, size: int) -> str:
-    """A quote with who said it when, what its words stand for, and the id of its turn."""
+    """A quote with speaker, time, meanings of its words, and the id of its turn."""
     return f"- {day_of(note)}, {said_in(note, size)} [{inert(note.turn)}]"
 
 
 def day_of(note: Note) -> str:
-    """The day when something was said."""
+    """The day on which something was said."""
     return f"{note.at:%Y-%m-%d}" if note.at is not None else UNDATED
 
 
 def said_in(note: Note, size: int) -> str:
-    """Speaker and quote, with what its words stand for and what was said later instead."""
+    """Speaker and quote, with the meanings of its words and what superseded it."""
     said = f"{inert(excerpt(note.speaker, LONGEST_NAME))}: {quoted(excerpt(note.quote, size, note.focus))}"
     meant = "; ".join(f"{quoted(words)} = {inert(meaning)}" for words, meaning in note.meanings)
     later = ""
@@ -213,7 +214,7 @@ def said_in(note: Note, size: int) -> str:
 
 
 def excerpt(text: str, size: int, focus: tuple[int, int] = (0, 0)) -> str:
-    """The text, or of a long one `size` characters around the focus."""
+    """The text; of a long one, `size` characters around the focus."""
     if len(text) <= size:
         return text
     start, end = focus
@@ -226,7 +227,7 @@ def excerpt(text: str, size: int, focus: tuple[int, int] = (0, 0)) -> str:
 
 
 def quoted(text: str) -> str:
-    """The text as a JSON string without anything that could end the block or be taken for a line of it."""
+    """The text as a JSON string that cannot end the block or look like one of its lines."""
     return f'"{inert(text)}"'
 
 
@@ -237,5 +238,5 @@ def inert(text: str) -> str:
 
 
 def harmless(char: str) -> bool:
-    """Whether a character may stand in the block as it is."""
+    """True if a character may appear in the block as it is."""
     return char not in "<>" and (char in JOINERS or unicodedata.category(char) not in INVISIBLE)

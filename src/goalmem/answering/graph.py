@@ -1,4 +1,4 @@
-"""A graph by itself, asked: walks over it are then the only source."""
+"""Answer a question from a graph alone, by walks."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["prove_answers", "prove_walks"]
 def prove_answers(
     reasoner: GraphReasoner, found: GraphAnswers, *, links: Links | None = None, at: datetime | None = None
 ) -> Proof:
-    """The proof of what a question's best walk answers, to be checked with `graph.record.check_graph_proof`.
+    """Prove what a question's best walk answers. Check the proof with `graph.record.check_graph_proof`.
 
-    Its status is unknown where no walk answers, or the judge or the critic does not stand by it. `links`: finds topics that the
-    question does not spell as the graph does.
+    The status is unknown if no walk answers, or if the judge or the critic rejects it. `links` finds topics that the question spells
+    differently from the graph.
     """
     question = found.tree.query.question
     return prove_walks(WalkSource(reasoner, lambda _: (), links=links, searched={question: found}), question, at=at)
 
 
 def prove_walks(source: Source, question: str, *, at: datetime | None = None) -> Proof:
-    """The proof of all that a question leads to by a source of walks."""
+    """Prove everything that a question leads to in a source of walks."""
     goal = walk_goal(question, IMPORTED)
     outcome = prove(goal, [source], Budget())
     return build_proof(outcome, goal, question=question, space="", asked_at=at or datetime.now(UTC))

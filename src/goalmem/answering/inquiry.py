@@ -1,4 +1,4 @@
-"""One question, with its readings and with what it is asked of."""
+"""One question: its readings, the sources that answer it, and the search that verification repeats."""
 
 from __future__ import annotations
 
@@ -24,46 +24,47 @@ from goalmem.sources.ranking import GoalRanking
 
 @dataclass(frozen=True)
 class QuestionInquiry:
-    """One question, and what it is asked of."""
+    """A question, and the sources that answer it."""
 
     question: str
     goals: tuple[Goal, ...]
-    """Its readings, to be tried in order; at least one."""
+    """Its readings, tried in order; at least one."""
     sources: tuple[Source, ...]
-    """Where steps come from."""
+    """The sources of steps."""
     memory: MemorySource
     background: BackgroundSource
     passages: PassageSource | None
     ranking: GoalRanking
     checker: Oracles
     told: bool = False
-    """Whether something was said in the space."""
+    """True if the space contains turns."""
     stated: Goal | None = None
-    """What the question says of things that the rules speak of; None where it says nothing of the kind."""
+    """What the question states about things that the rules mention; None if it states nothing of the kind."""
 
     @property
     def alone(self) -> bool:
-        """Whether rules are all that there is to ask."""
+        """True if rules are the only source."""
         return all(source.closed for source in self.sources)
 
     def reading(self, passages: PassageSource) -> QuestionInquiry:
-        """The same, with other passages to read."""
+        """The same question with another source of passages."""
         sources = tuple(passages if s is self.passages else s for s in self.sources)
         return replace(self, passages=passages, sources=sources)
 
 
 @dataclass(frozen=True)
 class SearchAgain:
-    """Finds the solutions of one question's proofs again."""
+    """Searches again for the solutions of a question's proof."""
 
     inquiry: QuestionInquiry
     depth: int
     breadth: int
 
     def solutions(self, proof: Proof) -> Sequence[FoundSolution] | None:
-        """What proves the proof's goal; None for one that is none of the question's, as a chat model's and a graph's walk.
+        """Return all solutions of the proof's goal; None if the goal is not one of this question's, or if a chat model or a walk had a part
+        in it.
 
-        Limited by steps and not by time: what is found does not depend on how busy the machine is.
+        The search is limited by steps, not by time, so that the result does not depend on how busy the machine is.
         """
         claimed = proof.goal.goal(proof.question)
         offered = next((g for g in self.inquiry.goals if claimed in _readings(g)), None)
@@ -75,18 +76,18 @@ class SearchAgain:
 
 
 def rests_on_chat(proof: Proof) -> bool:
-    """Whether a chat model, which would not say the same again, had a part in a proof: that is on record as a whole."""
+    """True if a chat model had a part in a proof. It would not answer the same again, so its proofs are on record as a whole."""
     tops = (proof.root, *proof.alternatives)
     return bool(proof.judge) or any(n.judge for top in tops if top is not None for _, n in top.walk())
 
 
 def found_solution(solution: Solution) -> FoundSolution:
-    """A solution as it is compared."""
+    """Return a solution in the form in which solutions are compared."""
     read = any(c.step is not None and c.step.source == PASSAGES for node in solution.nodes for c in node.walk())
     return FoundSolution(dict(solution.substitution), solution.score, solution.against, read)
 
 
 def _readings(goal: Goal) -> tuple[Goal, Goal]:
-    """A goal as a proof holds it: with its atoms in canonical form, and perhaps with all that answer it listed."""
+    """A goal in canonical form, as a proof holds it; and the same as a list, if it asks for one value."""
     held = replace(goal, atoms=tuple(map(canonical, goal.atoms)))
     return held, replace(held, aggregate=Aggregate.LIST) if held.aggregate is Aggregate.ONE else held

@@ -1,7 +1,7 @@
-"""Questions over the rules of a space, decided by trained networks (EVR): held to the rules, or believed.
+"""Answer questions over the rules of a space with trained networks (EVR), either checked against the rules or trusted.
 
-Held to the rules (the veto), an answer is withheld unless its proof holds for the exact solver, and is then like any other. Believed, it is `likely` at
-most: nothing derives it, and its proof says only that. Either way the answer keeps what the networks said.
+Checked (the veto), an answer is withheld unless the exact solver confirms its proof; it is then like any other. Trusted, an answer is
+`likely` at most: nothing derives it, and its proof says so. In both modes the answer keeps the networks' transcript.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from goalmem.rules.monologue import Thought
 BELIEVED = "Networks say so, and nothing that was checked proves it."
 SILENT = "Networks came to no end, or were asked for something else than whether a statement holds."
 TRUST = 0.75
-"""Confidence of an answer that networks are believed: about the share of RuleTaker's questions that barely trained ones answer rightly
+"""Confidence of an answer that trusts the networks: about the share of RuleTaker questions that briefly trained networks answer correctly
 (docs/rules.md)."""
 
 
 @dataclass(frozen=True)
 class NetworkAnswer:
-    """What networks made of a question."""
+    """The networks' answer to a question."""
 
     proof: Proof
     transcript: tuple[Thought, ...]
     believed: bool | None = None
-    """What they say where they are believed."""
+    """Their answer, if it is trusted."""
 
     def answer(self, answer: Answer) -> Answer:
-        """The answer of the proof, with what the networks said."""
+        """Add the networks' transcript to the answer of the proof."""
         told = replace(answer, transcript=self.transcript)
         if self.believed is None:
             return told
@@ -52,9 +52,9 @@ def network_answer(
     listener: Listener,
     asker: str,
 ) -> NetworkAnswer:
-    """What networks make of a question. Where no rules bear on it, it is answered as without them.
+    """Answer a question with networks. If no rules apply, it is answered without them.
 
-    Raises RuleError where the rules are of an open world.
+    Raises RuleError if the rules describe an open world.
     """
     rules = pipeline.rules(space)
     if rules is None:
@@ -71,7 +71,7 @@ def network_answer(
 def _believed(
     pipeline: AnswerPipeline, monologue: Monologue, question: str, *, space: str, at: datetime, asker: str
 ) -> NetworkAnswer:
-    """What networks say of a question whether a statement holds. The proof is of nothing, and says why."""
+    """Ask the networks if a statement holds. The proof proves nothing, and says why."""
     statement = monologue.theory.statement(question)
     finding = monologue.judge(statement) if statement is not None and statement.ground else None
     holds = finding.holds if finding is not None else None

@@ -1,4 +1,4 @@
-"""From a question to a proof that has been checked: reasoner, engine, assembly, checker."""
+"""From a question to a checked proof: reasoner, engine, proof builder, checker."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 OWN_COST = 2
-"""Walks over what was said are dearer than to read it."""
+"""Walks over the space's own edges cost more than reading its turns."""
 
 
 @dataclass
@@ -74,40 +74,40 @@ class AnswerPipeline:
     embedder: Embedder
     settings: Settings
     reader: SpanReader | None = None
-    """What reads answers out of passages; without it, only facts prove."""
+    """Reads answers out of passages; without it, only facts prove."""
     judge: Judge | None = None
-    """What decides whether passages say what was read; without it, nothing is read."""
+    """Decides if passages say what was read; without it, nothing is read."""
     ledger: ReplyStore = field(default_factory=ReplyRecords)
-    """Where it is on record what a chat model judged."""
+    """Records what a chat model judged."""
     shelf: Shelf | None = None
-    """The rules of spaces; None where none can be kept."""
+    """The rules of spaces; None if none can be stored."""
     graphs: SpaceGraphs | None = None
-    """The graphs of spaces; None where none can be kept."""
+    """The graphs of spaces; None if none can be stored."""
     where: Where = EVERYTHING
-    """What `store` and `searcher` are narrowed to."""
+    """The conditions that `store` and `searcher` are restricted to."""
     decided: Theory | None = None
-    """The rules of the space as something else than the solver decides them; proofs are checked with the solver all the same."""
+    """The space's rules with another way to decide them than the solver. Proofs are still checked with the solver."""
     _names: dict[str, tuple[tuple[int, int], Names, frozenset[str]]] = field(default_factory=dict)
 
     def asker(self, space: str, name: str = "") -> str:
-        """Whom `I` means in a question of that person; without a name of the only one who speaks, else of the unnamed user."""
+        """The name that `I` refers to. Without `name`, it is the only speaker's, otherwise the unnamed user's."""
         return self.searcher.asker(space, name) or ASKER
 
     def as_of(self, space: str, at: datetime) -> bool:
-        """Whether the space holds what was said after that day."""
+        """True if something was said after that day."""
         newest = self.searcher.newest(space)
         last = self.store.turns(space, [newest]).get(newest) if newest is not None else None
         return last is not None and not said_by(last.at, at)
 
     def complete_question(self, question: str, previous: PreviousQuestion, space: str) -> str:
-        """The question with what it leaves to the one before it."""
+        """Complete a question that refers to the previous one."""
         return complete_question(question, previous, self._read, self._names_of(space))
 
     def _read(self, text: str) -> Doc:
         return self.analyzer.docs([text])[0]
 
     def signed(self, proof: Proof, asker: str) -> Proof:
-        """The proof with who asked and of which turns, put on record where a chat model had a part in it."""
+        """Add the asker and the conditions on turns to a proof; record it if a chat model had a part in it."""
         named, where = on_proof(asker), as_object(self.where)
         if (proof.asker, proof.where) == (named, where):
             return proof
@@ -125,10 +125,10 @@ class AnswerPipeline:
         listener: Listener = silent,
         asker: str = ASKER,
     ) -> Proof:
-        """The proof of the first goal that answers the question; else the one that came nearest. Always one that holds.
+        """Return the proof of the first goal that answers the question, otherwise the one that came nearest. The proof always holds.
 
-        What is found is checked before it is handed out, as `check` would: an answer that fails is withheld.
-        Without `goals` the question is not taken apart: the answer is read out of what its own words find.
+        An answer is checked as `check` does before it is returned; one that fails is withheld. Without `goals` the question is not split:
+        the answer is read out of the turns that its own words find.
         """
         listener(Event("question", question))
         inquiry = self.inquiry(question, space, at, listener, apart=goals, asker=asker)
@@ -143,7 +143,7 @@ class AnswerPipeline:
             if proof.status == "unknown":
                 failed.append((offered, proof))
                 if is_of_state(offered.atoms[0]) and proof.missing[0].stage == "superseded":
-                    return proof  # What was said last leaves it open, so that nothing said before answers.
+                    return proof  # The last statement leaves it open, so earlier ones cannot answer.
             elif is_loose(offered, proof):
                 loose.append(proof)
             else:
@@ -154,12 +154,12 @@ class AnswerPipeline:
     def retrieve(
         self, question: str, *, space: str, at: datetime, k: int, goals: bool = True, asker: str = ASKER
     ) -> list[RankedTurn]:
-        """The `k` turns that reasoning towards the question ranks first; without `goals`, the same without its subgoals."""
+        """Rank the `k` best turns by reasoning towards the question; without `goals`, leave out its subgoals."""
         inquiry = self.inquiry(question, space, at, silent, apart=goals, asker=asker)
         return inquiry.ranking.ranked(k, inquiry.passages)
 
     def offers(self, question: str, *, space: str, at: datetime) -> list[Offer]:
-        """What the passages that a question's words find offer as its answer; nothing where no span may answer it."""
+        """Return the answers that passages offer for a question; none if no span can answer it."""
         inquiry = self.inquiry(question, space, at, silent)
         asked = next((q for g in inquiry.goals if (q := passage_question(g.atoms[0])) is not None), None)
         if asked is None or inquiry.passages is None:
@@ -167,7 +167,7 @@ class AnswerPipeline:
         return inquiry.passages.offers(*asked, inquiry.ranking.turns(READ))
 
     def rules(self, space: str) -> RuleSource | None:
-        """The rules of a space as a source of steps; None where it has none."""
+        """The rules of a space as a source of steps; None if it has none."""
         theory = self.shelf.theory(space) if self.shelf is not None else None
         if self.shelf is None or theory is None:
             return None
@@ -175,16 +175,16 @@ class AnswerPipeline:
         return RuleSource(theory, alone, mentioned=partial(self._mentioned, self.shelf, space))
 
     def _mentioned(self, shelf: Shelf, space: str, name: str) -> bool:
-        """Whether a turn of the space speaks of someone or something, or was said by them."""
+        """True if a turn of the space names someone or something, or was said by them."""
         said_by = (speaker.casefold() for speaker in self.searcher.speakers(space))
         kept = self.graph(space)
         told = kept is not None and bool(len(kept.graph.named(name)))
         return told or name.casefold() in said_by or shelf.mentions(space, name)
 
     def check(self, proof: Proof, *, space: str, now: datetime | None = None) -> Verification:
-        """Check a proof against what the store holds now, without the engine that made it.
+        """Check a proof against the current contents of the store, without the engine that made it.
 
-        The engine only searches for what a proof that claims all may have left out. `now`: see `proof.check.verify`.
+        The engine only searches for solutions that a complete proof may have left out. `now`: see `proof.check.verify`.
         """
         at = parse_when(proof.asked_at, "The proof")
         about = self.inquiry(proof.question, space, at, silent, asker=proof.asker or ASKER)
@@ -205,9 +205,9 @@ class AnswerPipeline:
         *,
         since: bool = False,
     ) -> Oracles:
-        """What proofs about one space are checked with; a proof whose goal is a walk is to be named.
+        """Return the checkers for proofs about one space. Name the `proof` if its goal is a walk.
 
-        `since`: what was said since the question was asked counts, too.
+        `since`: statements made after the question was asked count, too.
         """
         space, least = source.space, self.settings.answer_threshold
         judgements = Judgements(self.ledger, space, on_proof(source.asker))
@@ -230,20 +230,20 @@ class AnswerPipeline:
         return graphs.own(space).record(judgements)
 
     def _edges(self, kept: SpaceGraph, memory: MemorySource) -> EdgeSource:
-        """The edges of a graph as steps."""
+        """The edges of a graph as a source of steps."""
         return EdgeSource(kept.graph, memory.reader, memory.similarity, kept.frames)
 
     def graph(self, space: str) -> SpaceGraph | None:
-        """The imported graph of a space; None where it has none."""
+        """The imported graph of a space; None if it has none."""
         return self.graphs.imported(space) if self.graphs is not None else None
 
     def budget(self) -> Budget:
-        """What one question may cost."""
+        """The budget of one question."""
         limits = self.settings
         return Budget(seconds=limits.ask_seconds, depth=limits.ask_depth, breadth=limits.ask_breadth)
 
     def path(self, inquiry: QuestionInquiry, space: str, at: datetime, listener: Listener = silent) -> ProofPath:
-        """The way from the goals of one question to checked proofs."""
+        """The path from the goals of one question to checked proofs."""
         keep = Judgements(self.ledger, space, on_proof(inquiry.memory.asker)).keep
         policy = AnswerPolicy(self.settings.answer_threshold)
         unread = not_understood(inquiry.question)
@@ -262,9 +262,9 @@ class AnswerPipeline:
     def inquiry(
         self, question: str, space: str, at: datetime, listener: Listener, *, apart: bool = True, asker: str = ASKER
     ) -> QuestionInquiry:
-        """What one question is asked of. `apart`: it is taken apart into goals; else only read out of passages.
+        """Prepare one question. If `apart`, it is split into goals; otherwise it is only read out of passages.
 
-        Where the rules of a space are all that it holds, a statement is asked of them alone, as it stands.
+        If a space holds only rules, a statement is asked of them alone, as it stands.
         """
         rules = self.rules(space)
         if rules is not None and self.decided is not None:
@@ -285,7 +285,7 @@ class AnswerPipeline:
         asked = rules.asked(question) if rules is not None and apart else None
         stated = goal_of(question, asked) if asked is not None else None
         read = (whole,) if whole is not None else ()
-        # A reading that loses a word of the question is not asked, and may still find what is looked for.
+        # A reading that loses a word of the question is not asked, but may still help to find turns.
         loosely = tuple(reasoner.goals(question, at, names, asker)) if apart else ()
         ranking = GoalRanking(source, question, (*loosely, *read))
         nothing = not_understood(question)
@@ -308,21 +308,21 @@ class AnswerPipeline:
         return QuestionInquiry(question, goals, sources, source, background, passages, ranking, checker, told, stated)
 
     def _walks(self, space: str, memory: MemorySource, listener: Listener) -> list[WalkSource | RecallSource]:
-        """Walks over the graphs of a space: over the imported one, and over its own edges where these are asked. Last what a critic
-        knows by itself, where that is asked.
+        """Walks over the graphs of a space: the imported one, and the space's own edges if they are enabled. Last, what the critic knows by
+        itself, if that is enabled.
         """
         kept, told = self.graph(space), bool(self.store.version(space)[1])
 
         def topics(question: str) -> list[Link]:
-            """Where something was said, only what is named as the graph does counts, and what names what memory knows and the
-            graph does not is about something else.
+            """Topics of a question. If the space contains turns, only names spelled as in the graph count, and a name that memory knows and
+            the graph does not belongs to something else.
             """
             said = (question[slice(*span)] for span in memory.names.said_in(question)) if told else ()
             known = kept is not None and all(len(kept.graph.named(name)) for name in said)
             return kept.topics(question, named=told) if kept is not None and known else []
 
         found: list[WalkSource | RecallSource] = [kept.walks(topics, IMPORTED, 0, listener)] if kept is not None else []
-        if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges are of all turns
+        if self.settings.ask_edges and self.graphs is not None and not self.where:  # its edges cover all turns
             own = self.graphs.own(space)
             found.append(own.walks(partial(own.topics, named=True), OWN, OWN_COST, listener))
         if self.settings.graph_own_knowledge and kept is not None and isinstance(kept.critic, RecallCritic):
@@ -336,7 +336,7 @@ class AnswerPipeline:
         question: str,
         answers: frozenset[Variable],
     ) -> PassageSource | None:
-        """The turns of a space as passages; None where nothing is read."""
+        """The turns of a space as passages; None if nothing is read."""
         if self.reader is None or self.judge is None:
             return None
         self._names_of(source.space)
@@ -346,13 +346,13 @@ class AnswerPipeline:
 
     @property
     def reading(self) -> bool:
-        """Whether answers are read out of passages."""
+        """True if answers are read out of passages."""
         return self.reader is not None and self.judge is not None
 
     def _sources(
         self, space: str, at: datetime, listener: Listener = silent, question: str = "", asker: str = ASKER
     ) -> tuple[MemorySource, BackgroundSource]:
-        """What steps come from, for one question."""
+        """The sources of steps for one question."""
         names, kept = self._names_of(space), self.graph(space)
         if kept is not None:
             names = names.and_these(named_in(question, link) for link in kept.topics(question, named=True))
@@ -366,7 +366,7 @@ class AnswerPipeline:
         )
 
     def _names_of(self, space: str) -> Names:
-        """The names known in a space, read again when something was added or forgotten."""
+        """The names known in a space; read again after it changed."""
         version = self.store.version(space)
         held = self._names.get(space)
         if held is None or held[0] != version:
@@ -380,8 +380,8 @@ class AnswerPipeline:
         return held[1]
 
     def over(self, store: EvidenceStore, searcher: TurnFinder) -> AnswerPipeline:
-        """The same reasoning over another memory, with all that takes time to load shared."""
-        # Loads the model of the vectors, where no memory of our own did, before the time of a question begins to run.
+        """The same pipeline over another memory. Models and caches are shared."""
+        # Load the embedding model before the time of a question starts, if no memory of ours did.
         self.cosine.learn(("thing",))
         other = replace(self, store=store, searcher=searcher, _names={})
         for name, made in vars(type(self)).items():
@@ -390,20 +390,20 @@ class AnswerPipeline:
         return other
 
     def narrowed(self, store: EvidenceStore, searcher: TurnFinder, where: Where) -> AnswerPipeline:
-        """The same reasoning over the turns that meet conditions, with the rules and the imported graph of the space."""
+        """The same pipeline over the turns that meet conditions, with the rules and the imported graph of the space."""
         other = self.over(store, searcher)
         other.where = where
         return other
 
     def deciding(self, theory: Theory) -> AnswerPipeline:
-        """The same reasoning with the rules of the space as `theory` decides them."""
+        """The same pipeline with the space's rules decided by `theory`."""
         other = self.over(self.store, self.searcher)
         other.decided = theory
         return other
 
     @cached_property
     def cosine(self) -> PhraseCosine:
-        """Cosines of phrases, remembered from question to question."""
+        """Cosines of phrases, cached from question to question."""
         return PhraseCosine(self.embedder)
 
     @cached_property
@@ -412,13 +412,13 @@ class AnswerPipeline:
 
 
 def words_of(proof: Proof) -> set[str]:
-    """The words of an answer: what facts say and passages say alike is proved by the facts."""
+    """The words of an answer. If facts and passages give the same answer, the facts prove it."""
     return {word for value in proof.values for word in value.text.casefold().split()} - {"and"}
 
 
 def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -> tuple[Goal, ...]:
-    """The goals with those that ask where the question leads to in a graph. What an imported graph holds is surer than what is
-    read out of passages, and so it is asked before; the edges of what was said are asked last.
+    """Add the goals that ask where the question leads in a graph. An imported graph is more certain than passages and comes before them;
+    the space's own edges come last.
     """
     read = next((n for n, goal in enumerate(goals) if is_read_out(goal)), len(goals))
     first = [walk_goal(question, name) for name in sources if name == IMPORTED]
@@ -427,7 +427,7 @@ def with_walks(question: str, goals: tuple[Goal, ...], sources: Sequence[str]) -
 
 
 def is_own_walk(proof: Proof) -> bool:
-    """Whether the goal of a proof is a walk over the space's own edges, as they were written before a walk was a step."""
+    """True if a proof's goal is a walk over the space's own edges, in the form used before walks were steps."""
     steps = [step for solution in proof.root.children for step in solution.children] if proof.root is not None else []
     cited = any(e.turn.startswith(TRIPLE) for e in proof.evidence())
     return bool(proof.judge and steps) and all(s.kind == "edge" for s in steps) and not cited
@@ -439,13 +439,13 @@ def on_proof(asker: str) -> str:
 
 
 def people_in(name: str, kind: str) -> list[str]:
-    """The people that an entity's name names, in lower case: `Ines` of `Ines's brother`, whoever is a person."""
+    """Lower-case names of people in an entity's name: `Ines` in `Ines's brother`, and any person's own name."""
     owner, mark, _ = name.casefold().partition("'s ")
     return [owner] if len(owner) > 1 and (mark or kind == "person") else []
 
 
 class VerdictCache:
-    """`Judge` that asks another of each pair once. It grows with every pair, and so is made for one question."""
+    """A `Judge` that asks another judge once for each pair. It keeps every pair, so it is made for one question."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -453,16 +453,16 @@ class VerdictCache:
 
     @property
     def name(self) -> str:
-        """That of the judge who is asked."""
+        """The name of the other judge."""
         return self._judge.name
 
     @property
     def digest(self) -> str:
-        """That of the judge who is asked; empty for one that has none."""
+        """The digest of the other judge; empty if it has none."""
         return str(getattr(self._judge, "digest", ""))
 
     def judge(self, pairs: Sequence[tuple[Statement, Excerpt]]) -> list[Verdict]:
-        """A verdict for each pair; raises as the judge who is asked."""
+        """A verdict for each pair. Raises what the other judge raises."""
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._verdicts]
         if new:
             self._verdicts.update(zip(new, self._judge.judge(new), strict=True))
@@ -470,19 +470,19 @@ class VerdictCache:
 
 
 PREMISES = 3
-"""Parts of a question that are looked into."""
+"""Most parts of a question that are checked as premises."""
 DENIED = "what was said denies “{}”"
 PREPOSITIONS = frozenset("in at on for to from by with of about into during since until as".split())
-"""What goes before an answer, and is left out with it."""
+"""Prepositions before an answer, which are left out with it."""
 
 
 def with_denied_premise(proof: Proof, inquiry: QuestionInquiry) -> Proof:
-    """The proof that nothing is known, with the premise that is denied named as what is missing, and the turn that denies it.
+    """If a premise of the question is denied, name it as missing in an unknown proof, with the turn that denies it.
 
-    A premise is a part of a goal without its answer. A fact denies it that disproves it; where none does, the proof is unchanged.
+    A premise is a part of a goal without its answer. It is denied if a fact disproves it; otherwise the proof is returned unchanged.
     """
     for atom in _premises(inquiry) if proof.missing else ():
-        # In the words of the subgoal, which was parsed and searched for already.
+        # Use the words of the subgoal, which is already parsed and searched for.
         denies = _disproved(inquiry, inquiry.memory.reader.read(without_answer(atom)).text)
         if denies is None:
             continue
@@ -503,7 +503,7 @@ def premise_of(atom: Atom) -> str:
 
 
 def without_answer(atom: Atom) -> Atom:
-    """An atom without a last variable and its preposition."""
+    """An atom without its last variable and the preposition before it."""
     parts = list(atom.parts)
     if len(parts) > 1 and not isinstance(parts[-1], str) and isinstance(parts[-2], str):
         said = parts[-2].split()
@@ -513,7 +513,7 @@ def without_answer(atom: Atom) -> Atom:
 
 
 def _disproved(inquiry: QuestionInquiry, premise: str) -> Evidence | None:
-    """The words of a fact that says the opposite."""
+    """The words of a fact that contradicts the premise."""
     goal = Goal(premise, (Atom((premise,)),), None, Aggregate.WHETHER)
     facts = [s for s in inquiry.sources if not s.cost]
     outcome = prove(goal, facts, Budget(depth=1, breadth=1))

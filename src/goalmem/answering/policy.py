@@ -1,4 +1,4 @@
-"""What is made of an outcome: what is listed, what is too loose or too weak to be told."""
+"""Rules for turning an outcome into an answer: which values to list, and what is too loose or too uncertain to return."""
 
 from __future__ import annotations
 
@@ -20,54 +20,54 @@ from goalmem.sources.graph.walks import OWN
 from goalmem.sources.values import has_one_value
 
 MOST_LISTED = 6
-"""Things that somebody did; facts that list more say that the question was not understood."""
+"""Most activities listed. If facts list more, the question was not understood."""
 TOO_WEAK = "The best proof is too weak ({:.2f}; at least {:.2f} is asked for)."
 SURE = 0.75
-"""A fact that fits worse than this gives way to what is read: on LoCoMo's development half such facts have an F1 of .2."""
+"""A fact with a lower score gives way to what is read from passages: on LoCoMo's development half such facts have an F1 of .2."""
 SAME_WORDS = "The same words are read as the time of both events, which tells neither from the other."
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerPolicy:
-    """What the path makes of an outcome for whoever asks a memory."""
+    """The policy for answers from a memory."""
 
     least: float = 0.0
-    """Confidence under which an answer is withheld."""
+    """An answer with less confidence is withheld."""
 
     def resolve_conflict(self, goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
-        """The outcome with one answer where one is asked for."""
+        """Choose one answer if the goal asks for one."""
         return resolve_conflict(goal, outcome)
 
     def withholding_reason(self, goal: Goal, outcome: SearchOutcome) -> str | None:
-        """Why an answer is better withheld; None where it is not."""
+        """Why the answer should be withheld; None if it should not."""
         return withholding_reason(goal, outcome, self.least)
 
 
 def is_read_out(goal: Goal) -> bool:
-    """Whether a goal's answer is read out of passages."""
+    """True if the goal's answer is read out of passages."""
     return any(map(is_of_passages, goal.atoms))
 
 
 def is_walk_goal(goal: Goal) -> bool:
-    """Whether a goal's answer is what a walk over a graph leads to."""
+    """True if the goal's answer is found by a walk over a graph."""
     return any(map(is_walk, goal.atoms))
 
 
 def quotes_the_question(goal: Goal) -> bool:
-    """Whether a goal quotes the question as it stands, so that it is read or walked for, and not proved in parts."""
+    """True if a goal quotes the whole question, so that it is answered by reading or walking and not proved in parts."""
     return any(map(quotes_question, goal.atoms))
 
 
 def rests_on(proof: Proof, source: str) -> bool:
-    """Whether some step of an answer is one of the source."""
+    """True if a step of an answer comes from the source."""
     return proof.root is not None and any(n.source == source for n in all_nodes(proof.root, proof.lemmas))
 
 
 def resolve_conflict(goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
-    """The outcome with one answer where one is asked for (design.md, What an answer may be called).
+    """Choose one answer if the goal asks for one (design.md, What an answer may be called).
 
-    Different values that are equally well supported stay in conflict where the thing asked for has one value only; where it may have
-    several (`What did Ann adopt?`), the one said last is given.
+    Different values with equal support stay in conflict if there can be only one value; otherwise (`What did Ann adopt?`) the latest is
+    given.
     """
     if not outcome.conflict or goal.aggregate is not Aggregate.ONE or has_one_value(goal):
         return outcome
@@ -82,8 +82,8 @@ def newest_time(solution: Solution) -> str:
 
 
 def is_loose(goal: Goal, proof: Proof) -> bool:
-    """Whether facts fit so loosely that reading finds better: where all is to be listed, or where one fact fits badly. A walk over
-    what was said gives way to what was found before.
+    """True if facts fit so loosely that reading may find better: if all values are wanted, or if a single fact fits badly. A walk over the
+    space's own edges gives way to any earlier answer.
     """
     if is_walk_goal(goal):
         return any(of[1] in (OWN, RECALLED) for atom in goal.atoms if (of := walk_question(atom)) is not None)
@@ -93,7 +93,7 @@ def is_loose(goal: Goal, proof: Proof) -> bool:
 
 
 def fits_badly(proof: Proof) -> bool:
-    """Whether all there is is one fact that says what is asked only somehow. What facts and rules come to is read nowhere."""
+    """True if the answer rests on a single fact with a low score. Answers combined from facts and rules cannot be read anywhere."""
     steps = [node for _, node in proof.root.walk()] if proof.root is not None else []
     facts = [node for node in steps if node.kind == "fact"]
     direct = all(node.kind in ("aggregate", "conjunction", "fact") for node in steps)
@@ -101,19 +101,19 @@ def fits_badly(proof: Proof) -> bool:
 
 
 def is_doubted(proof: Proof) -> bool:
-    """Whether an answer rests on a fact that says what is asked, and that something speaks against: only reading finds better."""
+    """True if an answer rests on a fact that something contradicts; only reading finds better."""
     nodes = [node for _, node in proof.root.walk()] if proof.root is not None else []
     return any(node.kind == "fact" and node.source != PASSAGES and node.weight == DOUBTFUL for node in nodes)
 
 
 def is_anything(proof: Proof) -> bool:
-    """Whether facts list nearly all that somebody did: any clause tells something done, so that none was picked."""
+    """True if facts list nearly everything that somebody did: every clause tells of an activity, so the question selected nothing."""
     wanted = proof.goal.answer
     return wanted is not None and wanted.type == "activity" and len(proof.values) > MOST_LISTED
 
 
 def withholding_reason(goal: Goal, outcome: SearchOutcome, least: float) -> str | None:
-    """Why an answer is better withheld: competing values of what has one, or too little confidence."""
+    """Why an answer should be withheld: competing values for a single one, or too little confidence."""
     if outcome.conflict and outcome.status == "proved" and goal.aggregate in (Aggregate.ONE, Aggregate.EACH):
         return "Different answers are equally well supported, and nothing said settles which holds."
     if outcome.solutions:
@@ -132,7 +132,7 @@ def withholding_reason(goal: Goal, outcome: SearchOutcome, least: float) -> str 
 
 
 def happened_twice(goal: Goal, solutions: Sequence[Solution]) -> bool:
-    """Whether an event of two that a duration lies between is found at times apart, with proofs that are equally good."""
+    """True if one of two events that a duration is measured between has two different times with equally good proofs."""
     pair = pair_of(goal)
     if pair is None or not pair[1]:
         return False
@@ -146,7 +146,7 @@ def happened_twice(goal: Goal, solutions: Sequence[Solution]) -> bool:
 
 
 def doubt_text(step: Step) -> str:
-    """What was read and by whom it is doubted."""
+    """Say what was read and how strongly the judge doubts it."""
     read = next((b.span or b.value.text for b in step.bindings), "") or "it"
     judged = step.judge_record
     assert judged is not None
@@ -156,15 +156,15 @@ def doubt_text(step: Step) -> str:
 
 
 def read_alike(solution: Solution) -> bool:
-    """Whether two events' times were read out of the same words."""
+    """True if the times of two events were read out of the same words."""
     steps = [n.step for n in solution.nodes if n.step is not None and n.step.source == PASSAGES]
     words = [(s.evidence, tuple((b.span, b.value) for b in s.bindings)) for s in steps]
     return len(set(words)) < len(words)
 
 
 def nearest_failure(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
-    """Of failed proofs the one that came nearest. Why no walk answers says most where nothing but a graph is there; where
-    something was told, what that lacks does.
+    """The failed proof that came nearest. If the space has only a graph, a failed walk is most informative; if it contains turns, the other
+    goals are.
     """
     walked = [proof for goal, proof in failed if is_walk_goal(goal)]
     read = [proof for goal, proof in failed if not is_walk_goal(goal)]
@@ -172,5 +172,5 @@ def nearest_failure(failed: Sequence[tuple[Goal, Proof]], told: bool) -> Proof:
 
 
 def closeness(proof: Proof) -> tuple[int, float]:
-    """How near a failed proof came."""
+    """Sort key: how near a failed proof came."""
     return (-len(proof.missing), proof.root.score if proof.root else 0.0)

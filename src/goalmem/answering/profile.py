@@ -1,4 +1,4 @@
-"""What is known of somebody now: facts that hold, each a sentence that its turn was judged to say, by topic and newest first."""
+"""What is known about a person now: valid facts that are confirmed by their turns, by topic and newest first."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from goalmem.sources.similarity import Similarity
 from goalmem.sources.spans import one_line, sentence_around
 
 TOPICS = ("people", "home", "work", "likes", "health", "belongings", "plans", "other")
-"""In the order in which they are shown."""
+"""In the order shown."""
 MOST_SHOWN = 50
-"""Statements of a profile, unless more are asked for."""
+"""Statements of a profile by default."""
 SAID, SAID_PLAINLY = 0.6, 0.2
-"""Probabilities from which a judge is taken to say that a turn says a statement, and one that is a plain clause. Of 100 that were drawn
-from what the laboratory's 35 held-out conversations say so, and read one by one, 92 were true (24 November 2026)."""
+"""Least probability that a turn states a fact, and the same for a plain clause. Of 100 accepted statements of the laboratory's 35 held-out
+conversations, read one by one, 92 were true (24 November 2026)."""
 LONGEST_PLAIN = 14
 """Words of a plain clause."""
 MOST_JUDGED = 400
-"""Newest statements that a judge is shown for one profile."""
+"""Newest statements judged for one profile."""
 KEPT = 20_000
-"""Verdicts that are kept for the next profile."""
+"""Verdicts cached for later profiles."""
 AROUND = 120
-"""Characters around the words of a fact that a judge is shown, up to the ends of their sentences."""
+"""Characters around a fact that the judge sees, up to the ends of their sentences."""
 SHORTEST, LONGEST = 3, 24
-"""Words of a sentence that says something and is read at a glance."""
+"""Words of a sentence that is informative and quick to read."""
 SURELY = frozenset({"speaker", "name", "alias", "owner"})
-"""How a subject is found (`Argument.resolved`) where it is seldom found wrongly."""
+"""Ways of finding a subject (`Argument.resolved`) that are seldom wrong."""
 DANGLING = frozenset(THIRD_PERSON) | frozenset(
     "this that these those one ones there here something somebody someone nothing thing things same so".split()
 )
-"""Words that stand for what only the conversation tells: a sentence with one of them says nothing by itself."""
+"""Words that only the conversation explains: a sentence with one of them cannot be read alone."""
 MINE = FIRST_PERSON | SECOND_PERSON | POSSESSIVES
 CIRCUMSTANCE = frozenset({"manner", "time", "frequency"})
 BODY, EMOTION, OWNING, TALKING = 29, 37, 40, 32
-"""Verbs (lexnames(5WN))."""
+"""WordNet's verbs of these kinds (lexnames(5WN))."""
 HEALTH, MONEY = frozenset({8, 26}), 21
-"""Nouns of the body and of states, and of possession (lexnames(5WN))."""
+"""WordNet's nouns of the body and of states, and of possession (lexnames(5WN))."""
 
 
 @dataclass
 class ProfileBuilder:
-    """Makes profiles. Verdicts are kept for the next one. Safe to use from several threads."""
+    """Builds profiles. Verdicts are cached for the next one. Safe to use from several threads."""
 
     judge: Judge | None
     _verdicts: dict[str, float] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class ProfileBuilder:
     def profile(
         self, store: EvidenceStore, who: str, similarity: Similarity, space: str, at: datetime, most: int = MOST_SHOWN
     ) -> Profile:
-        """What is known of `who`, a name or `user` for the unnamed user, at a time: at most `most` statements."""
+        """Return at most `most` statements about `who`, a name or `user` for the unnamed user, as of a time."""
         name = similarity.canonical(who)
         told = [f for f in store.facts(space, entity=name) if f.said <= at and _is_of(f, name, similarity)]
         standing = list(islice(_standing(store, told, similarity, space, at), MOST_JUDGED))
@@ -71,7 +71,7 @@ class ProfileBuilder:
         return Profile(named, at, tuple(sorted(known[:most], key=lambda s: TOPICS.index(s.topic))), len(known))
 
     def stated(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> list[ProfileStatement]:
-        """Those of the facts that can be read alone and that their turns were judged to say, in the same order."""
+        """Return the facts that can be read alone and that their turns state, in the same order."""
         asserted = [f for f in facts if f.modality is Modality.ASSERTED and _is_readable(f)]
         return self._said(store, space, asserted, datetime.now(UTC))
 
@@ -84,7 +84,7 @@ class ProfileBuilder:
         ]
 
     def _judged(self, store: EvidenceStore, space: str, facts: Sequence[Fact]) -> dict[str, float]:
-        """Fact id -> the probability that its turn says it; without a judge, every turn says what was read out of it."""
+        """Fact id -> the probability that its turn states it. Without a judge it is 1."""
         if self.judge is None:
             return {fact.id: 1.0 for fact in facts}
         with self._lock:
@@ -103,7 +103,7 @@ class ProfileBuilder:
 def _standing(
     store: EvidenceStore, told: Sequence[Fact], similarity: Similarity, space: str, at: datetime
 ) -> Iterator[Fact]:
-    """The statements that hold at the time and can be read alone, newest first, none twice."""
+    """Yield the facts that hold at the time and can be read alone, newest first, without duplicates."""
     slots, seen = Slots(store, space, similarity), set[object]()
     for fact in sorted(told, key=lambda f: (f.said, f.turn, f.start, f.id), reverse=True):
         same = (fact.predicate, fact.polarity, similarity.canonical(fact.subject), slots.said_of(fact))
@@ -115,7 +115,7 @@ def _standing(
 
 
 def _excerpt(store: EvidenceStore, turn: Turn, fact: Fact) -> Excerpt:
-    """The sentences around a fact, behind the end of the turn before."""
+    """The sentences around a fact, with the end of the previous turn."""
     start, _ = sentence_around(turn.content, max(0, fact.start - AROUND), fact.start)
     _, end = sentence_around(turn.content, fact.end, min(len(turn.content), fact.end + AROUND))
     said = turn.at if turn.dated else None
@@ -123,7 +123,7 @@ def _excerpt(store: EvidenceStore, turn: Turn, fact: Fact) -> Excerpt:
 
 
 def _is_readable(fact: Fact) -> bool:
-    """Whether a fact is a sentence that says something to whoever has not read the conversation."""
+    """True if a fact is a sentence that can be understood without the conversation."""
     subject, words = fact.arg("subject"), fact.statement.casefold().split()
     others = [a for a in fact.args if a.role != "subject"]
     if subject is None or not subject.text or subject.resolved not in SURELY:
@@ -142,7 +142,7 @@ def _is_readable(fact: Fact) -> bool:
 
 
 def _is_plain(fact: Fact) -> bool:
-    """Whether a fact is a short clause that begins with its subject and is said without a break: seldom read wrongly."""
+    """True if a fact is a short clause that begins with its subject and has no break. Such clauses are seldom misread."""
     subject = fact.arg("subject")
     words = fact.text.split()
     return (
@@ -155,7 +155,7 @@ def _is_plain(fact: Fact) -> bool:
 
 
 def _dangles(argument: Argument) -> bool:
-    """Whether an argument is, or holds, a word that stands for something else and was not resolved."""
+    """True if an argument contains an unresolved word that refers to something else."""
     if argument.entity:
         return False
     words = {w.strip(".,;:!'").casefold() for w in argument.text.split()}
@@ -163,13 +163,13 @@ def _dangles(argument: Argument) -> bool:
 
 
 def _is_of(fact: Fact, name: str, similarity: Similarity) -> bool:
-    """Whether a fact says something of somebody, or of whom or what they have."""
+    """True if a fact is about a person, or about what or whom they have."""
     subject = similarity.canonical(fact.subject)
     return subject == name or subject.startswith(f"{name}'s ")
 
 
 def _holds(fact: Fact, at: datetime) -> bool:
-    """Whether a statement is of what is so, was done, or is still to come."""
+    """True if a fact is about something that is so, was done, or is still to come."""
     if fact.modality is Modality.PLANNED:
         return fact.when is not None and fact.when.end > at.replace(tzinfo=None)
     return fact.modality is Modality.ASSERTED

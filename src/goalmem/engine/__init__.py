@@ -1,1 +1,1 @@
-"""The engine: best-first search for proofs over the steps that sources offer. Knows no language and no store."""
+"""The engine: best-first search for proofs over the steps that sources offer. Independent of language and store."""

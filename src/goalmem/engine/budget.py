@@ -1,7 +1,7 @@
-"""What a search may cost, in work. Running out never fails: it ends the search with the best honest result so far.
+"""What a search may cost, in work. A spent budget is no error: it ends the search with the best result so far.
 
-Work is the same on every machine, so that a busy one gives the same answer. Seconds are a hard ceiling only: an outcome
-that met it says `cut short`.
+Work is the same on every machine, so that a busy one gives the same answer. Seconds are only a hard ceiling: an outcome that reached it is
+marked `cut short`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["Budget", "BudgetUsage"]
 
 @dataclass(frozen=True, slots=True)
 class BudgetUsage:
-    """What a search has cost."""
+    """The cost of a search so far."""
 
     seconds: float = 0.0
     model_calls: int = 0
@@ -31,9 +31,9 @@ class BudgetUsage:
 class Budget:
     """Limits of one search and what it has spent.
 
-    Steps end a search; the other limits end the use of what they count. Who is about to call a model, read passages or
-    ask a judge looks with `allows` first, and notes with `spend` what it took. A search inside a source notes the
-    states that it opens as steps; a solver of rules, whose states are a thousand times smaller, as inferences.
+    Steps end a search; the other limits end the use of what they count. A source calls `allows` before it calls a model, reads passages or
+    asks a judge, and `spend` afterwards. A search inside a source counts its states as steps; a rule solver, whose states are a thousand
+    times smaller, counts inferences.
     """
 
     seconds: float = 300.0
@@ -51,17 +51,17 @@ class Budget:
     judgements: float = 10_000
     """Statements judged against a passage."""
     inferences: float = 1_000_000
-    """Conditions of rules tried: up to fifteen seconds, and 700 MB where each leads on. A goal ten rules deep over 10,000 facts
-    takes some tens."""
+    """Rule conditions tried: up to fifteen seconds, and 700 MB if each leads on. A goal ten rules deep over 10,000 facts takes some tens.
+    """
     relations: float = 2_000
-    """Relations of a graph read and compared with the question: up to half a minute. The nodes of one walk have some tens."""
+    """Relations of a graph compared with the question: up to half a minute. The nodes of one walk have some tens."""
     _spent: BudgetUsage = field(default=BudgetUsage(), init=False)
     _started: float | None = field(default=None, init=False)
     _clock: Callable[[], float] = field(default=time.monotonic, init=False, repr=False)
     _refused: set[str] = field(default_factory=set, init=False)
 
     def start(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin to count seconds; a second call changes nothing."""
+        """Start counting seconds; a second call changes nothing."""
         if self._started is None:
             self._clock, self._started = clock, clock()
 
@@ -76,7 +76,7 @@ class Budget:
         inferences: int = 0,
         relations: int = 0,
     ) -> None:
-        """Note what was spent."""
+        """Record work done."""
         s = self._spent
         self._spent = BudgetUsage(
             s.seconds,
@@ -91,14 +91,14 @@ class Budget:
 
     @property
     def spent(self) -> BudgetUsage:
-        """What has been spent up to now."""
+        """The cost up to now."""
         s = self._spent
         seconds = 0.0 if self._started is None else self._clock() - self._started
         return replace(s, seconds=seconds)
 
     @property
     def ended_by(self) -> str:
-        """What ends the search (`seconds`, `steps`), or an empty string."""
+        """The limit that ended the search (`seconds` or `steps`), or an empty string."""
         s = self.spent
         out = "seconds" if s.seconds >= self.seconds else "steps" if s.steps >= self.steps else ""
         self._refused |= {out} if out else set()
@@ -106,11 +106,11 @@ class Budget:
 
     @property
     def expired(self) -> bool:
-        """Whether the ceiling of seconds is met."""
+        """True if the ceiling of seconds is reached."""
         return self._started is not None and self._clock() - self._started >= self.seconds
 
     def cut(self) -> None:
-        """Note that a ceiling of seconds, this one or that of a search around this one, ended something."""
+        """Record that a ceiling of seconds, of this search or of one around it, ended something."""
         self._refused.add("seconds")
 
     def allows(
@@ -123,7 +123,7 @@ class Budget:
         inferences: int = 0,
         relations: int = 0,
     ) -> bool:
-        """Whether that much more may be spent. A source asks before it calls a model, reads, judges or infers."""
+        """True if this much more may be spent. A source asks before it calls a model, reads, judges or infers."""
         s = self.spent
         over = {
             "seconds": s.seconds >= self.seconds,
@@ -139,22 +139,22 @@ class Budget:
 
     @property
     def refused(self) -> frozenset[str]:
-        """The limits that something was left undone for, up to now."""
+        """The limits because of which something was skipped, up to now."""
         return frozenset(self._refused)
 
     @property
     def left_undone(self) -> bool:
-        """Whether anything that is not a chat model's was left undone: what was not found need not be absent."""
+        """True if anything but a chat model's work was skipped: a solution that was not found may still exist."""
         return bool(self._refused - {"model_calls", "tokens"})
 
     @property
     def cut_short(self) -> bool:
-        """Whether the ceiling of seconds was met: on a quicker machine more might have been found."""
+        """True if the ceiling of seconds was reached: a faster machine might have found more."""
         return "seconds" in self._refused
 
     @property
     def shortage(self) -> str:
-        """Which limit ended the search or the reading, in words; empty when none did."""
+        """The limit that ended the search or the reading, in words; empty if none did."""
         if self.cut_short:
             return f"cut short: the limit of {self.seconds:g} seconds was met"
         limits = {
@@ -170,5 +170,5 @@ class Budget:
 
 
 def _number(most: float) -> str:
-    """A limit as it is told, with all of its digits."""
+    """A limit with all of its digits."""
     return f"{most:,.0f}" if most >= 1_000_000 else f"{most:g}"

@@ -1,6 +1,6 @@
-"""Negation as failure: a negated atom holds when a complete search proves its positive form nowhere.
+"""Negation as failure: a negated atom holds if a complete search finds no proof of its positive form.
 
-Only sources that declare themselves closed close the world, and only for what they cover (design.md, The engine).
+This applies only to closed sources, and only to the atoms that they cover (design.md, The engine).
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from goalmem.logic.terms import Aggregate, Atom, Goal, Substitution
 
 @runtime_checkable
 class CoverageSource(Protocol):
-    """A closed source that knows only some statements. A closed source without this method covers every statement."""
+    """A closed source that knows only some statements. A closed source without this method covers all statements."""
 
     def covers(self, atom: Atom) -> bool:
-        """Whether the source could state the atom, so that not proving it means that it is false."""
+        """True if the source could state the atom, so that it is false if not proved."""
         ...
 
 
 @dataclass(slots=True)
 class NegationAsFailure:
-    """Tries to close negated atoms by failure."""
+    """Closes negated atoms by failure."""
 
     table: GoalTable
     budget: Budget
     denying: frozenset[str]
     search: Callable[[Goal, frozenset[str]], tuple[bool, bool]]
-    """(goal, what is being denied) -> whether a proof was found, and whether the search was complete."""
+    """(goal, atoms being denied) -> (a proof was found, the search was complete)."""
     incomplete: bool = False
     """True when a denial could not be decided."""
 
     def step(self, state: SearchState, open_: OpenAtom) -> Step | None:
-        """The closed-world step for a ground negated atom, or None when its positive form holds or may hold."""
+        """The closed-world step for a ground negated atom; None if its positive form holds or may hold."""
         bound = relevant(open_, state.substitution)
         positive = replace(open_.atom.substitute(bound), negated=False)
         source = self.closing(positive)
@@ -58,9 +58,7 @@ class NegationAsFailure:
         return Step(source.name, "closed-world", 1.0, note=f"nothing proves: {format_atom(positive)}")
 
     def refutation(self, atom: Atom) -> Step | None:
-        """The step that shows a ground statement false because nothing proves it; None where it holds, may hold, or is
-        not covered.
-        """
+        """The step that shows a ground statement false because nothing proves it; None if it holds, may hold, or is not covered."""
         source = self.closing(atom)
         if source is None or atom.negated or not atom.ground:
             return None
@@ -71,7 +69,7 @@ class NegationAsFailure:
         return Step(source.name, "closed-world", 1.0, negated=True, note=f"nothing proves: {format_atom(atom)}")
 
     def closing(self, atom: Atom) -> Source | None:
-        """The closed source that covers a statement, if one does."""
+        """A closed source that covers the atom; None if there is none."""
         closed = sorted((s for s in self.table.sources if s.closed), key=lambda s: s.name)
         try:
             return next((s for s in closed if not isinstance(s, CoverageSource) or s.covers(atom)), None)

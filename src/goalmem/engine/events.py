@@ -1,4 +1,4 @@
-"""What happens while a question is reasoned about, told as it happens."""
+"""Events that report the progress of an answer."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ EventKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened."""
+    """One event."""
 
     kind: EventKind
     text: str
-    """For people: the goal, the subgoal searched for, what was bound."""
+    """For people: the goal, the subgoal searched for, the value that was bound."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """Plain data for programs (docs/reasoning.md names what each kind carries)."""
+    """Plain data for programs (docs/reasoning.md lists the fields of each kind)."""
 
 
 Listener = Callable[[Event], None]
-"""Is called in the thread that asks, in order. What it raises ends the asking."""
+"""Called in the thread that asks, in order. An exception that it raises ends the call."""
 
 
 def silent(event: Event) -> None:
-    """The listener of whoever does not listen."""
+    """Ignore an event."""
     del event

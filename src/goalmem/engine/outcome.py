@@ -1,4 +1,4 @@
-"""What a search came to."""
+"""The result of a search."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from goalmem.engine.step import NearMiss, Step
 from goalmem.logic.terms import Atom, Substitution
 
 EVEN = 0.5
-"""Certainty of a judge under which what was read is likelier not said than said."""
+"""A judge's certainty below this means that the words more likely do not say it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedAtom:
-    """An atom and the step that closed it, with what that step rests on. Without a step, the atom is still open."""
+    """An atom and the step that closed it, with the atoms that this step rests on. Without a step, the atom is still open."""
 
     atom: Atom
     step: Step | None
@@ -24,7 +24,7 @@ class ClosedAtom:
     """For a rule: its body, in the rule's order. For a refinement: its antecedents, then the atom itself, closed."""
 
     def walk(self) -> Iterator[ClosedAtom]:
-        """The atom, then what it rests on, however deep."""
+        """Yield the atom, then everything that it rests on, depth first."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -39,11 +39,11 @@ class Solution:
     """One for each atom of the goal, in the goal's order."""
     score: float
     against: bool = False
-    """True when it shows that the answer to a yes/no question is no."""
+    """True if it shows that the answer to a yes/no question is no."""
 
     @property
     def doubted_step(self) -> Step | None:
-        """The step that its judge finds least likely to be said by what it cites; None where all is likelier said than not."""
+        """The step with the lowest certainty of a judge below one half; None if there is none."""
         doubted = [s for s in self._steps(self.nodes) if s.judge_record is not None and s.judge_record.certainty < EVEN]
         return min(doubted, key=lambda s: s.judge_record.certainty if s.judge_record is not None else 1.0, default=None)
 
@@ -56,32 +56,32 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class MissingAtom:
-    """An atom left open, and what came nearest to closing it, nearest first."""
+    """An open atom and its near misses, nearest first."""
 
     atom: Atom
-    """With what was bound already."""
+    """With the bindings so far."""
     misses: tuple[NearMiss, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """What a search came to."""
+    """The result of a search."""
 
     status: Literal["proved", "disproved", "unknown"]
     solutions: tuple[Solution, ...]
-    """Best first. Of a question with one answer: the best proof of each different answer within the margin."""
+    """Best first. For one answer: the best proof of each different answer within the margin."""
     missing: tuple[MissingAtom, ...]
     spent: BudgetUsage
     exhausted: bool
-    """True when the budget ran out before the search was through."""
+    """True if the budget ran out before the search was complete."""
     partial: Solution | None = None
-    """When nothing is proved: as far as the search came."""
+    """If nothing is proved: the furthest state of the search."""
     conflict: bool = False
-    """True when solutions with different answers to a question with one answer lie within the margin, or when
-    evidence for and against does. A caller that cannot settle it should abstain (condition 6)."""
+    """True if solutions with different answers to a question with one answer lie within the margin, or if evidence for and against does. A
+    caller that cannot resolve it should abstain (condition 6)."""
     cut_short: bool = False
-    """True when the ceiling of seconds was met: on a quicker machine more might have been found."""
+    """True if the ceiling of seconds was reached: a faster machine might have found more."""
     levels: int = 0
-    """Levels of refinement that the search went down."""
+    """Levels of refinement reached."""
     angles: int = 0
-    """Most different refinements and unstated rules that were tried for one atom."""
+    """Most refinements and unstated rules tried for one atom."""

@@ -1,11 +1,11 @@
 """The engine: best-first search for a proof over steps that sources offer (design.md, The engine).
 
-Facts and rules are tried first. Only when all that they lead to has failed is an atom refined; a second angle on it is
-asked for when all first angles have failed, at whatever depth, and so on: refinements cost most.
+Facts and rules are tried first. An atom is refined only when everything that they lead to has failed; a second refinement of it is
+requested when all first ones have failed, at any depth, and so on, because refinements cost most.
 
-Scores multiply and are at most 1, so that states come off the queue in falling order of score and the first complete
-one is the best proof. The order of atoms, sources and equally good steps never decides anything: open atoms are chosen
-by what they say, ties between states by what they stand for.
+Scores multiply and are at most 1. States therefore leave the queue in falling order of score, and the first complete one is the best proof.
+The order of atoms, sources and equally good steps changes nothing: open atoms are chosen by their words, ties between states by their
+content.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ __all__ = [
 ]
 
 CONFLICT_MARGIN = 0.05
-"""Different answers whose scores differ by less than this share of the better one are not told apart by score: the
-readers' scores are products of similarities that are not exact to more than a few hundredths."""
+"""Answers whose scores differ by less than this share of the better one are not told apart by score: readers' scores are products of
+similarities with errors of a few hundredths."""
 WIDTH_ONE = 8
-"""Facts tried for one atom when one answer is wanted."""
+"""Facts tried for one atom if one answer is wanted."""
 WIDTH_ALL = 256
-"""The same when all solutions count."""
+"""The same if all solutions count."""
 MAX_ANSWERS = 8
-"""Competing answers kept when one is wanted."""
+"""Competing answers kept if one is wanted."""
 MAX_SOLUTIONS = 256
-"""Solutions kept when all count, of those that rest on a source that may offer more than are taken."""
+"""Solutions kept if all count, among those that rest on a source with a limited number of steps."""
 
 
 def prove(
@@ -64,8 +64,8 @@ def prove(
 ) -> SearchOutcome:
     """Search for proofs of `goal` until the answer is decided, all is tried, or the budget ends.
 
-    `listener` is told of the goal's subgoals, and of bindings and refinements that the search goes on with.
-    Never raises for want of a proof: the outcome then says what is missing.
+    `listener` receives the goal's subgoals, and the bindings and refinements of states that the search continues with. A missing proof
+    raises nothing: the outcome says what is missing.
     """
     budget.start(clock)
     reporter = EventReporter(listener)
@@ -79,12 +79,12 @@ def prove(
 
 
 class PendingRefinement(NamedTuple):
-    """An atom of a state that may be refined once all else has failed; in the order in which they are taken."""
+    """An atom of a state that may be refined when everything else has failed; sorted in the order in which they are tried."""
 
     later: int
-    """Angles that failed before this one, over all refinements on the way to it: few come first."""
+    """Refinements that failed before this one, over all refinements on the way to it; fewest first."""
     score: float
-    """Of the state, negated."""
+    """The state's score, negated."""
     left: int
     key: str
     number: int
@@ -92,25 +92,25 @@ class PendingRefinement(NamedTuple):
     state: SearchState
     open: OpenAtom
     went_on: bool
-    """True when the state led to others before."""
+    """True if the state led to others before."""
 
 
 @dataclass(slots=True)
 class EventReporter:
-    """Tells each thing once, however many states of the search share it."""
+    """Reports each event once, however many states of the search share it."""
 
     listener: Listener = silent
     _told: set[tuple[str, ...]] = field(default_factory=set)
 
     def started(self, goal: Goal) -> None:
-        """A search for a proof of `goal` begins."""
+        """Report the subgoals of a new search."""
         if self.listener is silent:
             return
         atoms = tuple(map(format_atom, goal.atoms))
         self.listener(Event("subgoals", " & ".join(atoms), {"atoms": atoms}))
 
     def reached(self, state: SearchState) -> None:
-        """The search goes on with this state."""
+        """Report the last step of a state that the search continues with."""
         if self.listener is silent or not state.closed:
             return
         for event in events_of(state.closed[-1]):
@@ -121,7 +121,7 @@ class EventReporter:
 
 
 def events_of(entry: ClosedEntry) -> Iterator[Event]:
-    """A step as what it opened, or as what it bound."""
+    """Yield a step's refinement and bindings as events."""
     step = entry.step
     atom = format_atom(entry.atom)
     if step.subgoals:
@@ -157,36 +157,36 @@ def events_of(entry: ClosedEntry) -> Iterator[Event]:
 
 @dataclass(slots=True)
 class GoalSearch:
-    """One search and what it has found. A search for a denial, inside, shares table and budget."""
+    """One search and its solutions. An inner search for a denial shares table and budget."""
 
     goal: Goal
     table: GoalTable
     budget: Budget
     denying: frozenset[str] = frozenset()
-    """What is being shown false by failure further out: asking for it again here would be a circle."""
+    """Atoms being denied further out: asking for one again would be circular."""
     level: int = 0
     """Refinements above the goal's own atoms."""
     any_one: bool = False
-    """True when a single solution is enough."""
+    """True if a single solution is enough."""
     reporter: EventReporter = field(default_factory=EventReporter)
     found: dict[str, Solution] = field(default_factory=dict)
     exhausted: bool = False
     incomplete: bool = False
-    """True when something was left untried, so that failure does not mean false."""
+    """True if something was left untried, so that failure does not mean false."""
     stuck: tuple[tuple[float, ...], str, SearchState] | None = None
-    """The state that came furthest of those that could not go on."""
+    """The furthest state that could not be continued."""
     levels: int = 0
     """Levels of refinement reached."""
     _ways: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
-    """By atom, the subgoals that it was turned into by what nobody stated."""
+    """By atom, the subgoals of refinements and unstated rules tried for it."""
     _queue: list[tuple[float, int, str, int, SearchState]] = field(default_factory=list)
     _pending: list[PendingRefinement] = field(default_factory=list)
     _pushed: int = 0
     _cuttable: int = 0
-    """Solutions found that rest on a source of whose steps some may have been cut off."""
+    """Solutions that rest on a source whose steps may have been cut off."""
 
     def run(self) -> None:
-        """Search until decided, through, or out of budget."""
+        """Search until decided, complete, or out of budget."""
         opens = tuple(OpenAtom(i, a, self.level, root=i, top=True) for i, a in enumerate(self.goal.atoms))
         self._push((SearchState(opens, next_id=len(opens)),))
         seen: set[str] = set()
@@ -208,7 +208,7 @@ class GoalSearch:
                 return
 
     def _take_steps(self, state: SearchState, key: str) -> bool:
-        """Take every step from a state but refinements, which wait; False when the budget is spent."""
+        """Take every step from a state except refinements, which are postponed; False if the budget is spent."""
         if not self._afforded(state, key):
             return False
         self.budget.spend(steps=1)
@@ -224,7 +224,7 @@ class GoalSearch:
             choice = choose_atom(state, tried, self.table.lists)
         refinable = [o for o in tried if self._refinable(state, o)]
         for open_ in refinable:
-            # What something closes was resolved: that what this led to failed is a first angle that did.
+            # A closed atom was resolved: if what this led to failed, its first refinement counts as failed.
             later = state.later + (closed and open_ is tried[-1])
             self._postpone(PendingRefinement(later, -state.score, len(state.open), key, 0, 0, state, open_, went_on))
         if not (went_on or refinable):
@@ -232,7 +232,7 @@ class GoalSearch:
         return True
 
     def _settles(self, entry: ClosedEntry) -> bool:
-        """Whether what was asked about an atom says all: something closes it, or a closed source says what would."""
+        """True if an atom needs no further atom to be tried: something closes it, or a closed source has rules for it."""
         return not entry.children or entry.step.source in self._limits.closed
 
     def _postpone(self, parked: PendingRefinement) -> None:
@@ -240,7 +240,7 @@ class GoalSearch:
         heapq.heappush(self._pending, parked._replace(number=self._pushed))
 
     def _refine(self, parked: PendingRefinement) -> bool:
-        """Take the next angle on an atom that all else has failed for; False when the budget is spent."""
+        """Try the next refinement of an atom for which everything else has failed; False if the budget is spent."""
         state = parked.state
         if not self._afforded(state, parked.key):
             return False
@@ -255,11 +255,11 @@ class GoalSearch:
         return True
 
     def _refinable(self, state: SearchState, open_: OpenAtom) -> bool:
-        """Whether an atom may be refined where it stands."""
+        """True if the atom may be refined in this state."""
         return open_.level < self.budget.depth and not open_.atom.negated and self.table.refinable(state, open_)
 
     def _afforded(self, state: SearchState, key: str) -> bool:
-        """Whether the search may go on with a state; notes it as the end of the search otherwise."""
+        """True if the search may continue with a state; otherwise record it as the end of the search."""
         try:
             checkpoint()
             if not self.budget.ended_by:
@@ -271,7 +271,7 @@ class GoalSearch:
         return False
 
     def _push(self, states: Iterable[SearchState]) -> bool:
-        """Queue states to go on with; whether there is any. Those that failed are noted."""
+        """Queue states, and record failed ones. True if any was queued."""
         kept = frozenset(v.name for a in self.goal.atoms for v in a.variables)
         went_on = False
         for state in states:
@@ -286,7 +286,7 @@ class GoalSearch:
         return went_on
 
     def outcome(self) -> SearchOutcome:
-        """What the search came to."""
+        """The result of the search."""
         solutions = tuple(sorted(self.found.values(), key=lambda s: (-s.score, s.against)))
         several = len(solutions) > 1 and not needs_all(self.goal)
         undecided = several and self.goal.aggregate is Aggregate.WHETHER
@@ -305,7 +305,7 @@ class GoalSearch:
         return self._outcome("unknown", solutions, missing, partial, conflict=undecided)
 
     def refuted(self) -> SearchOutcome | None:
-        """The outcome that one statement is false, since it is covered by a closed source and nothing proves it."""
+        """The outcome that one statement is false, because a closed source covers it and nothing proves it."""
         if (
             self.found
             or self.exhausted
@@ -344,7 +344,7 @@ class GoalSearch:
         )
 
     def _decided(self, score: float) -> bool:
-        """Whether nothing with this score or less can change the answer."""
+        """True if nothing with this score or less can change the answer."""
         if not self.found:
             return False
         if self.any_one:
@@ -356,7 +356,7 @@ class GoalSearch:
         return score < best * (1 - CONFLICT_MARGIN) or len(self.found) >= MAX_ANSWERS
 
     def _expand(self, state: SearchState, open_: OpenAtom) -> Iterator[SearchState]:
-        """Every state one step on, without refinements."""
+        """Yield all successors of a state, without refinements."""
         closed = False
         for after in self._taken(state, open_, self.table.steps(state, open_)):
             closed |= not after.closed[-1].children and not after.failure
@@ -369,7 +369,7 @@ class GoalSearch:
             yield from self._taken(state, open_, (denied,) if denied is not None else ())
 
     def _taken(self, state: SearchState, open_: OpenAtom, steps: Iterable[Step]) -> Iterator[SearchState]:
-        """The states after those of the steps that can be taken."""
+        """Yield the successors by those steps that can be taken."""
         for step in steps:
             after = state_after(state, open_, step, self.goal, self._limits)
             if after is None:
@@ -386,16 +386,16 @@ class GoalSearch:
 
     @property
     def _uninferred(self) -> bool:
-        """Whether rules were left untried, so that what they do not prove need not be false."""
+        """True if rules were left untried, so that unproved statements need not be false."""
         return bool(self.budget.refused & {"inferences", "seconds"})
 
     @property
     def _shortage(self) -> str:
-        """Why the search was not through, in words; empty when it was."""
+        """Why the search was not completed, in words; empty if it was."""
         return (self.budget.shortage or "the budget was spent") if self.exhausted else ""
 
     def _search_for(self, goal: Goal, denying: frozenset[str]) -> tuple[bool, bool]:
-        """Whether any proof of `goal` exists without refinements, and whether the search for it was complete."""
+        """Return if any proof of `goal` exists without refinements, and if the search for it was complete."""
         inner = GoalSearch(goal, self.table, self.budget, denying, level=self.budget.depth, any_one=True)
         inner.run()
         return bool(inner.found), not (inner.exhausted or inner.incomplete or self._uninferred)
@@ -419,7 +419,7 @@ class GoalSearch:
         return Solution(state.substitution, nodes, state.score, state.against)
 
     def _note_stuck(self, state: SearchState, key: str) -> None:
-        """Keep the state that closed most of the goal's atoms; then the best scored, then the one with least left."""
+        """Keep the state that closed most of the goal's atoms; then the best score, then the fewest open atoms."""
         through = len(self.goal.atoms) - len({o.root for o in state.open})
         rank = (float(through), state.score, -float(len(state.open)))
         if self.stuck is None or (rank, self.stuck[1]) > (self.stuck[0], key):
@@ -433,7 +433,7 @@ MAX_MISSES = 3
 def missing_parts(state: SearchState, table: GoalTable, *, shortage: str = "") -> tuple[MissingAtom, ...]:
     """What keeps `state` from being a proof, the most constrained part first.
 
-    `shortage` says in words which limit ended the search; empty when it was through.
+    `shortage` names the limit that ended the search; empty if the search was complete.
     """
     parts: dict[str, MissingAtom] = {}
     if state.failure:
@@ -454,8 +454,8 @@ def missing_parts(state: SearchState, table: GoalTable, *, shortage: str = "") -
 
 
 def question_atom(open_: OpenAtom, state: SearchState, table: GoalTable) -> OpenAtom:
-    """The goal's own atom that a rule's condition serves: what one rule of common knowledge would have needed is no part of
-    the question. What a rule needs that somebody stated is worth saying.
+    """For a condition of a background rule, the goal's own atom that it serves: users should not see conditions that they did not ask
+    about. Conditions of stated rules are shown.
     """
     stated = {s.name for s in table.sources if s.closed}
     rules = (e for e in state.closed if e.step.kind == "rule" and e.step.source not in stated)

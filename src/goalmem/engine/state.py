@@ -1,4 +1,4 @@
-"""A state of the search: open goals, what is bound, and what was closed on the way. Immutable."""
+"""A state of the search: open atoms, bindings, and closed atoms. Immutable."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ class OpenAtom:
     rules: int = 0
     """Rules above it."""
     ancestors: frozenset[str] = frozenset()
-    """Call keys, with and without variable names, of what it is to help prove."""
+    """Call keys, with and without variable names, of the atoms that it helps to prove."""
     after: frozenset[int] = frozenset()
-    """Ids of what must be closed before it: open ones, also those that the steps for what it waits for opened."""
+    """Ids of open atoms to be closed before it, including those opened by steps for them."""
     root: int = 0
-    """Which atom of the goal it serves."""
+    """Index of the goal's atom that it serves."""
     top: bool = False
     """True for the atoms of the goal itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedEntry:
-    """A closed atom, by the step that closed it and the ids that this step opened."""
+    """A closed atom, with the step that closed it and the ids that this step opened."""
 
     id: int
     atom: Atom
@@ -41,7 +41,7 @@ class ClosedEntry:
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """Open goals + substitution + steps so far + score (design.md, The engine)."""
+    """Open atoms, substitution, closed atoms and score (design.md, The engine)."""
 
     open: tuple[OpenAtom, ...]
     substitution: Substitution = field(default_factory=Substitution)
@@ -49,21 +49,21 @@ class SearchState:
     score: float = 1.0
     next_id: int = 0
     against: bool = False
-    """True once a step was taken that says the opposite of its atom."""
+    """True after a step that contradicts its atom."""
     failure: str = ""
-    """Why this state can go no further, where that is not for want of a step."""
+    """Why this state cannot be continued, unless steps are missing."""
     later: int = 0
-    """How many angles failed before those that were taken to come here, over all of its refinements."""
+    """Refinements that failed before those taken on the way here."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The variables that stand for something in it already."""
+        """Variables already used in the state."""
         atoms = (*(o.atom for o in self.open), *(e.atom for e in self.closed))
         return frozenset(v.name for a in atoms for v in a.variables) | frozenset(self.substitution)
 
 
 def call_key(atom: Atom, substitution: Substitution) -> str:
-    """What an atom asks under a substitution, whatever its open variables are called."""
+    """A key of what an atom asks under a substitution, independent of the names of open variables."""
     names: dict[str, str] = {}
     out = ["-" if atom.negated else "+"]
     for part in atom.parts:
@@ -77,14 +77,14 @@ def call_key(atom: Atom, substitution: Substitution) -> str:
 
 
 def named_key(atom: Atom, substitution: Substitution) -> str:
-    """What an atom asks under a substitution, of which open variables."""
+    """The same, with the names of the open variables."""
     names = ",".join(v.name for v in atom.variables if v.name not in substitution)
     return f"{names}={call_key(atom, substitution)}"
 
 
 def signature(state: SearchState, kept: frozenset[str]) -> str:
-    """What is left to do and what the goal's own variables (`kept`) stand for: states that agree in it differ only in
-    how they got there, so that the best of them is enough. It does not depend on the order of anything.
+    """A key of the open atoms and the values of the goal's own variables (`kept`). States with the same key differ only in how they were
+    reached, so that the best one is enough. Independent of any order.
     """
     keys = {o.id: call_key(o.atom, state.substitution) for o in state.open}
     opens = sorted(state.open, key=lambda o: (keys[o.id], o.level))
@@ -106,7 +106,7 @@ def signature(state: SearchState, kept: frozenset[str]) -> str:
 
 
 def rename_apart(atoms: tuple[Atom, ...], keep: frozenset[str], mark: int) -> tuple[Atom, ...]:
-    """The atoms with every variable outside `keep` renamed `name~mark`: a rule's own variables are new at each use."""
+    """Rename every variable outside `keep` to `name~mark`: a rule's variables are new in each use."""
 
     def renamed(part: str | Variable) -> str | Variable:
         if isinstance(part, str) or part.name in keep:
@@ -117,7 +117,7 @@ def rename_apart(atoms: tuple[Atom, ...], keep: frozenset[str], mark: int) -> tu
 
 
 def tree(state: SearchState, roots: tuple[int, ...]) -> tuple[ClosedAtom, ...]:
-    """The steps taken, as one tree for each of `roots`; what is open has no step."""
+    """The steps taken, as one tree for each of `roots`; open atoms have no step."""
     entries = {e.id: e for e in state.closed}
     opens = {o.id: o for o in state.open}
 

@@ -1,4 +1,4 @@
-"""What a source offers the engine."""
+"""What sources offer the engine."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ __all__ = ["ExhaustiveSource", "ListingSource", "NearMiss", "ProvedAtom", "Refin
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One open atom, in its state."""
+    """A request for steps for one open atom."""
 
     atom: Atom
     """As in the goal, with its variables; apply `substitution` to it."""
     substitution: Substitution
     goal: Goal
     open: tuple[Atom, ...]
-    """All atoms still open in this state, this one included: they are checked as one set."""
+    """All atoms still open in this state, including this one: they are checked as one set."""
     depth: int
     limit: int
-    """How many alternatives are wanted at most."""
+    """Most alternatives wanted."""
     tried: tuple[Step, ...] = ()
-    """The refinements of this atom that failed: a further one must differ from all of them."""
+    """Failed refinements of this atom; a new one must differ from all of them."""
     budget: Budget = field(default_factory=Budget, compare=False, repr=False)
-    """What the search may cost. A source draws on it for what it reads, judges, calls or searches itself."""
+    """The budget of the search. A source charges it for what it reads, judges, calls or searches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A way to close an atom (no subgoals) or to turn it into others."""
+    """A way to close an atom (no subgoals) or to replace it by subgoals."""
 
     source: str
     kind: str
@@ -47,22 +47,22 @@ class Step:
     relation: Relation | None = None
     rule: Rule | None = None
     negated: bool = False
-    """True when the evidence says the opposite of the atom (a counter-example)."""
+    """True if the evidence contradicts the atom (a counter-example)."""
     note: str = ""
     judge: str = ""
-    """The chat model that said so, where no reading of ours does; its judgement is on record (`sources.chat.judgement_log`)."""
+    """The chat model that claimed it, if none of our readers did; its judgement is on record (`sources.chat.judgement_log`)."""
     judge_record: JudgeRecord | None = None
-    """What the judge said of words that no strict match closes the atom with."""
+    """The judge's verdict on words that no strict match closes the atom with."""
     instance: Mapping[str, str] | None = field(default=None, compare=False)
-    """The words that the rule's variables stand for, where the source knows them."""
+    """The words that the rule's variables stand for, if the source knows them."""
     proved: tuple[ProvedAtom, ...] = field(default=(), compare=False, repr=False)
-    """For a rule whose body a closed source has proved already: the body, in the rule's order. It then has no subgoals.
-    Parts may be shared, however often and deep."""
+    """For a rule whose body a closed source has already proved: the body, in the rule's order. The step then has no subgoals. Parts may be
+    shared at any depth."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProvedAtom:
-    """A ground atom and the step that proves it, with no subgoals."""
+    """A ground atom and the step that proves it, without subgoals."""
 
     atom: Atom
     step: Step
@@ -70,7 +70,7 @@ class ProvedAtom:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """What came closest to closing an atom, and which condition it failed."""
+    """What came closest to closing an atom, and the condition that it failed."""
 
     stage: str
     """`never-said`, `not-asserted`, `superseded`, `judged-not-said`, `not-unified`, `over-budget`."""
@@ -80,21 +80,21 @@ class NearMiss:
 
 
 class Source(Protocol):
-    """Where steps come from."""
+    """A source of steps."""
 
     @property
     def name(self) -> str:
-        """`memory`, `passages`, `background`, `rules`, `graph`, `walks`, …: it stands in proofs, and says what checks its steps."""
+        """`memory`, `passages`, `background`, `rules`, `graph`, `walks`, …: stands in proofs and selects the checker of its steps."""
         ...
 
     @property
     def closed(self) -> bool:
-        """True when what it cannot prove is false (rules); never for memory."""
+        """True if what it cannot prove is false (rules); never for memory."""
         ...
 
     @property
     def cost(self) -> int:
-        """0 for what is looked up, 1 for what a model reads, 2 for what a chat model is asked: the cheapest are asked first."""
+        """0 for lookups, 1 for a model that reads, 2 for a chat model. Cheaper sources are asked first."""
         ...
 
     def steps(self, request: Request) -> Sequence[Step]:
@@ -102,41 +102,40 @@ class Source(Protocol):
         ...
 
     def near_misses(self, request: Request, /) -> Sequence[NearMiss]:
-        """Why there is no (better) step, nearest first. Called once, for atoms left unresolved at the end."""
+        """Why there is no (better) step, nearest first. Called once, for atoms left open at the end."""
         ...
 
 
 @runtime_checkable
 class ExhaustiveSource(Protocol):
-    """A source with this attribute searches for itself: the steps that it gives for an atom are all that it has, and none is
-    cut off. Closed sources are such without it.
+    """A source with this attribute searches by itself: its steps for an atom are complete, and none is cut off. Closed sources need not
+    declare it.
     """
 
     @property
     def exhaustive(self) -> bool:
-        """Whether that is so."""
+        """True if the source's steps are complete."""
         ...
 
 
 @runtime_checkable
 class ListingSource(Protocol):
-    """A source that can list of what a denial holds. Of any other, to prove nothing of a negated atom says nothing about its
+    """A source that can list the instances of a negated atom. For other sources, a failed proof of a negated atom says nothing about its
     instances.
     """
 
     def lists(self, atom: Atom) -> bool:
-        """Whether its steps for a negated atom with open variables are all that there are."""
+        """True if its steps for a negated atom with open variables are complete."""
         ...
 
 
 @runtime_checkable
 class RefiningSource(Protocol):
-    """A source that can be asked for refinements, one angle after the other, each only when the one before failed."""
+    """A source that can be asked for refinements, one at a time, each after the previous one failed."""
 
     def refine(self, request: Request, /) -> Sequence[Step]:
-        """Steps by one further angle on the atom, other than all of `request.tried`; none when there is no other.
+        """Steps by one further refinement of the atom, different from all of `request.tried`; none if there is no other.
 
-        Steps that close the atom may be among them, where looking for a refinement found some. What repeats an earlier
-        angle is dropped.
+        Steps that close the atom may be included, if the search for a refinement found some. Repetitions are dropped.
         """
         ...

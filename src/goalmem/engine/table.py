@@ -1,7 +1,8 @@
-"""The table of what the sources were asked already: each call is made once in a search; and which refinements of an atom are worth trying.
+"""A table of calls, so that each source is asked once for each atom in a search; and the choice of refinements worth trying.
 
-Those are about its variables and repeat neither it nor an earlier one. This is what can be told without knowing the language: statements
-are the same when they have the same words, whatever their variables are called. Sources that know it also refuse the same thing in other words.
+A refinement must be about the atom's variables and must repeat neither the atom nor an earlier refinement. This is checked without
+knowledge of the language: statements are equal if they have the same words, whatever their variables are called. Sources that know the
+language also reject paraphrases.
 """
 
 from __future__ import annotations
@@ -17,28 +18,28 @@ from goalmem.logic.syntax import format_rule
 from goalmem.logic.terms import Atom, Goal, Substitution, Variable
 
 SURE = 0.75
-"""Least score of a step that closes an atom, for which dearer sources are not asked about it."""
+"""Least score of a closing step at which more expensive sources are not asked for the atom."""
 CLOSED_WIDTH = 100_000
-"""Alternatives taken from a closed source: failure means "false" there, so that none may be cut off."""
+"""Alternatives taken from a closed source. None may be cut off, because failure means "false" there."""
 REFINEMENT = "refinement"
 """The kind of step that `breadth` limits."""
 
 
 @dataclass(slots=True)
 class RefinementLog:
-    """The angles on one atom, as far as they were asked for."""
+    """The refinements of one atom that were requested so far."""
 
     offered: list[Step]
-    """Refinements that were offered and not tried yet."""
+    """Refinements offered and not tried yet."""
     taken: list[tuple[Step, ...]] = field(default_factory=list)
-    """For each angle the steps by it: at most one refinement, with what came with it."""
+    """For each refinement tried: its steps, at most one refinement and what came with it."""
     known: set[tuple[object, ...]] = field(default_factory=set)
-    """Steps that were offered before: an angle brings something new."""
+    """Steps offered before: a new refinement must add something."""
     ended: bool = False
 
     @property
     def tried(self) -> tuple[Step, ...]:
-        """The refinements and unstated rules taken."""
+        """The refinements and unstated rules tried."""
         return tuple(s for steps in self.taken for s in steps if s.subgoals)
 
     @property
@@ -49,7 +50,7 @@ class RefinementLog:
 
 @dataclass(slots=True)
 class GoalTable:
-    """Asks sources and remembers the answers."""
+    """Asks sources and caches their steps."""
 
     goal: Goal
     sources: Sequence[Source]
@@ -63,10 +64,9 @@ class GoalTable:
     _whole: frozenset[str] | None = None
 
     def steps(self, state: SearchState, open_: OpenAtom) -> tuple[Step, ...]:
-        """All steps worth trying for an open atom, best first, equal ones in an order of their own; no refinements.
+        """All steps worth trying for an open atom, best first, in an order independent of the sources; no refinements.
 
-        Sources are asked with the bindings of the atom's own variables alone, so that one answer serves every state
-        that agrees in these.
+        Sources see only the bindings of the atom's own variables, so that one answer serves every state that agrees in these.
         """
         key = atom_key(open_, state.substitution)
         if key not in self._answers:
@@ -78,9 +78,9 @@ class GoalTable:
         return self._answers[key]
 
     def _offered(self, request: Request, *, inferred: bool) -> list[Step]:
-        """What the sources offer, the cheapest first: dearer ones are asked while nothing cheaper is sure.
+        """What the sources offer, cheapest first. More expensive ones are asked only while nothing cheaper is certain.
 
-        What only a rule of common knowledge asks for (`inferred`) is asked of the cheapest alone.
+        An atom of a background rule (`inferred`) is only looked up in the cheapest sources.
         """
         found: list[Step] = []
         cheapest = min((source.cost for source in self.sources), default=0)
@@ -93,9 +93,9 @@ class GoalTable:
         return found
 
     def angle(self, state: SearchState, open_: OpenAtom, number: int) -> tuple[Step, ...]:
-        """The steps by the `number`-th angle on an atom whose other steps failed; nothing when there is no other.
+        """The steps by the `number`-th refinement of an atom whose other steps failed; none if there is no other.
 
-        What the sources offered with their other steps is tried first; then those that refine are asked for one more.
+        Refinements that the sources offered with their other steps are tried first; then refining sources are asked for one more.
         """
         self.steps(state, open_)
         angles = self._angles[atom_key(open_, state.substitution)]
@@ -108,31 +108,31 @@ class GoalTable:
         return angles.taken[number] if number < len(angles.taken) else ()
 
     def refinable(self, state: SearchState, open_: OpenAtom) -> bool:
-        """Whether an atom that was asked for may be refined: a refinement is on offer, or a source can be asked for one."""
+        """True if an atom may be refined: a refinement is on offer, or a source can be asked for one."""
         offered = self._angles[atom_key(open_, state.substitution)].offered
         return self.breadth > 0 and (bool(offered) or any(isinstance(s, RefiningSource) for s in self.sources))
 
     @property
     def whole(self) -> frozenset[str]:
-        """Names of the sources of whose steps none is cut off."""
+        """Names of the sources whose steps are never cut off."""
         if self._whole is None:
             exhaustive = (s for s in self.sources if s.closed or (isinstance(s, ExhaustiveSource) and s.exhaustive))
             self._whole = frozenset(s.name for s in exhaustive)
         return self._whole
 
     def lists(self, atom: Atom) -> bool:
-        """Whether some source lists of what a negated atom holds."""
+        """True if a source lists the instances of a negated atom."""
         return any(isinstance(s, ListingSource) and s.lists(atom) for s in self.sources)
 
     def request(self, state: SearchState, open_: OpenAtom) -> Request:
-        """What a source is asked about an open atom."""
+        """The request for an open atom."""
         atoms = tuple(o.atom for o in state.open)
         bound = relevant(open_, state.substitution)
         limit = max(self.width, self.breadth)
         return Request(open_.atom, bound, self.goal, atoms, open_.level, limit, budget=self.budget)
 
     def _next(self, state: SearchState, open_: OpenAtom, angles: RefinementLog) -> tuple[Step, ...]:
-        """One more angle. Steps that close the atom are enough of one: looking for a refinement may find them."""
+        """One more refinement. Steps that close the atom are enough, since the search for a refinement may find some."""
         beside: list[Step] = []
         if not (refinement := self._refinement(state, open_, angles)):
             request = replace(self.request(state, open_), tried=angles.tried)
@@ -145,7 +145,7 @@ class GoalTable:
         return (*self._best(beside), *refinement)
 
     def _refinement(self, state: SearchState, open_: OpenAtom, angles: RefinementLog) -> tuple[Step, ...]:
-        """The best refinement on offer that is none of those tried, taken off."""
+        """Take the best refinement on offer that was not tried."""
         while angles.offered:
             step = angles.offered.pop(0)
             if is_linked(step, open_.atom) and is_new(step, open_.atom, state.substitution, angles.tried):
@@ -167,7 +167,7 @@ class GoalTable:
 
 
 def atom_key(open_: OpenAtom, substitution: Substitution) -> str:
-    """What an open atom asks of the sources, by its variables as they are called."""
+    """The cache key of an open atom, with the names of its variables."""
     names = ",".join(v.name for v in open_.atom.variables)
     return f"{open_.level}|{names}|{call_key(open_.atom, substitution)}"
 
@@ -179,7 +179,7 @@ def relevant(open_: OpenAtom, substitution: Substitution) -> Substitution:
 
 
 def _in_time(asked: Callable[[Request], Sequence[Step]], request: Request) -> Sequence[Step]:
-    """What a source offers; nothing where a ceiling of seconds is met before, which the budget notes."""
+    """What a source offers; nothing if a ceiling of seconds is reached first, which the budget records."""
     try:
         return asked(request)
     except OutOfTimeError:
@@ -192,7 +192,7 @@ def _usable(steps: Sequence[Step]) -> list[Step]:
 
 
 def _in_order(step: Step) -> tuple[object, ...]:
-    """Best first; equal scores by what the step says, the later said first: the order of offers never decides."""
+    """Sort key: best first, equal scores by content, the latest evidence first. The order of offers has no influence."""
     said = tuple((tuple(-ord(c) for c in e.said), e.turn, e.start, e.end) for e in step.evidence)
     bound = tuple((b.variable.name, b.value.key, b.value.text) for b in step.bindings)
     subgoals = tuple(call_key(a, Substitution()) for a in step.subgoals)
@@ -201,7 +201,7 @@ def _in_order(step: Step) -> tuple[object, ...]:
 
 
 def is_new(step: Step, atom: Atom, substitution: Substitution, tried: Iterable[Step]) -> bool:
-    """Whether a step that turns `atom` into subgoals says anything else than the atom, and than the steps `tried`."""
+    """True if the subgoals of a step differ from `atom` and from the steps `tried`."""
     (asked,) = _folded((atom,), substitution)
     subgoals = _folded(step.subgoals, substitution)
     if asked in subgoals or all(_key(a) == _key(asked) for a in subgoals):
@@ -222,7 +222,7 @@ def is_linked(step: Step, atom: Atom) -> bool:
 
 
 def _named_by_place(atoms: Iterable[Atom], own: frozenset[str]) -> frozenset[Atom]:
-    """The atoms with every variable outside `own` named by where it stands, in an order of their own."""
+    """The atoms with every variable outside `own` renamed by its position."""
     names: dict[str, str] = {}
 
     def named(part: str | Variable) -> str | Variable:
@@ -235,7 +235,7 @@ def _named_by_place(atoms: Iterable[Atom], own: frozenset[str]) -> frozenset[Ato
 
 
 def _folded(atoms: Iterable[Atom], substitution: Substitution) -> tuple[Atom, ...]:
-    """The atoms as bound, with the case and the spacing of their words made one, and variables of any type."""
+    """The atoms as bound, with case and spacing normalised and types removed."""
 
     def folded(part: str | Variable) -> str | Variable:
         return " ".join(part.casefold().split()) if isinstance(part, str) else replace(part, type="")

@@ -1,4 +1,4 @@
-"""Which open atom a state closes next, and what the state becomes when a step is taken.
+"""Which open atom of a state is closed next, and the state after a step.
 
 The most constrained atom comes first, so that the search branches least.
 """
@@ -15,26 +15,26 @@ from goalmem.logic.interval import Interval
 from goalmem.logic.terms import Atom, Constraint, Goal, Substitution
 
 MAX_RULES = 40
-"""Rules applied one inside another; a proof document holds 60 levels."""
+"""Rules applied inside each other; a proof document holds 60 levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepLimits:
-    """How far steps may go."""
+    """Limits on steps."""
 
     depth: int
     """Levels of refinement."""
     whether: bool
-    """True when steps that say the opposite of the goal count."""
+    """True if steps that contradict the goal count."""
     closed: frozenset[str] = frozenset()
-    """Names of closed sources. Only their rules are free of `depth`: they can be followed to the end."""
+    """Names of closed sources. Only their rules are not limited by `depth`: they can be followed to the end."""
     rules: int = MAX_RULES
 
 
 def state_after(state: SearchState, open_: OpenAtom, step: Step, goal: Goal, limits: StepLimits) -> SearchState | None:
-    """The state after `step`; None when the step cannot be taken there.
+    """The state after `step`; None if the step cannot be taken.
 
-    A state whose bindings break a constraint comes back with `failure` set: it says what failed.
+    A state whose bindings violate a constraint has `failure` set to the reason.
     """
     if step.negated and not (limits.whether and open_.top and not state.against):
         return None
@@ -68,7 +68,7 @@ def _bound(state: SearchState, open_: OpenAtom, step: Step, goal: Goal) -> Subst
 
 
 def _waiting(state: SearchState, closed: OpenAtom, new: tuple[OpenAtom, ...]) -> tuple[OpenAtom, ...]:
-    """What else is open. Who waited for the closed atom waits for what its step opened instead, at any depth."""
+    """The other open atoms. Those that waited for the closed atom now wait for the atoms that its step opened."""
     ids = frozenset(o.id for o in new)
     others = (o for o in state.open if o is not closed)
     return tuple(replace(o, after=o.after - {closed.id} | ids) if closed.id in o.after else o for o in others)
@@ -77,9 +77,9 @@ def _waiting(state: SearchState, closed: OpenAtom, new: tuple[OpenAtom, ...]) ->
 def _opened(
     state: SearchState, open_: OpenAtom, step: Step, named: frozenset[str], *, proposed: bool
 ) -> tuple[OpenAtom, ...]:
-    """What a step leaves to prove. After a refinement's antecedents the atom itself is asked for again.
+    """The atoms that a step opens. After the antecedents of a refinement, the atom itself is open again.
 
-    A refinement shares the variables of its atom alone: one of its own that is called like another is renamed.
+    A refinement shares only the variables of its atom: other variables with the same name are renamed.
     """
     if not step.subgoals:
         return ()
@@ -105,7 +105,7 @@ def _opened(
 
 
 def _said(broken: Constraint, substitution: Substitution) -> str:
-    """A broken constraint in words, with the times."""
+    """A violated constraint in words, with the times."""
     left = substitution[broken.left]
     right = broken.right if isinstance(broken.right, Interval) else substitution[broken.right].text
     if left.interval is None:
@@ -115,24 +115,24 @@ def _said(broken: Constraint, substitution: Substitution) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The atom to close next; None when the state can go no further."""
+    """The atom to close next; None if the state cannot be continued."""
 
     open: OpenAtom | None
     floundered: bool = False
-    """True when what is left cannot be asked, although something may be true of it."""
+    """True if the remaining atoms cannot be asked, although they may be true."""
 
 
 def choose_atom(
     state: SearchState, failed: Collection[OpenAtom] = (), lists: Callable[[Atom], bool] = lambda _: False
 ) -> Choice:
-    """The atom with the fewest open variables; then one that shares a bound variable; then the one that says most.
+    """Choose the atom with the fewest open variables; then one that shares a bound variable; then the one with most words.
 
-    After those that nothing closes as they are (`failed`) comes one that may bind a variable of theirs: what is found
-    for an atom depends on what is known already.
+    If some atoms cannot be closed as they are (`failed`), choose one that may bind their variables, since what a source finds depends on
+    what is bound.
 
-    An atom waits for what it comes after. A negated one waits until it is ground, since failure to prove it says
-    nothing about its instances, unless some source lists these (`lists`). One that asks what it is itself to help prove would go in a circle: it waits until
-    another atom has bound its variables, and ends the state when none can or when it asks for the very same ones.
+    An atom waits for those that it comes after. A negated atom waits until it is ground, because failure to prove it says nothing about its
+    instances, unless a source lists them (`lists`). An atom that repeats one of its ancestors would be circular: it waits until another
+    atom has bound its variables, and ends the state if none can or if it repeats them exactly.
     """
     ready = [o for o in state.open if not o.after]
     if any(named_key(o.atom, state.substitution) in o.ancestors for o in ready):
