@@ -1,1 +1,1 @@
-"""The proof document: built, checked again, rendered, and its confidence calibrated."""
+"""Proof documents: building, checking, rendering, and calibrated confidence."""

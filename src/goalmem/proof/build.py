@@ -1,4 +1,4 @@
-"""From what a search found to the proof document."""
+"""Build the proof document from the outcome of a search."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STAGES: dict[str, Stage] = {
     "over-budget": "over-budget",
 }
 MAX_SHOWN = 8
-"""Solutions shown under `alternatives` when none of them is the answer."""
+"""Solutions shown under `alternatives` if none of them is the answer."""
 
 
 def build_proof(
@@ -54,12 +54,12 @@ def build_proof(
     judge: str = "",
     as_of: bool = False,
 ) -> Proof:
-    """The proof of what `outcome` found. With `abstain_reason` the answer is withheld and the reason given instead.
+    """Build the proof of `outcome`. With `abstain_reason`, the answer is withheld and the reason given instead.
 
-    `judge` names the chat model that read the question as `goal`, where one did. `as_of`: see `Proof.as_of`.
+    `judge` names the chat model that read the question as `goal`, if one did. `as_of`: see `Proof.as_of`.
 
-    Where the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and
-    both sides stand under `alternatives`.
+    If the solutions do not decide the answer (they conflict, or their times overlap), the status is unknown and both sides are listed under
+    `alternatives`.
     """
     result = evaluate(goal, [s.substitution for s in _counted(outcome, goal)], asked_at)
     reason = abstain_reason or _undecided(outcome, result)
@@ -108,7 +108,7 @@ def build_proof(
 
 
 def _counted(outcome: SearchOutcome, goal: Goal) -> tuple[Solution, ...]:
-    """The solutions that the answer is made of: all, or the best alone."""
+    """The solutions that make the answer: all, or only the best."""
     return outcome.solutions if needs_all(goal) else outcome.solutions[:1]
 
 
@@ -128,7 +128,7 @@ def _aggregate(children: Sequence[Node]) -> Node:
 
 
 def _partial(outcome: SearchOutcome, goal: Goal, lemmas: LemmaTable) -> Node | None:
-    """As far as the proof came, unless nothing at all was closed."""
+    """The furthest state of the search; None if nothing was closed."""
     solution = outcome.partial
     if outcome.solutions or solution is None or all(c.step is None for c in solution.nodes):
         return None
@@ -224,9 +224,9 @@ KINDS: dict[str, NodeKind] = {
     "closed-world": "closed-world",
 }
 TREE_DEPTH = 12
-"""Levels up to which a derivation is written as a tree. With the engine's 40 rules above, it stays within a document's 60."""
+"""Levels up to which a derivation is written as a tree. Together with the engine's 40 rules it stays within a document's 60."""
 TREE_SIZE = 200
-"""Nodes up to which a derivation is written as a tree, shared parts as often as they are used: people read trees."""
+"""Nodes up to which a derivation is written as a tree that repeats shared parts: people read trees."""
 LEMMA_DEPTH = 8
 """Levels of a lemma's own tree."""
 
@@ -237,12 +237,12 @@ class LemmaTable:
 
     table: list[Node] = field(default_factory=list)
     _made: dict[int, tuple[ProvedAtom, Node]] = field(default_factory=dict)
-    """By identity: the node that stands for a derivation, a reference for one that became a lemma."""
+    """By identity: the node of a derivation, or a reference if it became a lemma."""
     _levels: dict[int, int] = field(default_factory=dict)
     _stated: dict[object, int] = field(default_factory=dict)
 
     def nodes(self, proved: Sequence[ProvedAtom]) -> tuple[Node, ...]:
-        """Nodes for derivations, in order; what makes them too deep or too large goes into the table."""
+        """Nodes for derivations, in order. Parts that make them too deep or too large go into the table."""
         if not proved:
             return ()
         order = list(_each_once(proved))
@@ -256,7 +256,7 @@ class LemmaTable:
     def kept(
         self, root: Node | None, alternatives: tuple[Node, ...]
     ) -> tuple[Node | None, tuple[Node, ...], tuple[Node, ...]]:
-        """Root, alternatives and table, without the lemmas that none of them rests on."""
+        """Root, alternatives and table, without unused lemmas."""
         tops = [n for n in (root, *alternatives) if n is not None]
         used = sorted({n.lemma for top in tops for n in all_nodes(top, self.table) if n.lemma is not None})
         if len(used) == len(self.table):
@@ -271,7 +271,7 @@ class LemmaTable:
         return renumbered(root) if root is not None else None, tuple(map(renumbered, alternatives)), table
 
     def _cut(self, part: ProvedAtom, uses: int) -> bool:
-        """Whether a derivation becomes a lemma."""
+        """True if a derivation becomes a lemma."""
         below = part.step.proved
         level = 1 + max((self._levels[id(c)] for c in below), default=0)
         return bool(below) and (uses > 1 or level >= LEMMA_DEPTH)
@@ -301,12 +301,12 @@ class LemmaTable:
             node = Node(
                 kind="lemma", goal=atom, ground=atom, score=score, weight=score, source=step.source, lemma=number
             )
-        # The derivation is kept with its node: an identity is only one as long as the thing is there.
+        # Keep the derivation with its node: an id is unique only while the object exists.
         self._made[id(part)] = (part, node)
 
 
 def _each_once(proved: Sequence[ProvedAtom]) -> Iterator[ProvedAtom]:
-    """Every derivation, after those that it rests on."""
+    """Yield every derivation after those that it rests on."""
     done: set[int] = set()
     for root in proved:
         work = [(root, iter(root.step.proved))]
@@ -323,7 +323,7 @@ def _each_once(proved: Sequence[ProvedAtom]) -> Iterator[ProvedAtom]:
 
 
 def _small(proved: Sequence[ProvedAtom], order: Sequence[ProvedAtom]) -> bool:
-    """Whether derivations make a small tree."""
+    """True if derivations make a small tree."""
 
     def over(all_of: Callable[[Iterator[int]], int]) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -334,6 +334,6 @@ def _small(proved: Sequence[ProvedAtom], order: Sequence[ProvedAtom]) -> bool:
     depth = over(lambda found: max(found, default=0))
     if max(depth[id(p)] for p in proved) > TREE_DEPTH:
         return False
-    # The size of a tree as deep as this fits a number; that of a deeper one may have as many digits as it has levels.
+    # Up to this depth the size of a tree is a small number; deeper, it may have as many digits as the tree has levels.
     size = over(sum)
     return sum(size[id(p)] for p in proved) <= TREE_SIZE

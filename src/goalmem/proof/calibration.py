@@ -6,20 +6,20 @@ from goalmem.engine.outcome import Solution
 from goalmem.proof.document import Proof
 
 PROVED = "proved"
-"""Proofs of which code checks every step."""
+"""Proofs whose every step is checked by code."""
 READ = "read"
-"""Proofs of which a span reader read some step out of a passage."""
+"""Proofs with a step that a span reader read out of a passage."""
 JUDGED = "judged"
-"""Proofs that rest on what a chat model said of a step."""
+"""Proofs that rest on a chat model's judgement of a step."""
 PASSAGES = "passages"
-"""The source of steps that a span reader reads."""
+"""Source of the steps that a span reader reads."""
 
 
 def calibrated(raw: float, kind: str = PROVED) -> float:
-    """The probability in [0, 1] that an answer with this score is right: the score itself, for proofs of every kind.
+    """The probability in [0, 1] that an answer with this score is right: the score itself, for all kinds of proofs.
 
-    What is read was given a probability (`sources.certainty.answer_ranking`, fitted to held-out conversations of `lab/lives`); proofs
-    from facts are too few to fit anything to. `goalmem eval calibrate` measures how well both hold.
+    Scores of read answers are probabilities already (`sources.certainty.answer_ranking`, fitted to held-out conversations of `lab/lives`);
+    there are too few proofs from facts to fit anything. `goalmem eval calibrate` measures both.
     """
     del kind
     return min(max(raw, 0.0), 1.0)

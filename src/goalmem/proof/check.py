@@ -1,8 +1,7 @@
-"""Check a proof again, without the engine that made it. Nothing in the document is trusted.
+"""Check a proof without the engine that made it. Nothing in the document is trusted.
 
-What can be recomputed is recomputed here: quotes, hashes, substitutions, rules as applied, constraints, aggregates,
-scores, the digest. What a text says is asked of an oracle that reads the evidence anew (`proof.oracles`); what is claimed
-of all, of one that searches anew.
+What can be recomputed is recomputed: quotes, hashes, substitutions, rule instances, constraints, aggregates, scores, the digest. An oracle
+decides what a text says, by reading the evidence again (`proof.oracles`); another search decides if an answer is complete.
 """
 
 from __future__ import annotations
@@ -51,25 +50,24 @@ __all__ = [
 ]
 
 AHEAD = timedelta(days=366)
-"""How far a question may have been asked after today and after all that is remembered: simulated time runs ahead, not by
-years."""
+"""How far the date of a question may lie after today and after all turns: simulated time may run ahead, but not by years."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """All checks made on a proof; `ok` when every one holds."""
+    """All checks made on a proof; `ok` if every one holds."""
 
     ok: bool
     checks: tuple[Check, ...]
 
     @property
     def failures(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
+        """The checks that failed."""
         return tuple(c for c in self.checks if not c.ok)
 
     @property
     def superseded(self) -> bool:
-        """True when the proof fails because what it rests on was replaced or denied later."""
+        """True if the proof fails because its evidence was superseded or denied later."""
         return any(c.name == "superseded" for c in self.failures)
 
     @property
@@ -79,15 +77,15 @@ class Verification:
 
     @property
     def told_of_seal(self) -> bool:
-        """True where the proof has a seal, or a key is set that it could be sealed with."""
+        """True if the proof has a seal, or if a key is set that could have sealed it."""
         return any(c.name == SEAL for c in self.checks)
 
     def also(self, *made: Check) -> Verification:
-        """The same with more checks."""
+        """The same verification with more checks."""
         return Verification(self.ok and all(c.ok for c in made), (*self.checks, *made))
 
     def claimed(self, status: str, proved: str) -> Verification:
-        """The same of an answer of that status: one that its proof does not give fails, as where networks were believed."""
+        """The same, for an answer of that status: it fails if the proof has another status, as when networks were trusted."""
         if status == proved:
             return self
         return self.also(Check("", "answer", False, f"it says {status}, its proof {proved}"))
@@ -105,16 +103,17 @@ def verify(
     now: datetime | None = None,
     space: str | None = None,
 ) -> Verification:
-    """Check every step of `proof`, and that its answer is what they come to.
+    """Check every step of `proof`, and that the answer follows from them.
 
-    A proof of status unknown is checked as far as it goes: that what it cites is there, that it claims no answer, and
-    that it names what is missing. `entails` says what checks the steps of each source (`CheckersBySource`), or checks all. Without `closed` no rule and no closed world is accepted; without `isa` types are
-    left to `entails`; without `reader` the goal is taken to be what the question asks; without `again` nobody searches
-    whether the solutions are all there are. `now` is the later of today and the day of the newest turn; without it a proof
-    may be of any day. `space` is the one that `evidence` reads; without it a proof may be of any. A question for one thing that several answer may be proved as their list. Raises only what the
-    oracles raise.
+    A proof of status unknown is checked as far as it goes: its citations exist, it claims no answer, and it names what is missing.
 
-    What a proof rests on must hold now, not only on the day it was made: an oracle that is `Dated` says what was said since.
+    `entails` checks all steps, or gives the checker of each source (`CheckersBySource`). Without `closed`, no rule and no closed world is
+    accepted; without `isa`, `entails` checks types; without `reader`, the goal is taken as the question's; without `again`, completeness is
+    not checked. `now` is the later of today and the day of the newest turn; without it, a proof may be of any day. `space` is the one that
+    `evidence` reads; without it, a proof may be of any. A question for one thing that has several answers may be proved as their list.
+    Raises only what the oracles raise.
+
+    Evidence must hold now, not only on the day of the proof: a `SupersessionOracle` says what was said since.
     """
     checks = Checks()
     goal = proof.goal.goal(proof.question)
@@ -146,7 +145,7 @@ def verify(
     else:
         _answered(checks, proof, goal)
         _graded(checks, proof, entails)
-        # A search takes longer than all the rest: what fails without one is not searched for.
+        # A search takes longer than everything else, so it is skipped for a proof that already failed.
         sound = all(c.ok for c in checks.made)
         found = again.solutions(proof) if again is not None and sound else None
         if found is not None:
@@ -165,16 +164,16 @@ def verified_by(
     reader: QuestionReader | None = None,
     space: str | None = None,
 ) -> Verification:
-    """The proof checked with one checker for all that it asks; what it claims of all with what searches `again`.
+    """Check a proof with one checker for everything; `again` checks that it is complete.
 
-    `reader` says what the question asks where the checker cannot, as of an utterance that is no question.
+    `reader` says what the question asks if the checker cannot, as for an utterance that is no question.
     """
     asks = reader or checker
     return verify(proof, evidence=checker, entails=checker, isa=checker, reader=asks, again=again, now=now, space=space)
 
 
 def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
-    """The document is as it was written, in a format and of a day that there may be."""
+    """Check that the document is unchanged, and that its format and date are possible."""
     told = f"it is format {proof.version}"
     if proof.version < VERSION:
         told += "; it has no digest, so that a change of what nothing rests on (notes, costs) is not seen"
@@ -188,7 +187,7 @@ def _document(checks: Checks, proof: Proof, now: datetime | None) -> None:
 
 
 def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) -> None:
-    """The question, read anew on the day it was asked, is this goal."""
+    """Check that the question, read again as on the day it was asked, has this goal."""
     asked = datetime.fromisoformat(proof.asked_at)
     found = len(proof.root.children) if proof.root is not None else 0
     several = goal.aggregate is Aggregate.LIST and (found > 1 or proof.status == "unknown")
@@ -196,18 +195,18 @@ def _question(checks: Checks, proof: Proof, goal: Goal, reader: QuestionReader) 
     asks = any(reader.asks(g, asked) for g in readings)
     judged = any(n.judge for top in (proof.root, *proof.alternatives) if top for _, n in top.walk())
     if proof.judge and isinstance(reader, ReadingRecord):
-        # A model that is named as the question's reader has read it, whatever others make of it.
+        # If a model is named as the question's reader, its own reading counts.
         asks = any(reader.read_by(g, asked, proof.judge) for g in readings)
         judged = True
     checks.note("goal", "question", asks, "the question asks it")
-    # What a chat model said would not come out the same again: the proof is known as a whole or not at all.
+    # A chat model would not answer the same again: its proofs are on record as a whole.
     if judged and proof.version > 1 and proof.status != "unknown" and isinstance(reader, ProofRecord):
         judge = proof.judge or next(n.judge for _, n in (proof.root or Node(kind="aggregate")).walk() if n.judge)
         checks.note("", "on record", reader.kept(proof.fingerprint(), judge), f"it was made so with {judge}")
 
 
 def _graded(checks: Checks, proof: Proof, entails: object) -> None:
-    """It is called what its leaves allow, no more and no less."""
+    """Check that the status is the one that the leaves give."""
     may = entails.grade(proof) if isinstance(entails, StatusOracle) else grade(proof)
     if proof.status == "disproved":
         checks.note(
@@ -218,7 +217,7 @@ def _graded(checks: Checks, proof: Proof, entails: object) -> None:
 
 
 def _goal(checks: Checks, goal: Goal, *, answered: bool) -> None:
-    """The goal can be asked: its answer is one of its variables, and its constraints compare times."""
+    """Check the goal: its answer is one of its variables, and its constraints compare times."""
     variables = {v.name: v for a in goal.atoms for v in a.variables}
     compared = {s for c in goal.constraints for s in (c.left, c.right) if isinstance(s, str)}
     answer = goal.answer
@@ -260,7 +259,7 @@ def _alternative(checks: Checks, nodes: NodeChecks, proof: Proof, goal: Goal, no
 
 
 def _answered(checks: Checks, proof: Proof, goal: Goal) -> None:
-    """Status, answer and confidence agree with the root."""
+    """Check that status, answer and confidence agree with the root."""
     root = proof.root
     checks.note("", "missing", not proof.missing, "an answered question lacks nothing")
     if root is None:
@@ -283,7 +282,7 @@ def _answered(checks: Checks, proof: Proof, goal: Goal) -> None:
 
 
 def _unknown(checks: Checks, proof: Proof, goal: Goal) -> None:
-    """An unknown goal has no answer, names what is missing, and is not proved all the same."""
+    """Check that an unknown proof has no answer, names what is missing, and does not prove the goal."""
     bare = not proof.answer and not proof.values and proof.confidence == 0
     checks.note("", "answer", bare, "what is not known has no answer")
     once = len({m.atom for m in proof.missing}) == len(proof.missing)
@@ -314,7 +313,7 @@ def _asked(proof: Proof) -> datetime:
 
 
 def _bare(node: Node) -> bool:
-    """True when the node holds nothing but its children and their score."""
+    """True if the node contains nothing but its children and their score."""
     return node == Node(kind=node.kind, score=node.score, children=node.children)
 
 
@@ -325,18 +324,18 @@ def _close(a: float, b: float) -> bool:
 # -- checks on what a proof claims of all ----------------------------------------------------------------------------
 
 SCORE_SHIFT, READ_SHIFT = 0.02, 0.1
-"""How far a solution's score may be from what a search finds: of stated facts; of what is read out of passages, which is
-weighed with how well its turn was found, and that shifts with every turn that is remembered since."""
+"""Tolerance between a solution's score and that of a new search: for facts, and for what is read out of passages, whose score depends on
+how well the turn ranks and so changes with every new turn."""
 
 SolutionKey = tuple[bool, tuple[tuple[str, str], ...]]
-"""Whether it opposes, and the key of what each variable stands for."""
+"""Whether it is against the goal, and the key of each variable's value."""
 
 
 def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[FoundSolution]) -> None:
     """Compare the solutions of an answered proof with those that a search finds.
 
-    Where all count, every one that is found is one of the root's. Where one is enough, every other that is as good stands
-    among the alternatives. None is there that a search does not find, and none is worth more or less.
+    If all solutions count, each one found must be in the root. If one is enough, every other that is equally good must be among the
+    alternatives. None may be listed that the search does not find, or that finds another score.
     """
     root = proof.root.children if proof.root is not None else ()
     counted = {key_of(n): n for n in root}
@@ -360,12 +359,12 @@ def check_complete(checks: Checks, proof: Proof, goal: Goal, found: Sequence[Fou
 
 
 def key_of(node: Node) -> SolutionKey:
-    """What makes a solution of a proof the same as another."""
+    """The identity of a solution in a proof."""
     return _key(any(n.negated for _, n in node.walk()), {b.variable.name: b.value for b in node.bindings})
 
 
 def found_key(found: FoundSolution, goal: Goal) -> SolutionKey:
-    """The same of a solution that a search finds."""
+    """The same for a solution that a search finds."""
     return _key(found.against, {name: value for name, value in found.values.items() if name in goal.names})
 
 
@@ -374,7 +373,7 @@ def _key(against: bool, values: Mapping[str, Value]) -> SolutionKey:
 
 
 def _worded(found: FoundSolution, goal: Goal) -> SolutionKey:
-    """The same by the words that are shown: sources may fold what they read in ways of their own (`bruge`, `bruges`)."""
+    """The same by the words that are shown: sources may normalise keys in different ways (`bruge`, `bruges`)."""
     worded = {name: value.text.casefold() for name, value in found.values.items() if name in goal.names}
     return found.against, tuple(sorted(worded.items()))
 
@@ -385,7 +384,7 @@ def _as_found(node: Node) -> FoundSolution:
 
 
 def _named(found: Iterable[FoundSolution], goal: Goal) -> str:
-    """Solutions by what they answer."""
+    """Solutions by their answers."""
     name = goal.answer.name if goal.answer is not None else ""
     told = [f.values[name].text if name in f.values else "no" if f.against else "yes" for f in found]
     return "”, “".join(dict.fromkeys(told))

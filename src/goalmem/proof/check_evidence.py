@@ -1,4 +1,4 @@
-"""Checks on what a proof cites: turns, quotes, the words that values were read from."""
+"""Check what a proof cites: turns, quotes, and the words that values were read from."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from goalmem.proof.document import Node
 from goalmem.proof.oracles import EvidenceReader, EvidenceTurn, FateOracle, LemmaOracle
 
 UNSAID = frozenset({"speaker", "addressee", "time", "implied", KIND_OPEN})
-"""Ways of an alignment in which the words need not stand in the quote; `entails` covers them."""
+"""Kinds of alignment whose words need not be in the quote; `entails` covers them."""
 
 
 @dataclass(slots=True)
 class EvidenceChecks:
-    """Compares citations with the turns as they are now."""
+    """Compares citations with the current turns."""
 
     checks: Checks
     reader: EvidenceReader
     entails: object
-    """What knows lemmas, where it does."""
+    """The entailment oracle, which may know lemmas."""
     asked: str = ""
-    """When the question was asked (ISO 8601): what was said after that day proves nothing. Empty: any day counts."""
+    """When the question was asked (ISO 8601). Later statements prove nothing. Empty: any date counts."""
     _turns: dict[str, EvidenceTurn | None] = field(default_factory=dict)
     _sound: dict[Evidence, tuple[bool, str]] = field(default_factory=dict)
     _lemmas: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def cited(self, path: str, evidence: Evidence) -> None:
-        """The turn is still there and unchanged, and says what is quoted where and by whom it is said to."""
+        """Check that the turn still exists unchanged, and contains the quote at the given place, by the given speaker."""
         if evidence not in self._sound:
             problem = self._problem(evidence)
             self._sound[evidence] = not problem, problem or f"turn {evidence.turn} says it, unchanged"
@@ -44,9 +44,9 @@ class EvidenceChecks:
     def binding(
         self, path: str, binding: Binding, evidence: Sequence[Evidence], rules: Iterable[str], given: str
     ) -> None:
-        """The value was read from words that stand where the binding says.
+        """Check that the value was read from words at the place that the binding gives.
 
-        `evidence` is all that the solution cites, `rules` the texts of its rules, `given` the question and its goal.
+        `evidence` is everything that the solution cites, `rules` the texts of its rules, `given` the question and its goal.
         """
         value, problem = binding.value, _misshapen(binding.value)
         cited = [e for e in evidence if e.turn == binding.turn]
@@ -70,7 +70,7 @@ class EvidenceChecks:
         self.checks.note(path, f"binding {binding.variable.name}", not problem, problem or f"it is {value.text!r}")
 
     def alignment(self, path: str, entry: Alignment, node: Node) -> None:
-        """The words that are said to match stand in the evidence."""
+        """Check that the aligned words are in the evidence."""
         quotes = " ".join(e.quote for e in node.evidence)
         ok = entry.how in UNSAID or self._occurs(entry.evidence, quotes)
         ok = ok and 0 <= entry.score <= 1
@@ -112,7 +112,7 @@ class EvidenceChecks:
 
 
 def _misshapen(value: Value) -> str:
-    """Why a value contradicts itself, or nothing: its key must be that of its time or number."""
+    """Why a value contradicts itself, or an empty string: its key must be that of its time or number."""
     if value.interval is not None and value.key.casefold() not in _keys(value.interval):
         return f"the key {value.key!r} is not that of {value.interval}"
     if value.number is not None and value.interval is None and not _is_number(value.key, value.number):
@@ -149,7 +149,7 @@ def _same_moment(a: str, b: str) -> bool:
 
 
 def _later(said: str, asked: str) -> bool:
-    """Whether something was said after the day of a question; False where either has no date."""
+    """True if something was said after the day of a question; False if either has no date."""
     then, end = _moment(said), _moment(asked)
     if then is None or end is None:
         return False

@@ -1,4 +1,4 @@
-"""Checks on the steps of a proof: each was taken as it says, and together they prove the goal."""
+"""Check the steps of a proof: each closes its atom, and together they prove the goal."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from goalmem.proof.node_check import (
 from goalmem.proof.oracles import ClosedWorld, EntailmentOracle, TypeOracle
 
 _OPPOSING = frozenset({"fact", "edge", "rule", "closed-world", "lemma"})
-"""Kinds of step that may say the opposite of what was asked."""
+"""Kinds of step that may contradict the question."""
 SCORE_TOLERANCE = 1e-6
-"""Scores are products of at most some tens of doubles."""
+"""Scores are products of at most some tens of floats."""
 
 
 @dataclass(slots=True)
@@ -42,14 +42,14 @@ class NodeChecks:
     isa: TypeOracle | None
     lemmas: tuple[Node, ...] = ()
     answered: bool = True
-    """Whether an answer rests on the steps: it must then hold still."""
+    """True if an answer rests on the steps; they must then still hold."""
     walks: Sequence[Node] = ()
-    """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
+    """The steps of the proof's answer that are walks over a graph: a walk's weight depends on all of them."""
     _proved: int = field(default=0, init=False)
-    """How many of the lemmas may be referred to: those that were checked."""
+    """Number of checked lemmas; only these may be referred to."""
     _about: ProofContext = field(init=False)
     _alone: OracleChecker | None = field(default=None, init=False)
-    """What checks every step, where no source has a checker of its own."""
+    """Checks every step if the oracles have no checkers by source."""
 
     def __post_init__(self) -> None:
         self._about = ProofContext(self.goal, self.answered, self.walks)
@@ -57,14 +57,14 @@ class NodeChecks:
             self._alone = OracleChecker(self.entails, self.closed)
 
     def of(self, node: Node) -> NodeChecker:
-        """What checks the steps of a node's source."""
+        """The checker of a node's source."""
         if self._alone is not None:
             return self._alone
         assert isinstance(self.entails, CheckersBySource)
         return self.entails.of(node)
 
     def lemma(self, path: str, node: Node) -> None:
-        """The next lemma is proved by itself, from earlier ones: it binds nothing, opposes nothing and assumes nothing."""
+        """Check the next lemma: it is proved from earlier ones, binds nothing, contradicts nothing and assumes nothing."""
         below = [n for _, n in node.walk()]
         plain = not any(n.bindings or n.negated or n.kind == "assumed" for n in below)
         ground = all(n.goal is not None and n.goal.ground and n.goal == n.ground for n in below)
@@ -75,9 +75,9 @@ class NodeChecks:
         self._proved += 1
 
     def solution(self, path: str, node: Node, *, partial: bool) -> None:
-        """A solution proves every atom of the goal, and nothing else, under one substitution.
+        """Check that a solution proves every atom of the goal, and nothing else, under one substitution.
 
-        With `partial`, parts of it may be assumed and constraints may fail.
+        If `partial`, parts may be assumed and constraints may fail.
         """
         note = self.checks.note
         plain = Node(kind="conjunction", score=node.score, bindings=node.bindings, children=node.children)
@@ -94,7 +94,7 @@ class NodeChecks:
             self._step(f"{path}.children[{i}]", child, top=True, partial=partial)
 
     def _one_substitution(self, path: str, node: Node, *, partial: bool) -> None:
-        """Every variable stands for one thing throughout, read from what the solution cites."""
+        """Check that every variable has one value throughout, read from what the solution cites."""
         held: dict[str, Binding] = {}
         same = True
         for _, below in list(node.walk())[1:]:
@@ -120,7 +120,7 @@ class NodeChecks:
             self.checks.note(path, f"type {name}", known and is_a, f"{b.value.text!r} is a {b.variable.type}")
 
     def _step(self, path: str, node: Node, *, top: bool, partial: bool, checker: NodeChecker | None = None) -> None:
-        """`checker`: what checks the step, where that is not for its own source to say."""
+        """`checker` overrides the checker of the step's source."""
         if node.goal is None or node.ground is None:
             self.checks.note(path, "goal", ok=False, detail="a step has a goal")
             return
@@ -162,7 +162,7 @@ class NodeChecks:
         self.checks.note(path, "score", within and close, f"the score comes to {expected:.6g}")
 
     def _closed(self, path: str, node: Node, goal: Atom, ground: Atom, by: NodeChecker, *, partial: bool) -> None:
-        """The step closes its atom in the way that it says."""
+        """Check that the step closes its atom in the way that it claims."""
         match node.kind:
             case "fact" | "edge" | "closed-world":
                 self._found(path, by.check(node, self._about))
@@ -183,7 +183,7 @@ class NodeChecks:
             self.checks.note(path, name, ok, detail)
 
     def _bare(self, path: str, node: Node) -> None:
-        """The step has nothing that steps of its kind do not rest on."""
+        """Check that the step has no fields that steps of its kind do not use."""
         if node.kind not in ("rule", "refinement") and not is_walk(node):
             self.checks.note(path, "children", not node.children, "a leaf rests on nothing else")
         if node.kind != "rule":
@@ -193,7 +193,7 @@ class NodeChecks:
         if node.kind not in ("fact", "edge") or is_walk(node):
             self.checks.note(path, "judgement", node.judgement is None, "only what is read is judged")
         if node.kind in ("closed-world", "assumed", "lemma") or is_walk(node):
-            # What fails may cite who is meant, where the question does not say it.
+            # A closed-world step may cite who is meant, if the question does not say it.
             named = node.kind == "closed-world" and cites_naming(node, node.evidence)
             bare = not node.alignment and (named or not node.evidence)
             self.checks.note(path, "cites", bare, "it cites nothing")

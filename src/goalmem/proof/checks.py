@@ -1,4 +1,4 @@
-"""The record of the checks made on a proof."""
+"""The checks made on a proof."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: on which node (its path in the document), of what, whether it holds, and the detail."""
+    """One check: the path of the node in the document, the name of the check, if it holds, and the detail."""
 
     node: str
     name: str
@@ -17,10 +17,10 @@ class Check:
 
 @dataclass(slots=True)
 class Checks:
-    """All checks made up to now."""
+    """All checks made so far."""
 
     made: list[Check] = field(default_factory=list)
 
     def note(self, node: str, name: str, ok: bool, detail: str) -> None:
-        """Keep a check. `detail` says what holds, or, when `ok` is false, what should."""
+        """Add a check. `detail` says what holds, or what should hold if `ok` is false."""
         self.made.append(Check(node, name, bool(ok), detail))

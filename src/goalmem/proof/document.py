@@ -1,10 +1,9 @@
 """The proof: a self-contained, versioned JSON document that says why an answer holds, or what is missing.
 
-`to_json` is canonical: the same proof gives the same text. `from_json` reads this format and the one before it, and
-refuses what is neither, and what is too large or too deep to be an honest one. Reading a proof does not make it true: see
-`proof.check`.
+`to_json` is canonical: equal proofs give equal text. `from_json` reads this format and the previous one, and rejects documents that are in
+neither, or that are too large or too deep. A proof that can be read need not be true: see `proof.check`.
 
-Format 2 (this one) added: the status `likely`, the asker, what a judge said of a leaf, the digest and the seal.
+Format 2 (this one) added the status `likely`, the asker, a leaf's judgement, the digest and the seal.
 """
 
 from __future__ import annotations
@@ -53,14 +52,14 @@ __all__ = [
 VERSION = 2
 NOT_HELD = "A proof was found that does not hold when it is checked again; it is withheld."
 MAX_CHARACTERS = 100_000_000
-"""Longer documents are refused unread. A node takes about 1,000 characters."""
+"""Longer documents are rejected unread. A node takes about 1,000 characters."""
 MAX_NODES = 100_000
 MAX_DEPTH = 60
 """Levels of nodes. Each is two levels of JSON, and pydantic's parser ends at 200."""
 
 Status = Literal["proved", "likely", "disproved", "unknown"]
-"""`likely`: some leaf is judged to be said with less certainty than a proof asks for, as often right as the confidence says.
-`disproved`: a yes/no question whose opposite is proved."""
+"""`likely`: some leaf is less certain than a proof requires; the answer is right as often as its confidence says. `disproved`: the opposite
+of a yes/no question is proved."""
 Verdict = Literal["entailed", "contradicted", "not-said"]
 Stage = Literal[
     "never-said", "not-asserted", "superseded", "denied", "judged-not-said", "not-unified", "over-budget", "conflict"
@@ -69,7 +68,7 @@ NodeKind = Literal["aggregate", "conjunction", "fact", "edge", "rule", "refineme
 
 
 class ProofFormatError(ValueError):
-    """Text is no proof of this version: `problem` says what is wrong and where in it, `remedy` what to do."""
+    """The text is not a proof of this version: `problem` says what is wrong and where, `remedy` what to do."""
 
     def __init__(self, problem: str, remedy: str) -> None:
         super().__init__(f"{problem} {remedy}")
@@ -99,12 +98,12 @@ Score = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Record(BaseModel):
-    # The dataclasses inside take this configuration over: unknown fields are refused in them, too.
+    # The dataclasses inside inherit this configuration, so unknown fields are rejected there, too.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Claim(_Record):
-    """What is to be proved: the goal, without its question."""
+    """The goal to be proved, without its question."""
 
     atoms: tuple[AtomText, ...]
     answer: Variable | None = None
@@ -129,67 +128,66 @@ class Claim(_Record):
 
 
 class Judgement(_Record):
-    """What a judge said of a ground statement and the passage that is cited for it."""
+    """A judge's verdict on a ground statement and the passage cited for it."""
 
     judge: str
     """The judge's name."""
     digest: str = ""
-    """SHA-256 of its model, hexadecimal; empty for one that has no file of weights."""
+    """SHA-256 of its model, hexadecimal; empty if it has no file of weights."""
     verdict: Verdict = "entailed"
     certainty: Score = 1.0
-    """The probability that it gives the verdict."""
+    """The probability of the verdict."""
 
     @classmethod
     def of(cls, said: JudgeRecord) -> Judgement:
-        """What a judge said, as a proof holds it."""
+        """Return a judge's verdict in the form of a proof."""
         verdict: Verdict = "contradicted" if said.verdict == "contradicted" else "entailed"
         return cls(judge=said.judge, digest=said.digest, verdict=verdict, certainty=said.certainty)
 
 
 class Node(_Record):
-    """One step of a proof and the steps that it rests on."""
+    """One step of a proof, and the steps that it rests on."""
 
     kind: NodeKind
     goal: AtomText | None = None
     """The atom as in the goal, with its variables; None for an aggregate or a conjunction."""
     ground: AtomText | None = None
-    """The atom with what its variables stand for."""
+    """The atom with its variables replaced by their values."""
     score: Score = 1.0
-    """`weight` times the children's scores; of an aggregate the least of its children's."""
+    """`weight` times the scores of the children; for an aggregate, the lowest score of a child."""
     weight: Score = 1.0
-    """What the step itself is worth."""
+    """The score of the step alone."""
     source: str = ""
-    """`memory`, `rules`, `graph`, …: what knows it checks the step. Empty for an aggregate or a conjunction."""
+    """`memory`, `rules`, `graph`, …: selects the checker of the step. Empty for an aggregate or a conjunction."""
     bindings: tuple[Binding, ...] = ()
-    """All that the variables of `goal` stand for; of a conjunction, all that the solution binds."""
+    """The values of all variables of `goal`; for a conjunction, all bindings of the solution."""
     evidence: tuple[Evidence, ...] = ()
     alignment: tuple[Alignment, ...] = ()
     negated: bool = False
-    """True when the evidence says the opposite of the atom."""
+    """True if the evidence contradicts the atom."""
     relation: Relation | None = None
     rule: RuleText | None = None
     instance: dict[str, str] = Field(default_factory=dict)
     """The words that the variables of `rule` stand for, by name."""
     note: str = ""
     judge: str = ""
-    """The chat model that judged what cannot be recomputed: that the evidence says the atom, or (of a rule) that the
-    rule, which nobody stated, may be assumed. Of a walk (an edge made of edges) the critic that proposed it. Empty for a
-    step that is checked without one."""
+    """The chat model that judged what cannot be recomputed: that the evidence says the atom, or that an unstated rule may be assumed. For a
+    walk (an edge made of edges), the critic that proposed it. Empty if the step is checked without one."""
     judgement: Judgement | None = None
-    """Of a leaf that was read: what the judge said. None where the words themselves say it (strict frame match)."""
+    """The judge's verdict on a leaf that was read. None if the words themselves say it (strict frame match)."""
     lemma: int | None = None
-    """Of a `lemma`: which of the proof's lemmas proves it, from 0."""
+    """For kind `lemma`: index of the proof's lemma, from 0."""
     children: tuple[Node, ...] = ()
 
     def walk(self, path: str = "root") -> Iterator[tuple[str, Node]]:
-        """This node and all below it, each with its path, parents first."""
+        """Yield this node and all below it, each with its path, parents first."""
         yield path, self
         for i, child in enumerate(self.children):
             yield from child.walk(f"{path}.children[{i}]")
 
 
 def all_nodes(node: Node, lemmas: Sequence[Node]) -> Iterator[Node]:
-    """A node, all below it, and all that is below the lemmas that it rests on, each lemma once."""
+    """Yield a node, all below it, and all below the lemmas that it rests on, each lemma once."""
     waiting, seen = [node], set[int]()
     while waiting:
         top = waiting.pop()
@@ -201,7 +199,7 @@ def all_nodes(node: Node, lemmas: Sequence[Node]) -> Iterator[Node]:
 
 
 class MissingGoal(_Record):
-    """A part that could not be proved, at which stage it failed, and what came nearest."""
+    """A part that could not be proved, the stage at which it failed, and what came nearest."""
 
     atom: AtomText
     stage: Stage
@@ -218,60 +216,60 @@ class Proof(_Record):
     asked_at: str
     """ISO 8601."""
     as_of: bool = False
-    """Whether more was said after the day of `asked_at` when it was asked: it speaks of that day, and what was said later does not
-    replace it."""
+    """True if something was said after the day of `asked_at` before it was asked. The proof is about that day, and later statements do not
+    replace its evidence."""
     asker: str = ""
-    """Who asks: whom `I` and `my` in the question mean. Empty for the unnamed user."""
+    """The person that `I` and `my` in the question refer to. Empty for the unnamed user."""
     where: dict[str, Any] = Field(default_factory=dict)
-    """Conditions on the metadata of the turns that were asked; empty: all turns of the space."""
+    """Conditions on the metadata of the turns used; empty: all turns of the space."""
     goal: Claim
     judge: str = ""
-    """The chat model that read the question as this goal; empty when that is checked without one."""
+    """The chat model that read the question as this goal; empty if the reading is checked without one."""
     status: Status
     answer: str = ""
-    """Empty when the status is unknown."""
+    """Empty if the status is unknown."""
     values: tuple[Value, ...] = ()
     confidence: Score = 0.0
-    """The root's score; 0 when the status is unknown."""
+    """The root's score; 0 if the status is unknown."""
     root: Node | None = None
-    """What is proved. When the status is unknown: as far as the proof came, if anywhere."""
+    """What is proved. If the status is unknown: the furthest state of the search, if any."""
     lemmas: tuple[Node, ...] = ()
-    """What is proved once and used in several places, or would make the tree too deep. Each is ground, binds nothing,
-    and rests on earlier ones only; nodes of kind `lemma` refer to it."""
+    """Derivations that are used several times, or that would make the tree too deep. Each is ground, binds nothing, and rests only on
+    earlier ones; nodes of kind `lemma` refer to it."""
     alternatives: tuple[Node, ...] = ()
-    """Solutions with other answers, not better supported than the root; or the two sides of a conflict."""
+    """Solutions with other answers that are not better supported than the root; or the two sides of a conflict."""
     missing: tuple[MissingGoal, ...] = ()
     spent: dict[str, float] = Field(default_factory=dict)
-    """What the search cost, by unit. For reading; nothing rests on it."""
+    """The cost of the search, by unit. For information only."""
     digest: str = ""
-    """SHA-256 of the canonical JSON of all the rest but the seal, hexadecimal. A checksum, not a signature: it tells that something was
-    changed by accident or carelessly, and whoever changes a proof on purpose can make it anew. Empty in format 1."""
+    """SHA-256 of the canonical JSON without digest and seal, hexadecimal. A checksum, not a signature: it detects accidental changes, but
+    anyone who changes a proof can recompute it. Empty in format 1."""
     seal: str = ""
-    """HMAC-SHA256 of all the rest with a key, hexadecimal (`proof.seal`); empty where no key was set."""
+    """HMAC-SHA256 of the rest with a key, hexadecimal (`proof.seal`); empty if no key was set."""
 
     def evidence(self) -> tuple[Evidence, ...]:
-        """Every distinct piece of evidence that the root rests on, in the order of the proof."""
+        """All distinct evidence that the root rests on, in the order of the proof."""
         nodes = all_nodes(self.root, self.lemmas) if self.root is not None else ()
         return tuple(dict.fromkeys(e for n in nodes for e in n.evidence))
 
     def fingerprint(self) -> str:
-        """What `digest` is to be."""
+        """The correct value of `digest`."""
         return hashlib.sha256(
             self.model_copy(update={"digest": "", "seal": ""}).to_json().encode("utf-8", "surrogatepass")
         ).hexdigest()
 
     def digested(self) -> Proof:
-        """The same proof with its digest, as of now, and unsealed."""
+        """The same proof with its current digest, and without a seal."""
         return self.model_copy(update={"digest": self.fingerprint(), "seal": ""})
 
     def withheld(self, reason: str = NOT_HELD) -> Proof:
-        """The proof without its answer, for `reason`, its digest made anew."""
+        """The proof without its answer, with `reason` and a new digest."""
         bare = {"status": "unknown", "answer": "", "values": (), "confidence": 0.0, "root": None, "lemmas": ()}
         missing = MissingGoal(atom=canonical(self.goal.atoms[0]), stage="not-unified", reason=reason)
         return self.model_copy(update={**bare, "alternatives": (), "missing": (missing,)}).digested()
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Canonical JSON: sorted keys, fields at their defaults left out, non-ASCII characters as they are."""
+        """Canonical JSON: sorted keys, no fields at their defaults, non-ASCII characters unescaped."""
         fields = self.model_dump(mode="json", exclude_defaults=True)
         separators = (",", ":") if indent is None else (",", ": ")
         return json.dumps(fields, sort_keys=True, ensure_ascii=False, indent=indent, separators=separators)
@@ -341,14 +339,14 @@ def _check_version(version: Any) -> None:
 
 def _first_problem(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    # Which branch of a union failed is noise to a reader.
+    # Readers need not know which branch of a union failed.
     path = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"]).lstrip(".")
     more = f" (and {error.error_count() - 1} more problems)" if error.error_count() > 1 else ""
     return f"The proof is malformed at {path or 'its top level'}: {first['msg']}{more}."
 
 
 def _wall_clock(values: Iterator[Value]) -> None:
-    """Raises ValueError for times with a zone: intervals are wall-clock, and the two kinds do not compare."""
+    """Raises ValueError for times with a time zone: intervals are wall-clock, and the two cannot be compared."""
     for v in values:
         if v.interval is not None and (v.interval.start.tzinfo or v.interval.end.tzinfo):
             raise ValueError("an interval has a time zone")

@@ -1,8 +1,7 @@
-"""What checks the steps of one source, and the checks that sources share.
+"""Checkers for the steps of one source, and the checks that sources share.
 
-A proof is checked step by step by what knows the source that the step names (`NodeChecker`): it reads what the step cites
-anew, and needs neither the engine nor what offered the step. What holds of every step, whatever its source, is checked in
-`check_nodes`.
+Each step of a proof is checked by the checker of its source (`NodeChecker`), which reads the cited evidence again and needs neither the
+engine nor the source. Checks that are independent of the source are in `check_nodes`.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from goalmem.proof.oracles import (
 )
 
 WEIGHT_TOLERANCE = 1e-2
-"""What is worked out anew by a quantised network differs by some thousandths with what it is worked out beside."""
+"""A quantised network's results vary by some thousandths with the rest of the batch."""
 CERTAINTY_TOLERANCE = 2e-2
-"""The same, of a judge's probability."""
+"""The same, for a judge's probability."""
 
 Finding = tuple[str, bool, str]
-"""The name of a check, whether it holds, and the detail."""
+"""The name of a check, if it holds, and the detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +44,35 @@ class ProofContext:
 
     goal: Goal
     answered: bool = True
-    """Whether an answer rests on the step: it must then hold still."""
+    """True if an answer rests on the step; it must then still hold."""
     walks: Sequence[Node] = ()
-    """The steps of the proof's answer that are walks over a graph: what one is worth is worked out from all."""
+    """The steps of the proof's answer that are walks over a graph: a walk's weight depends on all of them."""
 
 
 class NodeChecker(Protocol):
-    """Checks the steps of one source: that each is closed in the way that it says."""
+    """Checks that the steps of one source close their atoms in the way that they claim."""
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What is found of a `fact`, an `edge`, a `rule` or a `closed-world` step."""
+        """Yield the findings on a `fact`, an `edge`, a `rule` or a `closed-world` step."""
         ...
 
 
 @runtime_checkable
 class CheckersBySource(Protocol):
-    """Knows what checks the steps of every source."""
+    """Knows the checker of every source."""
 
     def of(self, node: Node) -> NodeChecker:
-        """What checks a step, by the source and the judge that it names."""
+        """The checker of a step, by its source and judge."""
         ...
 
 
 class Oracles(EvidenceReader, QuestionReader, TypeOracle, CheckersBySource, Protocol):
-    """All that checking a proof asks, of one object."""
+    """Everything that checking a proof needs, in one object."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceOracles:
-    """What checks the steps of one source, as what it can be asked."""
+    """The oracles of one source, by protocol."""
 
     entails: EntailmentOracle
     judged: JudgementRecord | None
@@ -84,7 +83,7 @@ class SourceOracles:
 
     @classmethod
     def of(cls, oracle: EntailmentOracle) -> SourceOracles:
-        """An oracle's: once a proof, for to ask an object for a protocol takes longer than the check."""
+        """Look up the protocols of an oracle. Done once for each proof, since this takes longer than a check."""
         return cls(
             oracle,
             oracle if isinstance(oracle, JudgementRecord) else None,
@@ -97,18 +96,18 @@ class SourceOracles:
 
 @dataclass(frozen=True)
 class OracleChecker:
-    """Checks every step by the same oracles, as where there is one source."""
+    """Checks every step with the same oracles, as if there were one source."""
 
     entails: EntailmentOracle
     closed: ClosedWorld | None = None
 
     @cached_property
     def asked(self) -> SourceOracles:
-        """What the oracle can be asked."""
+        """The oracles of `entails`, by protocol."""
         return SourceOracles.of(self.entails)
 
     def check(self, node: Node, about: ProofContext) -> Iterable[Finding]:
-        """What the oracles say of a step."""
+        """Yield the findings on a step."""
         match node.kind:
             case "edge" if is_walk(node):
                 return check_walk(self.asked, node, about)
@@ -130,7 +129,7 @@ class OracleChecker:
 
 
 def check_leaf(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
-    """What a step says that its own evidence closes: it is entailed, worth what it says, and holds still."""
+    """Check a step that its own evidence closes: entailment, weight, and that it still holds."""
     if not node.evidence or node.goal is None:
         yield "entailed", False, "a fact has evidence"
         return
@@ -151,7 +150,7 @@ def check_leaf(asked: SourceOracles, node: Node, about: ProofContext) -> Iterato
 
 
 def _judged_again(asked: SourceOracles, node: Node, goal: Atom, bindings: Mapping[str, Binding]) -> Iterator[Finding]:
-    """What the judge is said to have said is what it says now; where a judge is needed, it was asked."""
+    """Check that the recorded judgement is what the judge says now, and that there is one if a judge is needed."""
     held = node.judgement
     if held is not None:
         verdict = "contradicted" if node.negated else "entailed"
@@ -162,7 +161,9 @@ def _judged_again(asked: SourceOracles, node: Node, goal: Atom, bindings: Mappin
 
 
 def check_walk(asked: SourceOracles, node: Node, about: ProofContext) -> Iterator[Finding]:
-    """The edges below the step lead to what it binds, and the question asks for such a walk. An edge is there or not."""
+    """Check that the edges below the step lead to its values, and that the question asks for such a walk. Edges have no weight of their
+    own.
+    """
     plain = all(e.kind == "edge" and e.weight == 1 and not (e.bindings or e.children) for e in node.children)
     own = all(e.source == node.source and e.judgement is None for e in node.children)
     yield (
@@ -181,7 +182,7 @@ def check_walk(asked: SourceOracles, node: Node, about: ProofContext) -> Iterato
 def check_rule(
     node: Node, known: bool, sentences: RuleSentences | None = None, *, worth: float | None = None
 ) -> Iterator[Finding]:
-    """A rule is one that is known, of its worth, and what the step cites states it, where the sentences that state rules are kept."""
+    """Check that a rule is known and has its weight. If the sentences that state rules are stored, check that the evidence states it."""
     yield "stated", known, "the rule is stated, or assumed as it was offered"
     if worth is not None:
         yield "weight", _same_weight(node, worth), f"the step is worth {worth}"
@@ -191,7 +192,7 @@ def check_rule(
 
 
 def check_denial(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
-    """A denial holds, or a statement is false, because a closed source proves the statement nowhere."""
+    """Check that a denial holds, or a statement is false, because a closed source does not prove the statement."""
     ground = node.ground
     if ground is None:
         return
@@ -201,17 +202,17 @@ def check_denial(node: Node, closed: ClosedWorld | None) -> Iterator[Finding]:
 
 
 def unknown_kind(node: Node) -> Iterator[Finding]:
-    """A step that no source of this name takes."""
+    """Reject a step of a kind that its source does not have."""
     yield "kind", False, f"no step of {node.source or 'this source'} is a {node.kind}"
 
 
 def is_walk(node: Node) -> bool:
-    """Whether a step is a walk over a graph: an edge that is made of edges."""
+    """True if a step is a walk over a graph: an edge made of edges."""
     return node.kind == "edge" and bool(node.children)
 
 
 def cites_naming(node: Node, evidence: Sequence[Evidence]) -> bool:
-    """Whether what a node cites beside its rule, each once, is where the values of its variables were read."""
+    """True if the evidence beside a rule, each turn once, is where the values of the node's variables were read."""
     turns = {e.turn for e in evidence}
     return len(turns) == len(evidence) and turns <= {b.turn for b in node.bindings}
 
@@ -221,7 +222,7 @@ def _same_weight(node: Node, worth: float | None) -> bool:
 
 
 def _same_judgement(held: Judgement | None, anew: Judgement | None) -> bool:
-    """Whether a judge says what it said. What another model said, an earlier one of the name included, cannot be asked again."""
+    """True if a judge still says the same. Other models, and earlier versions of this one, cannot be asked again."""
     if held is None or anew is None:
         return held is anew
     same = (held.judge, held.digest, held.verdict) == (anew.judge, anew.digest, anew.verdict)

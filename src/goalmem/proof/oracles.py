@@ -1,4 +1,4 @@
-"""What checking a proof asks of the outside: the remembered turns, what a text entails, what the rules prove."""
+"""What checking a proof needs from outside: the turns, what a text entails, what the rules prove."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goalmem.proof.document import Judgement, Node, Proof, Status
 
 @dataclass(frozen=True, slots=True)
 class EvidenceTurn:
-    """A remembered turn, as the store holds it now."""
+    """A turn, as the store holds it now."""
 
     content: str
     speaker: str
@@ -21,15 +21,15 @@ class EvidenceTurn:
     """ISO 8601."""
     session: str = ""
     source: str = ""
-    """Where in a file it stands; empty for what was said."""
+    """Place in a file; empty for messages."""
 
 
 @runtime_checkable
 class FateOracle(Protocol):
-    """An `EvidenceReader` that knows what became of turns."""
+    """An `EvidenceReader` that knows what happened to turns."""
 
     def fate(self, turn_id: str) -> str:
-        """Why a turn is gone or not as it was, in words; nothing where that is not known."""
+        """Why a turn is gone or changed, in words; empty if not known."""
         ...
 
 
@@ -37,27 +37,27 @@ class EvidenceReader(Protocol):
     """Reads turns of the proof's space, and of no other."""
 
     def content(self, turn_id: str) -> EvidenceTurn | None:
-        """The turn, or None when the space does not hold it."""
+        """The turn, or None if the space does not contain it."""
         ...
 
 
 class EntailmentOracle(Protocol):
-    """Says whether evidence entails a statement. It reads the evidence anew and does not believe the proof."""
+    """Decides if evidence entails a statement. It reads the evidence again and does not trust the proof."""
 
     def entails(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> tuple[bool, str]:
-        """Whether `evidence` says `atom` under `bindings` (or its opposite, when `negated`), and why (not).
+        """Return if `evidence` says `atom` under `bindings` (or its opposite, if `negated`), and why (not).
 
-        `atom` has its variables; `bindings` has one binding for each. The answer also covers what text alone cannot
-        show: that each value, its key and its time are what the quoted words stand for.
+        `atom` has its variables; `bindings` has one binding for each. The answer also covers what text alone cannot show: that each value,
+        its key and its time are what the quoted words stand for.
         """
         ...
 
 
 @runtime_checkable
 class LemmaOracle(Protocol):
-    """An entailment oracle with this method lets an alignment name words by their dictionary form (`buy` for `bought`)."""
+    """An entailment oracle with this method accepts the dictionary form of a word in an alignment (`buy` for `bought`)."""
 
     def lemmas(self, text: str) -> frozenset[str]:
         """Lower-case dictionary forms of the words of a text."""
@@ -66,25 +66,25 @@ class LemmaOracle(Protocol):
 
 @runtime_checkable
 class JudgementRecord(Protocol):
-    """An oracle with these methods knows what a chat model judged when a proof was made, exactly as it was judged."""
+    """An oracle with these methods has a record of what a chat model judged when a proof was made."""
 
     def judged(
         self, ground: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool, judge: str
     ) -> tuple[bool, str]:
-        """Whether `judge` is on record with: this evidence says the ground atom (or its opposite), of these values."""
+        """Return if the record shows that `judge` accepted: this evidence says the ground atom (or its opposite), with these values."""
         ...
 
     def assumed(self, rule: Rule, judge: str) -> bool:
-        """Whether `judge` is on record with offering the rule."""
+        """True if the record shows that `judge` offered the rule."""
         ...
 
 
 @runtime_checkable
 class ReadingRecord(Protocol):
-    """A reader of questions with this method knows how chat models read them."""
+    """A question reader with this method has a record of how chat models read questions."""
 
     def read_by(self, goal: Goal, asked: datetime, judge: str) -> bool:
-        """Whether `judge` is on record with reading the goal's question, asked at `asked`, as the goal."""
+        """True if the record shows that `judge` read the goal's question, asked at `asked`, as the goal."""
         ...
 
 
@@ -93,8 +93,8 @@ class WalkOracle(Protocol):
     """An entailment oracle with this method knows a graph, and which walks over it a question asks for."""
 
     def walked(self, goal: Goal, node: Node, beside: Sequence[Node]) -> tuple[bool, str, float | None]:
-        """Whether the edges below a step make a walk from what the question names to what the step binds, and the question
-        asks for it; why (not); and what the step is worth, None where that cannot be worked out anew.
+        """Return if the edges below a step are a walk from what the question names to what the step binds, and if the question asks for it;
+        why (not); and the weight of the step, None if it cannot be recomputed.
 
         `beside`: all steps of the proof's answer that are walks.
         """
@@ -103,94 +103,94 @@ class WalkOracle(Protocol):
 
 @runtime_checkable
 class WeightOracle(Protocol):
-    """An entailment oracle with this method knows what steps along an edge are worth, for it can work that out anew."""
+    """An entailment oracle with this method can recompute the weights of steps along an edge."""
 
     def weight(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence]
     ) -> float | None:
-        """What a step that closes `atom` in a proof of `goal` by this evidence is worth; None where that is left open."""
+        """The weight of a step that closes `atom` in a proof of `goal` by this evidence; None if any weight is accepted."""
         ...
 
 
 @runtime_checkable
 class ProofRecord(Protocol):
-    """An oracle with this method knows whole proofs that rest on a chat model, which cannot be worked out anew."""
+    """An oracle with this method has a record of whole proofs that rest on a chat model, which cannot be recomputed."""
 
     def kept(self, digest: str, judge: str) -> bool:
-        """Whether a proof with this fingerprint, that rests on what `judge` said, is on record as it was made."""
+        """True if a proof with this fingerprint, which rests on `judge`, is on record."""
         ...
 
 
 @runtime_checkable
 class JudgeOracle(Protocol):
-    """An entailment oracle with this method judges leaves anew that no strict frame match closes."""
+    """An entailment oracle with this method judges leaves again that no strict frame match closes."""
 
     def judgement(
         self, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> Judgement | None:
-        """What the judge says now of this leaf; None where the words themselves say it and no judge is asked."""
+        """The judge's current verdict on this leaf; None if the words themselves say it, so that no judge is needed."""
         ...
 
 
 @runtime_checkable
 class StatusOracle(Protocol):
-    """An oracle with this method knows how sure leaves must be for each status."""
+    """An oracle with this method knows the certainty that each status requires."""
 
     def grade(self, proof: Proof) -> Status:
-        """What an answered proof may be called: `proved` or `likely`, or `unknown` where it is too weak to be told."""
+        """The status of a proof with an answer: `proved`, `likely`, or `unknown` if it is too weak."""
         ...
 
 
 @runtime_checkable
 class SupersessionOracle(Protocol):
-    """An entailment oracle with this method knows what was said since."""
+    """An entailment oracle with this method knows what was said later."""
 
     def replaced(
         self, goal: Goal, atom: Atom, bindings: Mapping[str, Binding], evidence: Sequence[Evidence], negated: bool
     ) -> str:
-        """The words by which what a leaf of a proof of `goal` cites was replaced or denied later; empty where it holds."""
+        """The later words that replaced or denied the evidence of a leaf of a proof of `goal`; empty if it holds."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSolution:
-    """One solution that a search finds."""
+    """One solution of a search."""
 
     values: Mapping[str, Value]
-    """What the goal's variables stand for, by name."""
+    """The values of the goal's variables, by name."""
     score: float
     against: bool = False
-    """True when it shows that the answer to a yes/no question is no."""
+    """True if it shows that the answer to a yes/no question is no."""
     read: bool = False
-    """True when some step of it is read out of passages: what that is worth shifts with what else is remembered."""
+    """True if a step of it is read out of passages: its score then depends on the other turns in memory."""
 
 
 class SolutionOracle(Protocol):
-    """Searches for a goal's solutions anew, with any engine: what claims to be all is compared with what is found."""
+    """Searches for a goal's solutions again, with any engine, to check that a list is complete."""
 
     def solutions(self, proof: Proof) -> Sequence[FoundSolution] | None:
-        """What proves the proof's goal as of the day it was asked; None where no search can tell."""
+        """All solutions of the proof's goal, as of the day it was asked; None if no search can find them."""
         ...
 
 
 class ClosedWorld(Protocol):
-    """The closed sources: what rules are stated, and what they prove."""
+    """The closed sources: the rules that are stated, and what they prove."""
 
     def states(self, rule: Rule) -> bool:
-        """Whether the rule (or, without a body, the fact) is stated as it reads."""
+        """True if the rule (or, without a body, the fact) is stated in these words."""
         ...
 
     def proves(self, atom: Atom) -> bool:
-        """Whether a complete search proves the ground atom, or may prove it; searches anew."""
+        """True if a complete new search proves the ground atom, or may prove it."""
         ...
 
 
 @runtime_checkable
 class RuleSentences(Protocol):
-    """Closed sources with this method keep the sentences that state their rules."""
+    """Closed sources with this method store the sentences that state their rules."""
 
     def stated_in(self, rule: Rule, evidence: Sequence[Evidence]) -> bool:
-        """Whether the sentence that a step cites states its rule; of a rule that no sentence states, nothing is cited."""
+        """True if the cited sentence states the rule of a step. A rule that no sentence states must cite nothing."""
         ...
 
 
@@ -198,13 +198,13 @@ class QuestionReader(Protocol):
     """Reads questions."""
 
     def asks(self, goal: Goal, asked: datetime) -> bool:
-        """Whether `goal.question`, asked at `asked`, may be read as `goal`."""
+        """True if `goal.question`, asked at `asked`, may be read as `goal`."""
         ...
 
 
 class TypeOracle(Protocol):
-    """Knows what is an instance of what."""
+    """Knows the types of values."""
 
     def is_a(self, value: Value, type: str) -> bool:
-        """Whether the value is an instance of the type (a noun phrase, perhaps qualified)."""
+        """True if the value is an instance of the type (a noun phrase, perhaps qualified)."""
         ...

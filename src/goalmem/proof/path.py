@@ -1,4 +1,4 @@
-"""The one path from a goal to a proof that was checked: prove, build, check, policy. Whatever is asked goes this way."""
+"""The one path from a goal to a checked proof: prove, build, check, policy. All questions take it."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from goalmem.proof.oracles import QuestionReader
 
 
 class Policy(Protocol):
-    """What is made of an outcome before a proof is built of it."""
+    """Decides what becomes of an outcome before a proof is built of it."""
 
     def resolve_conflict(self, goal: Goal, outcome: SearchOutcome) -> SearchOutcome:
-        """The outcome with its conflicts settled as far as that can be."""
+        """The outcome with its conflicts resolved as far as possible."""
         ...
 
     def withholding_reason(self, goal: Goal, outcome: SearchOutcome) -> str | None:
-        """Why an answer is better withheld; None where it is not."""
+        """Why the answer should be withheld; None if it should not."""
         ...
 
 
 class UnchangedOutcome:
-    """Takes an outcome as it is: what rules alone decide is not weighed."""
+    """The policy of rules alone: it takes an outcome as it is."""
 
     def resolve_conflict(self, _goal: Goal, outcome: SearchOutcome, /) -> SearchOutcome:
-        """The outcome."""
+        """Return the outcome."""
         return outcome
 
     def withholding_reason(self, _goal: Goal, _outcome: SearchOutcome, /) -> str | None:
-        """None."""
+        """Return None."""
         return None
 
 
@@ -56,32 +56,33 @@ class ProofPath:
     space: str
     at: datetime
     checker: Oracles
-    """What the proofs are checked with before they are handed out."""
+    """Checks the proofs before they are returned."""
     policy: Policy = PLAIN
     """What is made of an outcome."""
     keep: Callable[[Proof], None] = lambda _: None
-    """Puts on record what a chat model judged in a proof, before it is checked."""
+    """Records what a chat model judged in a proof, before the proof is checked."""
     listener: Listener = silent
     reader: QuestionReader | None = None
-    """Says which goals the question has, where it is none that the checker reads."""
+    """Says which goals the question has, if the checker cannot read it."""
     as_of: bool = False
-    """Whether more was said after the day of `at`."""
+    """True if something was said after the day of `at`."""
     unread: Goal | None = None
-    """The goal that says that the question is not understood: told where no other proof of the question holds."""
+    """The goal which says that the question is not understood. Used if no other proof of the question holds."""
 
     def proved(self, goal: Goal, sources: Sequence[Source], budget: Budget, *, judge: str = "") -> Proof:
-        """The proof that the sources give of a goal. `judge` is the chat model that read the question as the goal."""
+        """Search for a goal and return its proof. `judge` is the chat model that read the question as the goal."""
         return self.proof(goal, self.outcome(goal, sources, budget), judge=judge)
 
     def outcome(self, goal: Goal, sources: Sequence[Source], budget: Budget) -> SearchOutcome:
-        """What searching for a goal comes to."""
+        """Search for a goal."""
         self.listener(goal_event(goal))
         return self.policy.resolve_conflict(goal, prove(goal, sources, budget, listener=self.listener))
 
     def proof(self, goal: Goal, outcome: SearchOutcome, *, judge: str = "", reason: str | None = None) -> Proof:
-        """The proof of an outcome; without what does not hold when checked. With `reason` the answer is withheld for it.
+        """Return the proof of an outcome; an answer that fails its check is withheld. With `reason`, the answer is withheld for that
+        reason.
 
-        What is handed out holds: where not even its goal does, the question counts as not understood.
+        The returned proof always holds: if not even its goal does, the question counts as not understood.
         """
         reason = reason or self.policy.withholding_reason(goal, outcome)
         for why in (reason, reason or NOT_HELD):
@@ -105,7 +106,7 @@ class ProofPath:
 
 
 def goal_event(goal: Goal) -> Event:
-    """A goal as it is set out to be proved."""
+    """The event for a goal that is about to be proved."""
     atoms = tuple(map(format_atom, goal.atoms))
     answer = str(goal.answer) if goal.answer is not None else None
     return Event("goal", " & ".join(atoms), {"atoms": atoms, "answer": answer, "aggregate": goal.aggregate.value})

@@ -1,6 +1,6 @@
-"""A proof as a tree for people: rich for terminals, plain text for logs.
+"""Render a proof as a tree for people: with colours for terminals, as plain text for logs.
 
-What turns say is data: it is never read as markup, and control characters in it are made visible.
+Turns are data: they are never read as markup, and control characters in them are made visible.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ MAX_QUOTE = 300
 """Characters of a quote shown."""
 GOOD, FAIR, BAD, DIM, STRONG, QUOTE = "green", "yellow", "red", "dim", "bold", "italic"
 COLOURS: Mapping[Status, str] = {"proved": GOOD, "likely": FAIR, "disproved": GOOD, "unknown": BAD}
-"""Of an answer, by its status."""
+"""By status of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class TreeLine:
-    """One line of styled words, and what hangs below it."""
+    """One line of styled words, and the lines below it."""
 
     words: tuple[tuple[str, str], ...]
     below: tuple[TreeLine, ...] = field(default=())
@@ -47,7 +47,7 @@ def text(proof: Proof) -> str:
 
 
 def why_not_tree(question: str, stage: str, missing: Sequence[MissingGoal]) -> Tree:
-    """What a question lacked, as a rich tree."""
+    """The missing parts of a question, as a rich tree."""
     return _rich(_why_not(question, stage, missing))
 
 
@@ -81,7 +81,7 @@ def _lemma(number: int, node: Node) -> TreeLine:
 
 
 def _answer_of(proof: Proof, node: Node) -> str:
-    """What a solution answers: its answer variable's value, or the whole substitution."""
+    """The answer of a solution: its answer variable's value, or the whole substitution."""
     name = proof.goal.answer.name if proof.goal.answer is not None else ""
     values = [b.value.text for b in node.bindings if b.variable.name == name]
     if values or not node.bindings:
@@ -130,7 +130,7 @@ def _joined(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 def _quote(evidence: Evidence) -> TreeLine:
     quote = evidence.quote if len(evidence.quote) <= MAX_QUOTE else evidence.quote[: MAX_QUOTE - 1] + "…"
-    # Nobody says a stated rule, on no day: its id says what it is.
+    # A stated rule has no speaker and no day, so its id is shown.
     told = f"{attribution(evidence.speaker, evidence.source)}, {_day(evidence.said)}, turn " if evidence.said else ""
     return TreeLine(((f"“{quote}”", QUOTE), (f"  {told}{evidence.turn}", DIM)))
 
@@ -160,7 +160,7 @@ def _why_not(question: str, stage: str, missing: Sequence[MissingGoal]) -> TreeL
 
 
 def _visible(words: str) -> str:
-    """Control and direction-changing characters as U+FFFD, line breaks as spaces: a quote cannot draw on the screen."""
+    """Replace control and direction-changing characters by U+FFFD and line breaks by spaces, so that a quote cannot change the screen."""
     flat = " ".join(words.split("\n")).replace("\r", " ").replace("\t", " ")
     return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _DIRECTIONS else c for c in flat)
 

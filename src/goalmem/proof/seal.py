@@ -1,6 +1,6 @@
-"""The keyed seal of a proof: HMAC-SHA256 (RFC 2104), which only who holds the key can make or tell.
+"""The keyed seal of a proof: HMAC-SHA256 (RFC 2104), which only holders of the key can make or verify.
 
-It says where a proof was made, not whether it holds. What is sealed is the canonical JSON of all the rest.
+It shows where a proof was made, not that it holds. The sealed text is the canonical JSON of the rest.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ SEAL = "seal"
 """The name of the check."""
 Seal = Literal["sealed here", "not sealed", "sealed with another key or changed", "sealed, and no key is set to tell"]
 PURPOSE = b"goalmem proof seal 1\n"
-"""Put before what is sealed, so that a seal is of no use elsewhere."""
+"""Prefix of the sealed text, so that a seal cannot be used elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seals:
-    """Seals proofs with one key, and tells its seals from others."""
+    """Seals proofs with one key, and verifies seals."""
 
     key: str = field(default="", repr=False)
-    """Secret. Empty: nothing is sealed, and no seal can be told."""
+    """Secret. Empty: nothing is sealed, and no seal can be verified."""
     required: bool = False
-    """Whether a proof holds only with a seal of this key."""
+    """True if proofs must have a seal of this key."""
 
     def sealed(self, proof: Proof) -> Proof:
-        """The proof with a seal, where there is a key; else without one."""
+        """The proof with a seal if there is a key, otherwise without one."""
         return proof.model_copy(update={"seal": self._made(proof) if self.key else ""})
 
     def of(self, proof: Proof) -> Seal:
-        """What the seal of a proof says."""
+        """The state of a proof's seal."""
         if not proof.seal:
             return "not sealed"
         if not self.key:
@@ -43,7 +43,7 @@ class Seals:
         return "sealed here" if same else "sealed with another key or changed"
 
     def check(self, proof: Proof) -> tuple[Check, ...]:
-        """The check of a proof's seal; none where there is neither a seal nor a key."""
+        """The check of a proof's seal; none if there is neither a seal nor a key."""
         if not (self.key or self.required or proof.seal):
             return ()
         said = self.of(proof)
@@ -56,5 +56,5 @@ class Seals:
 
 
 def seal_told(detail: str) -> Seal:
-    """What the check of a seal says, as a `Seal`."""
+    """The detail of a seal's check, as a `Seal`."""
     return next((s for s in get_args(Seal) if s == detail), "not sealed")
