@@ -1,7 +1,7 @@
-"""Aggregates over values: computed, never guessed, and the same whatever order the values come in.
+"""Aggregates over values: computed, never guessed, and independent of the order of the values.
 
-Distinct means distinct key (entity, event, moment), not distinct text. What the values do not decide is said to be
-undecided, with the reason; nothing is picked by chance.
+Distinct means distinct key (entity, event, moment), not distinct text. If the values do not decide the result, it is undecided and says
+why.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NEVER = datetime(9999, 12, 31)
 
 @dataclass(frozen=True, slots=True)
 class AggregateResult:
-    """What an aggregate comes to: the answer as text and values, or why it is undecided."""
+    """The result of an aggregate: the answer as text and values, or why it is undecided."""
 
     text: str = ""
     values: tuple[Value, ...] = ()
@@ -51,7 +51,7 @@ def listing(values: Iterable[Value]) -> AggregateResult:
 
 
 def total(values: Iterable[Value], unit: str = "") -> AggregateResult:
-    """The sum of numbers. Every value given counts: the caller decides which are separate amounts."""
+    """The sum of numbers. Every value counts: the caller decides which are separate amounts."""
     kept = sorted(values, key=_in_order)
     if bare := next((v for v in kept if v.number is None), None):
         return AggregateResult(undecided=f"{bare.text!r} is no amount.")
@@ -66,12 +66,12 @@ def total(values: Iterable[Value], unit: str = "") -> AggregateResult:
 
 
 def earliest(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
-    """The value whose time lies before all others'."""
+    """The value whose time lies before all others."""
     return _extreme(values, first=True)
 
 
 def latest(values: Iterable[tuple[Value, Interval | None]]) -> AggregateResult:
-    """The value whose time lies after all others'."""
+    """The value whose time lies after all others."""
     return _extreme(values, first=False)
 
 
@@ -95,7 +95,7 @@ def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) ->
         return AggregateResult(undecided=f"When {untimed[0].text} was is not known.")
     timed = [(v, t) for v, t in pairs if t is not None]
     best = min(t.end for _, t in timed) if first else max(t.start for _, t in timed)
-    # Whoever may still be the extreme: nobody else lies wholly before (after) them.
+    # Candidates for the extreme: no other lies wholly before (after) them.
     open_ = [(v, t) for v, t in timed if (t.start < best if first else t.end > best)]
     contenders = distinct(v for v, _ in open_)
     if len(contenders) > 1:
@@ -107,7 +107,7 @@ def _extreme(values: Iterable[tuple[Value, Interval | None]], *, first: bool) ->
 
 
 def _narrowest(values: Sequence[Value]) -> Value | None:
-    """Of times that all lie one inside the other (one moment told more and less precisely), the most precise."""
+    """If all times lie inside each other (one moment at several precisions), the most precise."""
     timed = [(v.interval.end - v.interval.start, v) for v in values if v.interval is not None]
     if len(timed) < len(values):
         return None

@@ -1,4 +1,4 @@
-"""The answer to a goal from its solutions: which aggregate, over which values, under which conditions."""
+"""The answer to a goal from its solutions: the aggregate, the values it is taken over, and the conditions on them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from goalmem.logic.quantity import difference, quantity_of, shown, summed
 from goalmem.logic.terms import Aggregate, Atom, Constraint, Goal, Value
 
 OPERATORS = ("before", "after", "within", "overlaps", "minus", "plus", "beside")
-"""What a constraint may say of two times, or do with two amounts or answers."""
+"""Relations of two times, and operations on two amounts or answers, in a constraint."""
 PAIRED = frozenset(
     {
         *(Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE),
@@ -33,15 +33,15 @@ PAIRED = frozenset(
 )
 """Aggregates over two variables that a constraint names."""
 RECKONED = PAIRED - {Aggregate.DURATION, Aggregate.FIRST_OF, Aggregate.LAST_OF, Aggregate.COMPARE, Aggregate.EACH}
-"""Those that every solution must come to."""
+"""Aggregates whose result must be the same in every solution."""
 TIME = "time"
-"""The type of variables that stand for when something happens."""
+"""The type of variables for the time of an event."""
 AROUND = " ?“”"
-"""What stands around a name for one of two things, where a question is quoted."""
+"""Characters stripped from the name of one of two things, when a question is quoted."""
 Solution = Mapping[str, Value]
-"""What every variable of a goal stands for, by name."""
+"""The value of every variable of a goal, by name."""
 ALL_SOLUTIONS = frozenset({Aggregate.COUNT, Aggregate.LIST, Aggregate.EARLIEST, Aggregate.LATEST, Aggregate.SUM})
-"""Aggregates that look at every solution, not at the best one."""
+"""Aggregates over every solution, not only the best."""
 
 
 def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> AggregateResult:
@@ -72,7 +72,7 @@ def evaluate(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Aggr
 
 
 def needs_all(goal: Goal) -> bool:
-    """True when the answer depends on every solution, not on the best one."""
+    """True if the answer depends on every solution, not only on the best."""
     if goal.aggregate in RECKONED:
         return True
     both = goal.aggregate in (Aggregate.FIRST_OF, Aggregate.LAST_OF) and pair_of(goal) is None
@@ -80,7 +80,7 @@ def needs_all(goal: Goal) -> bool:
 
 
 def answer_key(goal: Goal, solution: Solution) -> str:
-    """What makes two solutions the same answer to `goal`."""
+    """Solutions with the same key are the same answer to `goal`."""
     pair = pair_of(goal)
     names = [goal.answer.name] if goal.answer is not None else []
     if pair is not None:
@@ -89,10 +89,10 @@ def answer_key(goal: Goal, solution: Solution) -> str:
 
 
 def pair_of(goal: Goal) -> tuple[str, str] | None:
-    """The two time variables that a duration or a comparison is about; the second is empty for "since".
+    """The two time variables of a duration or a comparison; the second is empty for "since".
 
-    They are the sides of the first constraint between two variables (it names the pair and is no condition); without
-    one, a duration takes the time variables of the atoms: the answer variable first, then by name.
+    They are the sides of the first constraint between two variables (it names the pair and is no condition); without one, a duration takes
+    the time variables of the atoms: the answer variable first, then by name.
     """
     if goal.aggregate not in PAIRED:
         return None
@@ -109,7 +109,7 @@ def pair_of(goal: Goal) -> tuple[str, str] | None:
 
 
 def holds(constraint: Constraint, solution: Solution) -> bool | None:
-    """Whether a constraint holds; None while a side is unbound. A side that is no time satisfies nothing."""
+    """Return if a constraint holds; None while a side is unbound. A side that is no time satisfies nothing."""
     left = solution.get(constraint.left)
     right = constraint.right if isinstance(constraint.right, Interval) else solution.get(constraint.right)
     if left is None or right is None:
@@ -130,14 +130,14 @@ def holds(constraint: Constraint, solution: Solution) -> bool | None:
 
 
 def conditions(goal: Goal) -> tuple[Constraint, ...]:
-    """The constraints that every solution must satisfy: all but the one that only names the pair to compare."""
+    """The constraints that every solution must satisfy: all except the one that only names the pair to compare."""
     pair = pair_of(goal)
     named = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
     return tuple(c for c in goal.constraints if c is not named)
 
 
 def _compared(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
-    """Yes when the named constraint holds in all solutions, no when its opposite does in all."""
+    """Yes if the named constraint holds in all solutions, no if its opposite does."""
     pair = pair_of(goal)
     asked = next((c for c in goal.constraints if pair is not None and (c.left, c.right) == pair), None)
     if asked is None:
@@ -189,7 +189,7 @@ def _separate(solutions: Sequence[Solution], name: str) -> list[Value]:
 
 
 def _time_of(solution: Solution, name: str) -> Interval | None:
-    """When what a solution speaks of happens: the answer's own time, or the one other time bound in it."""
+    """The time of a solution: the answer's own time, or the only other time bound in it."""
     if solution[name].interval is not None:
         return solution[name].interval
     others = {v.interval for n, v in solution.items() if n != name and v.interval is not None}
@@ -220,7 +220,7 @@ def _duration(goal: Goal, solutions: Sequence[Solution], asked: datetime) -> Agg
 
 
 def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
-    """The two amounts of each solution, added or taken one from the other; all solutions must come to the same."""
+    """The sum or difference of the two amounts; all solutions must agree."""
     pair = pair_of(goal)
     if pair is None:
         return AggregateResult(undecided="The goal names no amounts to reckon with.")
@@ -247,7 +247,7 @@ def _reckoned(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
 
 
 def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
-    """Which of two things has the larger amount, or the smaller; all solutions must agree."""
+    """The one of two things with the larger (smaller) amount; all solutions must agree."""
     pair = pair_of(goal)
     if pair is None:
         return AggregateResult(undecided="The goal names no amounts to compare.")
@@ -265,7 +265,7 @@ def _more_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
 
 
 def _birthday(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
-    """When somebody comes to an age, from the day of birth."""
+    """The day on which somebody reaches an age, from the day of birth."""
     pair, years = pair_of(goal), goal.unit.removesuffix(" years")
     if not (years.isdecimal() and len(years) <= 3):
         return AggregateResult(undecided="The goal names no age.")
@@ -280,7 +280,7 @@ def _birthday(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
 
 
 def _beside(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult:
-    """Both answers of each solution, which all must agree."""
+    """Both answers; all solutions must agree."""
     pair = pair_of(goal)
     if pair is None or any(name not in s for s in solutions for name in pair):
         return AggregateResult(undecided="One of the two things that are asked is not known.")
@@ -306,7 +306,7 @@ def _which_of_pair(goal: Goal, solutions: Sequence[Solution]) -> AggregateResult
 
 
 def _labels(goal: Goal, left: str, right: str) -> tuple[str, str]:
-    """What to call the two things compared: the words in which the atoms of their times differ."""
+    """Names for the two things compared: the words in which the atoms of their times differ."""
     a, b = (_words_around(goal.atoms, n) for n in (left, right))
     head = _shared(a, b)
     tail = _shared(a[head:][::-1], b[head:][::-1])
@@ -315,11 +315,11 @@ def _labels(goal: Goal, left: str, right: str) -> tuple[str, str]:
 
 
 def _shared(a: Sequence[str], b: Sequence[str]) -> int:
-    """How many words two phrases begin with alike."""
+    """The number of words that two phrases have in common at the start."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
 
 
 def _words_around(atoms: Sequence[Atom], name: str) -> list[str]:
-    """The words of the first atom that speaks of a variable, without it."""
+    """The words of the first atom that contains a variable, without the variable."""
     atom = next((a for a in atoms if any(v.name == name for v in a.variables)), Atom((name,)))
     return atom.read_as({name: ""})[0].split()

@@ -1,7 +1,6 @@
-"""A statement taken apart: predicate, participants, time. What unification compares.
+"""A statement as predicate, participants and time, which unification compares.
 
-An atom is text; a frame is that text read once by whoever can read (the memory source reads with spaCy). Logic itself
-never reads text: it compares frames.
+An atom is text; a frame is that text parsed (the memory source parses with spaCy). The logic itself never reads text.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ class FramePart:
     modifiers: tuple[str, ...] = ()
     variable: Variable | None = None
     kind: str = ""
-    """Of a variable: a second type that what it stands for must have."""
+    """For a variable: a second type that its value must have."""
     owned: str = ""
-    """Of a variable: it stands for the owner of this noun (`(x:person)'s birthday`)."""
+    """For a variable: it stands for the owner of this noun (`(x:person)'s birthday`)."""
 
     @property
     def words(self) -> frozenset[str]:
@@ -39,7 +38,7 @@ class FramePart:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Predicate and parts of one statement."""
+    """The predicate and the parts of one statement."""
 
     predicate: str
     parts: tuple[FramePart, ...]
@@ -47,7 +46,7 @@ class Frame:
     when: Interval | None = None
     when_text: str = ""
     time: Variable | None = None
-    """Variable for when it happens, where the goal has one."""
+    """Variable for the time of the event, if the goal has one."""
 
     @property
     def constants(self) -> tuple[FramePart, ...]:

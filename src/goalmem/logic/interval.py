@@ -1,6 +1,6 @@
-"""When something happens: a half-open interval of wall-clock time; and how long from one time to another, in a unit.
+"""The time of an event as a half-open interval of wall-clock time, and durations between times in a unit.
 
-A duration is honest about how precisely the two times are known.
+A duration says how precisely the two times are known.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Grain(StrEnum):
 class Interval:
     """`[start, end)` in naive wall-clock time of the conversation, with its grain.
 
-    Two intervals are ordered only when they do not overlap (`before`, `after`); what overlaps is not decided.
+    Two intervals are ordered only if they do not overlap (`before`, `after`).
     """
 
     start: datetime
@@ -82,21 +82,21 @@ UNITS: dict[str, timedelta] = {
     "hours": timedelta(hours=1),
     "days": timedelta(days=1),
     "weeks": timedelta(weeks=1),
-    # Mean lengths in the Gregorian calendar (400 years have 146,097 days); used only for times known roughly.
+    # Mean lengths in the Gregorian calendar (400 years have 146,097 days), used only for times known approximately.
     "months": timedelta(days=146_097 / 4_800),
     "years": timedelta(days=146_097 / 400),
 }
 _SUB_DAY = ("minutes", "hours")
 _CALENDAR = {"months": 1, "years": 12}
-# Where no unit is asked for: the largest one that the gap fills at least twice.
+# Without a unit: the largest one that fits into the gap at least twice.
 _AT_LEAST = 2
 
 
 def duration_between(a: Interval, b: Interval, unit: str = "") -> tuple[str, float] | None:
-    """Text and number of units between two times, whichever comes first; None when it cannot be told.
+    """Text and number of units between two times, in either order; None if it cannot be determined.
 
-    Days and weeks between calendar days are exact, months and years where the day of the month agrees. All else is
-    "about" the nearest whole number. It cannot be told when the times overlap and are not one and the same day.
+    Days and weeks between calendar days are exact, and so are months and years if the day of the month agrees. Everything else is "about"
+    the nearest whole number. Overlapping times have no duration, unless they are the same day.
     """
     first, second = (a, b) if (a.start, a.end) <= (b.start, b.end) else (b, a)
     if first.overlaps(second) and not _same_day(first, second):
@@ -116,7 +116,7 @@ def duration_between(a: Interval, b: Interval, unit: str = "") -> tuple[str, flo
 
 
 def age_at(born: Interval, at: Interval) -> tuple[str, float] | None:
-    """Completed years from a birth to a time; None where the two are known too roughly to tell, or the birth comes later."""
+    """Completed years from a birth to a time; None if the two are known too roughly, or if the birth is later."""
     years = {_completed(b, t) for b in (born.start, _last_day(born)) for t in (at.start, _last_day(at))}
     if len(years) > 1 or min(years) < 0:
         return None
@@ -125,7 +125,7 @@ def age_at(born: Interval, at: Interval) -> tuple[str, float] | None:
 
 
 def years_after(when: Interval, years: int) -> Interval | None:
-    """The same day, month or year so many years later; None of other grains, and of 29 February where there is none."""
+    """The same day, month or year so many years later; None for other grains, and for 29 February if that year has none."""
     if when.grain not in (Grain.DAY, Grain.MONTH, Grain.YEAR):
         return None
     try:

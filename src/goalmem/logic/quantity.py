@@ -1,7 +1,7 @@
-"""Amounts with their units, read from text and reckoned with: only like is added to like.
+"""Amounts with their units, read from text and computed with: only quantities of the same kind are added.
 
-Units and what they come to: the International System of Units (BIPM 2019, tables 2, 5 and 8) and, for those of the United Kingdom and the
-United States, NIST Handbook 44, appendix C. Currencies are told apart and never converted; `$` is a currency of its own.
+Units and conversion factors: the International System of Units (BIPM 2019, tables 2, 5 and 8) and, for those of the United Kingdom and the
+United States, NIST Handbook 44, appendix C. Currencies are distinguished and never converted; `$` is a currency of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UNITS: dict[str, tuple[str, str]] = {
     "month": ("months", "1"), "year": ("months", "12"),
     "%": ("share", "1"),
 }  # fmt: skip
-"""A unit -> what it measures, and how many of the base unit it is."""
+"""Unit -> (kind of quantity, factor to the base unit)."""
 _NAMES = {
     "mm": "mm millimetre millimeter", "cm": "cm centimetre centimeter", "m": "m metre meter", "km": "km kilometre kilometer k",
     "inch": "inch inches", "foot": "foot feet ft", "yard": "yard yd", "mile": "mile mi", "mg": "mg milligram",
@@ -30,7 +30,7 @@ _NAMES = {
     "€": "€ euro eur", "$": "$ dollar usd buck", "£": "£ gbp quid pound", "CHF": "chf franc", "kr": "kr krone kronor kroner krona",
     "zł": "zł zloty", "¥": "¥ yen", "₹": "₹ rupee inr",
 }  # fmt: skip
-"""A unit -> its names in the singular, in lower case."""
+"""Unit -> its names in the singular, in lower case."""
 _OF_NAME = {name: unit for unit, names in _NAMES.items() for name in names.split()}
 _SHOWN = {"foot": "feet", "inch": "inches", "pound of weight": "lb", "stone": "stone"}
 _AMOUNT = re.compile(
@@ -42,19 +42,19 @@ _RATE = re.compile(
     r"/|\b(?:per|each|apiece|an? (?:hour|day|night|week|month|year|piece|kilo|head|person)|hourly|weekly|monthly|yearly)\b",
     re.IGNORECASE,
 )
-"""What makes an amount one for each of many."""
+"""Marks an amount as a rate: so much for each of many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number of a unit; an empty unit counts things."""
+    """A number with a unit; an empty unit counts things."""
 
     number: Decimal
     unit: str = ""
 
     @property
     def kind(self) -> str:
-        """What is measured: only quantities of one kind are added."""
+        """What is measured. Only quantities of the same kind are added."""
         return _UNITS[self.unit][0] if self.unit in _UNITS else self.unit
 
     @property
@@ -64,7 +64,7 @@ class Quantity:
 
 
 def quantity_of(text: str, number: float | None = None) -> Quantity | None:
-    """The one amount in a text, with its unit; `number` where the text has it in words. None for none, several or a rate."""
+    """The only amount in a text, with its unit; `number` if the text has it in words. None for no amount, several, or a rate."""
     found = list(_AMOUNT.finditer(text))
     if _RATE.search(text) or len(found) > 1:
         return None
@@ -89,12 +89,12 @@ def _unit(word: str) -> str:
 
 
 def difference(a: Quantity, b: Quantity) -> Quantity | None:
-    """`a` less `b`, in the finer unit of the two; None where they are of different kinds."""
+    """`a` minus `b`, in the finer unit of the two; None if their kinds differ."""
     return _reckoned(a, b, -1)
 
 
 def summed(a: Quantity, b: Quantity) -> Quantity | None:
-    """`a` and `b` together, in the finer unit of the two; None where they are of different kinds."""
+    """`a` plus `b`, in the finer unit of the two; None if their kinds differ."""
     return _reckoned(a, b, 1)
 
 

@@ -1,4 +1,4 @@
-"""Rules as stated and rules as applied: the instance of a rule that a step of a proof used."""
+"""Instances of rules: the rule as stated, and as a step of a proof used it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from goalmem.logic.syntax import canonical
 from goalmem.logic.terms import Atom, Rule, Value, Variable
 
 MAX_TRIES = 10_000
-"""Ways tried to read a statement as an instance of a rule, so that no text, however repetitive, takes long."""
+"""Limit on the ways tried to read a statement as an instance of a rule, so that repetitive text takes no longer."""
 _BETWEEN = "\x00"
-"""Stands behind every statement; no text of a memory holds it."""
+"""Ends every statement. Does not occur in the texts of a memory."""
 
 
 def applied(rule: Rule, instance: Mapping[str, str]) -> tuple[Atom, tuple[Atom, ...]]:
@@ -21,13 +21,13 @@ def applied(rule: Rule, instance: Mapping[str, str]) -> tuple[Atom, tuple[Atom, 
 
 
 def same_statement(a: Atom, b: Atom) -> bool:
-    """True when two atoms read the same, up to case, spacing and a final full stop."""
+    """True if two atoms have the same text, except for case, spacing and a final full stop."""
     return a.negated == b.negated and _reading(a) == _reading(b)
 
 
 def instance_of(rule: Rule, head: Atom, body: Sequence[Atom]) -> dict[str, str] | None:
-    """The words that the rule's variables stand for when it reads as the ground `head` if `body`; None when it never
-    does, or when that is not found within `MAX_TRIES`.
+    """The words that the rule's variables stand for if it reads as the ground `head` if `body`; None if it does not, or if that takes more
+    than `MAX_TRIES`.
     """
     if len(body) != len(rule.body) or any(a.negated != b.negated for a, b in zip(body, rule.body, strict=True)):
         return None
@@ -41,7 +41,7 @@ def instance_of(rule: Rule, head: Atom, body: Sequence[Atom]) -> dict[str, str] 
 def _readings(
     parts: Sequence[str | Variable], text: str, words: dict[str, str], tries: list[int]
 ) -> Iterator[dict[str, str]]:
-    """Every choice of words for the variables with which `parts` read as `text`, the shortest words first."""
+    """Yield every choice of words for the variables with which `parts` reads as `text`, the shortest words first."""
     tries[0] -= 1
     if tries[0] < 0:
         return
@@ -61,7 +61,7 @@ def _readings(
 
 
 def _words(atom: Atom) -> list[str | Variable]:
-    """The parts with single spaces, none at the ends, and no final full stop."""
+    """The parts with single spaces, trimmed, and without a final full stop."""
     parts = [re.sub(r"\s+", " ", p) if isinstance(p, str) else p for p in canonical(atom).parts]
     if parts and isinstance(parts[0], str):
         parts[0] = parts[0].lstrip()

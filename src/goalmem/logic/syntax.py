@@ -1,14 +1,13 @@
-r"""Writing atoms and rules down, and reading them back. Parsing and printing are inverse to each other.
+r"""Write atoms and rules as text, and parse them. Parsing and printing are inverse.
 
-    rule      = atom [" if " atom {" and " atom}]      a head may be negated: the rule then says what is not so
+    rule      = atom [" if " atom {" and " atom}]      a negated head states what is not so
     atom      = ["not "] (sentence | "[" sentence "]")
     sentence  = {text | variable}
     variable  = "(" name ":" type ")"
 
-An ordinary sentence is written as it is. `\(` is a parenthesis that opens no variable, and in general `\` takes the
-special meaning from one of `( ) [ ] \` behind it; before anything else it is just a backslash. A sentence that would
-otherwise be misread (it holds the word `and` inside a rule, begins with `not`, or has spaces around it) stands in
-square brackets.
+Ordinary sentences are written as they are. `\(` is a parenthesis that opens no variable; in general `\` escapes one of `( ) [ ] \`, and
+before anything else it is just a backslash. A sentence that would otherwise be misread (it contains `and` inside a rule, begins with `not`,
+or has spaces around it) is put in square brackets.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _WORD_JOINT = re.compile(r"(?:^|\s)(?:if|and)(?:\s|$)")
 
 
 class LogicSyntaxError(ValueError):
-    """Text is no atom or rule: `problem` says what is wrong, `position` where (characters from 0), `remedy` what to do."""
+    """The text is no atom or rule: `problem` says what is wrong, `position` where (characters from 0), `remedy` what to do."""
 
     def __init__(self, problem: str, position: int, remedy: str) -> None:
         super().__init__(f"{problem} (at character {position}). {remedy}")
@@ -43,12 +42,12 @@ class LogicSyntaxError(ValueError):
 
 
 def parse_atom(text: str) -> Atom:
-    """Read one atom; space around it does not count. Raises LogicSyntaxError."""
+    """Parse one atom; surrounding space is ignored. Raises LogicSyntaxError."""
     return _read_atom(text, 0)
 
 
 def format_atom(atom: Atom) -> str:
-    """Write an atom so that `parse_atom` gives its canonical form back. Raises LogicSyntaxError for a bad variable."""
+    """Format an atom so that `parse_atom` returns its canonical form. Raises LogicSyntaxError for a bad variable."""
     atom = canonical(atom)
     plain = ("not " if atom.negated else "") + _render(atom.parts, bracketed=False)
     try:
@@ -59,7 +58,7 @@ def format_atom(atom: Atom) -> str:
 
 
 def parse_rule(text: str) -> Rule:
-    """Read `head`, or `head if body and body …`. Raises LogicSyntaxError."""
+    """Parse `head`, or `head if body and body …`. Raises LogicSyntaxError."""
     atoms: list[Atom] = []
     for joint, start, end in _segments(text):
         if joint == "if" and len(atoms) > 1:
@@ -77,14 +76,14 @@ def parse_rule(text: str) -> Rule:
 
 
 def format_rule(rule: Rule) -> str:
-    """Write a rule so that `parse_rule` gives its canonical form back. Raises LogicSyntaxError for a bad variable."""
+    """Format a rule so that `parse_rule` returns its canonical form. Raises LogicSyntaxError for a bad variable."""
     _one_type_each(v for a in (rule.head, *rule.body) for v in a.variables)
     head = _format_in_rule(rule.head)
     return f"{head} if {' and '.join(map(_format_in_rule, rule.body))}" if rule.body else head
 
 
 def canonical(atom: Atom) -> Atom:
-    """The same atom with neighbouring texts joined, empty ones left out and no space around types."""
+    """The same atom with adjacent texts joined, empty ones removed and types trimmed."""
     parts: list[str | Variable] = []
     for part in atom.parts:
         if isinstance(part, Variable):
@@ -166,7 +165,7 @@ def _render(parts: tuple[str | Variable, ...], *, bracketed: bool) -> str:
 
 
 def _escape(text: str, marks: str, *, variables: bool = False) -> str:
-    """Put a backslash before `marks`, before what would open a variable, and before backslashes that would escape."""
+    """Put a backslash before `marks`, before text that would open a variable, and before backslashes that would escape."""
     out = []
     for i, c in enumerate(text):
         ends_or_escapes = c == "\\" and (i + 1 == len(text) or text[i + 1] in _SPECIAL)
@@ -184,12 +183,12 @@ def _bracketed(atom: Atom) -> str:
 def _format_in_rule(atom: Atom) -> str:
     atom = canonical(atom)
     words = "".join(p if isinstance(p, str) else p.type for p in atom.parts)
-    # A sentence that opens a bracket could swallow the rest of the rule.
+    # An opening bracket could swallow the rest of the rule.
     return _bracketed(atom) if _WORD_JOINT.search(words) or words.startswith("[") else format_atom(atom)
 
 
 def _segments(text: str) -> Iterator[tuple[str, int, int]]:
-    """Where each atom of a rule stands, with the word that joins it to the one before."""
+    """Yield start and end of each atom of a rule, with the word that joins it to the previous one."""
     joint, start = "", 0
     at = _skip_bracket(text, 0)
     while at < len(text):
@@ -208,7 +207,7 @@ def _segments(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _skip_bracket(text: str, at: int) -> int:
-    """Past the bracketed sentence that begins at `at`, if one does; it must end the atom."""
+    """The end of the bracketed sentence that begins at `at`; it must end the atom. Without one, return `at`."""
     begins = re.compile(r"\s*(?:not\s+)?").match(text, at)
     inner = begins.end() if begins is not None else at
     bracket = _BRACKETED.match(text, inner)

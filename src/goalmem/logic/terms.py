@@ -1,7 +1,7 @@
-"""NL-Logic's terms: statements in plain language with typed variables, what variables stand for, and goals.
+"""The terms of NL-Logic: plain-language statements with typed variables, values, substitutions and goals.
 
-Goal-Mem writes goals as natural-language atoms such as `(x:drink) is served in (z:cafe)`; what is symbolic
-(variables, bindings, equality, time) is held here as data.
+Goal-Mem writes goals as natural-language atoms such as `(x:drink) is served in (z:cafe)`. Their symbolic part (variables, bindings,
+equality, time) is held here as data.
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a variable stands for.
+    """The value of a variable.
 
-    Two values are the same when their keys are; `key` is the entity's canonical name in lower case, the ISO form of
-    an interval, or a number.
+    Values with equal keys are the same; `key` is the entity's canonical name in lower case, the ISO form of an interval, or a number.
     """
 
     text: str
@@ -56,7 +55,7 @@ class Atom:
 
     @property
     def ground(self) -> bool:
-        """True when no variable is open."""
+        """True if no variable is open."""
         return not self.variables
 
     def substitute(self, values: Mapping[str, Value]) -> Atom:
@@ -71,7 +70,7 @@ class Atom:
         return Atom(tuple(parts), self.negated)
 
     def read_as(self, fill: Mapping[str, str] | None = None) -> tuple[str, dict[str, tuple[int, int]]]:
-        """Plain text with each variable replaced by `fill[name]` (or its type), and where each variable's text stands."""
+        """Plain text with each variable replaced by `fill[name]` (or its type), and the span of each variable in it."""
         text, spans = "", {}
         for part in self.parts:
             if isinstance(part, Variable):
@@ -95,22 +94,22 @@ class Derivation(StrEnum):
     """How a value follows from its evidence."""
 
     QUOTED = "quoted"
-    """Its text stands in the quoted span."""
+    """Its text is in the quoted span."""
     RESOLVED = "resolved"
-    """The span's speaker, pronoun or alias stands for it."""
+    """The span's speaker, pronoun or alias refers to it."""
     TIME = "time"
     """A time expression in the span, resolved against the turn's date."""
     SAID = "said"
-    """The date of the turn itself: the span speaks of now, or gives no other time."""
+    """The date of the turn itself: the span is about the present, or gives no other time."""
     NUMBER = "number"
     """A number or amount read from the span."""
     GIVEN = "given"
-    """It stood in the question."""
+    """It was in the question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quoted span of a remembered turn."""
+    """A quoted span of a turn."""
 
     turn: str
     sha256: str
@@ -123,12 +122,12 @@ class Evidence:
     """ISO 8601."""
     session: str = ""
     source: str = ""
-    """Where in a file it stands: `handbook.pdf, page 3`; empty for what was said."""
+    """Place in a file: `handbook.pdf, page 3`; empty for messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A variable, what it stands for, and where that is from."""
+    """A variable, its value, and where the value is from."""
 
     variable: Variable
     value: Value
@@ -136,11 +135,11 @@ class Binding:
     span: str = ""
     """The words of the evidence that the value was read from."""
     turn: str = ""
-    """Id of the turn that those words stand in."""
+    """Id of the turn with those words."""
 
 
 KIND_OPEN = "kind not known"
-"""Of an alignment of a variable's type with what stands for it: it may be an instance, and nothing says that it is (condition 2)."""
+"""Alignment of a variable's type with a value that may be an instance, but is not known to be one (condition 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,21 +155,21 @@ class Alignment:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """What a judge said of a ground statement and the words that are cited for it."""
+    """A judge's verdict on a ground statement and the words cited for it."""
 
     judge: str
     """The judge's name."""
     verdict: str
     """`entailed`, `contradicted` or `not-said`."""
     certainty: float
-    """The probability in [0, 1] that the words entail the statement (or contradict it, where that is the verdict)."""
+    """The probability in [0, 1] of the verdict."""
     digest: str = ""
-    """SHA-256 of its model, hexadecimal; empty for one that has no file of weights."""
+    """SHA-256 of its model, hexadecimal; empty if it has no file of weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Substitution(Mapping[str, Value]):
-    """What all variables stand for, by name. Immutable; `bind` gives a larger one."""
+    """The values of all variables, by name. Immutable; `bind` returns a larger one."""
 
     bindings: tuple[Binding, ...] = ()
 
@@ -187,7 +186,7 @@ class Substitution(Mapping[str, Value]):
         return len(self.bindings)
 
     def bind(self, new: tuple[Binding, ...]) -> Substitution | None:
-        """With `new` added; None when a variable would get a second, different value (condition 3, equality)."""
+        """The substitution with `new` added; None if a variable would get a second, different value (condition 3, equality)."""
         held = {b.variable.name: b for b in self.bindings}
         for b in new:
             old = held.get(b.variable.name)
@@ -198,7 +197,7 @@ class Substitution(Mapping[str, Value]):
 
 
 class Aggregate(StrEnum):
-    """How the answer is made from all bindings of the answer variable."""
+    """How the answer is computed from all bindings of the answer variable."""
 
     ONE = "one"
     """The best supported value."""
@@ -210,29 +209,29 @@ class Aggregate(StrEnum):
     LATEST = "latest"
     SUM = "sum"
     DURATION = "duration"
-    """Time between the two intervals bound to the constraint's variables, or since one until the question's date."""
+    """Time between the two intervals bound to the constraint's variables, or from one until the question's date."""
     FIRST_OF = "first-of"
-    """Of two alternatives, which came first."""
+    """The earlier of two alternatives."""
     LAST_OF = "last-of"
     COMPARE = "compare"
-    """Yes or no, as the times bound to the constraint's variables lie (`did … before …`)."""
+    """Yes or no, by the order of the times bound to the constraint's variables (`did … before …`)."""
     DIFFERENCE = "difference"
-    """How much more the first of the constraint's variables is than the second."""
+    """The first of the constraint's variables minus the second."""
     TOGETHER = "together"
-    """What the two amounts bound to the constraint's variables come to."""
+    """The sum of the two amounts bound to the constraint's variables."""
     MOST_OF = "most-of"
-    """Of two things, the one whose amount is larger."""
+    """The one of two things with the larger amount."""
     LEAST_OF = "least-of"
     BIRTHDAY = "birthday"
-    """The day on which somebody is as many years old as the goal's unit says."""
+    """The day on which somebody reaches the age in the goal's unit."""
     EACH = "each"
-    """The two values bound to the constraint's variables, beside each other: a question asked two things."""
+    """Both values bound to the constraint's variables: the question asked for two things."""
     AGE = "age"
     """Completed years from the first of two times to the second, or until the question's date."""
 
 
 class Relation(StrEnum):
-    """What kind of fact a refinement asks for (Goal-Mem, refinement prompt)."""
+    """The kind of fact that a refinement asks for (Goal-Mem, refinement prompt)."""
 
     TEMPORAL = "temporal"
     CAUSAL = "causal"
@@ -246,14 +245,14 @@ class Constraint:
 
     left: str
     op: str
-    """`before`, `after`, `within`, `overlaps` of two times; `minus`, `plus` only name the two amounts that are
-    reckoned with, `beside` the two answers."""
+    """`before`, `after`, `within`, `overlaps` for two times; `minus` and `plus` only name the two amounts to compute with, `beside` the two
+    answers."""
     right: str | Interval
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What a question asks: atoms to prove together, and the variable whose value answers it."""
+    """What a question asks: atoms to prove together, and the variable whose value is the answer."""
 
     question: str
     atoms: tuple[Atom, ...]
@@ -262,11 +261,11 @@ class Goal:
     aggregate: Aggregate = Aggregate.ONE
     constraints: tuple[Constraint, ...] = field(default=())
     unit: str = ""
-    """Of a duration or an amount: `days`, `weeks`, `months`, `years`, or a currency."""
+    """For a duration or an amount: `days`, `weeks`, `months`, `years`, or a currency."""
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of all variables that it speaks of: of its atoms, its answer and its constraints."""
+        """The names of all variables in its atoms, answer and constraints."""
         named = {v.name for a in self.atoms for v in a.variables} | {c.left for c in self.constraints}
         named |= {c.right for c in self.constraints if isinstance(c.right, str)}
         return frozenset(named | ({self.answer.name} if self.answer is not None else set()))

@@ -1,14 +1,14 @@
 """Unification: make a subgoal and a fact agree under a substitution (design.md, NL-Logic; Goal-Mem, unification prompt).
 
-The six conditions, and where each is held:
+The six conditions, and where each is enforced:
 
 1. only explicit variables are bound, and constants match as the same entity: `match_constants`
-2. a binding is an instance of its variable's type: `fill`; where that is only possible, the step says so (`KIND_OPEN`)
+2. a binding is an instance of its variable's type: `fill`; if that is only possible, the step says so (`KIND_OPEN`)
 3. a bound variable keeps its entity: `Substitution.bind`
-4. the fact entails the grounded subgoal: all that the subgoal says is found in the fact (`Unification.score`)
-5. simultaneity and 6. conflict: held by the engine, which sees all open goals and all solutions
+4. the fact entails the grounded subgoal: everything in the subgoal is found in the fact (`Unification.score`)
+5. simultaneity and 6. conflict: the engine, which sees all open goals and all solutions
 
-Pure: what words mean is asked of a `Lexicon`.
+Pure: a `Lexicon` knows what words mean.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from goalmem.logic.frames import Frame, FramePart
 from goalmem.logic.terms import Alignment, Variable
 
 ENTAILED = 0.6
-"""Least score of a unification: below it a fact is about the topic and does not say the goal (condition 4)."""
+"""Least score of a unification: a fact below it has the same topic but does not say the goal (condition 4)."""
 COVERED = 0.75
-"""Least weighted share of the goal's constants that the fact must mention: one circumstance of several may be missing."""
+"""Least weighted share of the goal's constants that the fact must mention: one of several circumstances may be missing."""
 WEAKEST_PREDICATE = 0.5
-"""Verbs that are less alike than this say different things."""
+"""Verbs with a lower similarity have different meanings."""
 OPPOSITE = "opposite"
 IN_ROLE, SWAPPED, NEAR_ROLE, OTHER_ROLE = 1.0, 0.99, 0.9, 0.75
-"""A constant found in the same role, on the other side of `be`, in a role that often stands for it, or elsewhere."""
+"""Scores of a constant found in the same role, on the other side of `be`, in a role that often replaces it, or elsewhere."""
 WEIGHT = {"subject": 2.0, "object": 2.0, "attribute": 2.0, "indirect": 1.5, "complement": 1.5, "owner": 1.5}
-"""What a missing part costs; circumstances weigh 1."""
+"""Weight of a missing part; circumstances weigh 1."""
 PARTICIPANTS = frozenset({"subject", "object", "attribute", "indirect", "complement"})
-"""Roles whose constants a fact must mention to say the goal."""
+"""Roles whose constants a fact must mention."""
 WORDLESS = frozenset({"owner", "time", "manner", "place", "frequency"})
 """Roles of circumstances that no preposition marks."""
 CLAUSAL = frozenset({"because", "when", "after", "before", "if", "while", "since", "until", "although", "though", "so"})
-"""Roles of whole clauses: these stand for no participant."""
+"""Roles of whole clauses, which are no participants."""
 NEAR = (
     frozenset({"object", "attribute", "complement", "indirect"}),
     frozenset({"in", "at", "on", "to", "into", "inside"}),
@@ -51,38 +51,38 @@ NEAR = (
 
 
 class Lexicon(Protocol):
-    """What words mean."""
+    """The meaning of words."""
 
     def same(self, goal: FramePart, fact: FramePart) -> tuple[float, str]:
-        """How surely the fact's part names what the goal's part names, in [0, 1], and how (see `Alignment.how`)."""
+        """Return how surely the fact's part names the same as the goal's part, in [0, 1], and how (see `Alignment.how`)."""
         ...
 
     def predicate(self, goal: str, fact: str) -> tuple[float, str]:
-        """How surely the fact's predicate entails the goal's (or, when how is `opposite`, its negation), and how."""
+        """Return how surely the fact's predicate entails the goal's (or, if how is `opposite`, its negation), and how."""
         ...
 
     def instance(self, part: FramePart, type: str) -> float:
-        """How well the part suits the type, in [0, 1]: 1 an instance, 0 known to be something else."""
+        """Score in [0, 1] of the part as an instance of the type: 1 an instance, 0 known to be something else."""
         ...
 
     def alternates(self, predicate: str, done_to: FramePart) -> bool:
-        """Whether with this object the verb tells what becomes of the object, and without one what becomes of the subject."""
+        """True if the verb with this object says what becomes of the object, and without one what becomes of the subject."""
         ...
 
     def genuine(self, part: FramePart, kind: str) -> bool:
-        """Whether the part's words do not say that it is none of the kind: a step brother is no brother."""
+        """True unless the part's words exclude the kind: a step brother is no brother."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Unification:
-    """A fact entails a subgoal when its variables stand for these parts."""
+    """Values for a subgoal's variables with which a fact entails it."""
 
     filled: tuple[tuple[Variable, FramePart], ...]
     alignment: tuple[Alignment, ...]
     score: float
     opposed: bool
-    """The fact says the opposite of the goal: it disproves it."""
+    """True if the fact contradicts the goal: it disproves it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ class Mismatch:
 def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mismatch:
     """All ways in which `fact` grounds `goal`, best first; or why there is none.
 
-    Variables already bound must have been replaced in `goal` by their values. Time is not compared here: the engine
-    checks it on the bound intervals.
+    Bound variables must already be replaced in `goal` by their values. Times are not compared here: the engine checks them on the bound
+    intervals.
     """
     sure, how = lexicon.predicate(goal.predicate, fact.predicate)
     if sure < WEAKEST_PREDICATE:
@@ -126,7 +126,7 @@ def unify(goal: Frame, fact: Frame, lexicon: Lexicon) -> list[Unification] | Mis
 
 
 def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> FramePart | None:
-    """What a fact tells its verb of, where the goal asks it of the subject: who moved a tent need not have moved."""
+    """The object of the fact's verb, if the goal asks the verb of its subject: who moved a tent need not have moved."""
     acts = any(p.role == "subject" for p in fact.parts) and not any(p.role == "object" for p in goal.parts)
     objects = (p for p in fact.parts if p.role == "object") if acts else ()
     return next((p for p in objects if lexicon.alternates(fact.predicate, p)), None)
@@ -135,8 +135,8 @@ def _done_to(goal: Frame, fact: Frame, lexicon: Lexicon) -> FramePart | None:
 def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int], list[Alignment], float] | Mismatch:
     """Find every constant of the goal in the fact.
 
-    Returns the indices of the parts used, the alignment, and the weighted share found in [0, 1]. A named entity that
-    the fact does not mention is a mismatch: a related one is no substitute (condition 1).
+    Returns the indices of the parts used, the alignment, and the weighted share found in [0, 1]. A named entity that the fact does not
+    mention is a mismatch: a related one is no substitute (condition 1).
     """
     used: set[int] = set()
     alignment: list[Alignment] = []
@@ -166,7 +166,7 @@ def match_constants(goal: Frame, fact: Frame, lexicon: Lexicon) -> tuple[set[int
 
 
 def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
-    """How well a part of the fact in its role answers to a part of the goal in its role; 0 when it cannot."""
+    """Score of a part of the fact in its role for a part of the goal in its role; 0 if it cannot match."""
     if goal.role == fact.role:
         return IN_ROLE
     if predicate == "be" and {goal.role, fact.role} <= {"subject", "attribute", "object", "complement"}:
@@ -183,7 +183,7 @@ def role_fit(goal: FramePart, fact: FramePart, predicate: str) -> float:
 def assignments(
     goal: Frame, unknowns: tuple[FramePart, ...], fact: Frame, used: set[int], lexicon: Lexicon
 ) -> Iterator[tuple[list[tuple[Variable, FramePart]], float]]:
-    """Every way to give each open part its own unused part of the fact, with the product of the fits."""
+    """Yield every assignment of unused parts of the fact to the open parts, with the product of the scores."""
     if not unknowns:
         yield [], 1.0
         return
@@ -203,7 +203,7 @@ def assignments(
 
 
 def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon) -> float:
-    """How well `part` can stand for the variable: its type must allow it (condition 2) and its role suit."""
+    """Score of `part` as the value of the variable: its type must allow it (condition 2), and its role must match."""
     if open_part.variable is None:
         return 0.0
     fit = role_fit(open_part, part, predicate)
@@ -215,14 +215,14 @@ def fill(open_part: FramePart, part: FramePart, predicate: str, lexicon: Lexicon
 
 
 def says_kind(goal: Frame, open_part: FramePart, part: FramePart) -> bool:
-    """Whether the goal itself says of what kind a name is: that Ann's school is Elmhurst makes Elmhurst a school."""
+    """True if the goal itself gives the kind of a name: that Ann's school is Elmhurst makes Elmhurst a school."""
     kind = open_part.variable.type.casefold().split()[-1] if open_part.variable is not None else ""
     named = part.entity[:1].isupper() and "'s " not in part.entity and part.role in ("subject", "attribute")
     return goal.predicate == "be" and named and any(kind == c.head for c in goal.constants)
 
 
 def owner_in(open_part: FramePart, part: FramePart) -> FramePart | None:
-    """The owner of what `part` names (`Maya's sister` in `Maya's sister's birthday`), when it is the noun asked for."""
+    """The owner of what `part` names (`Maya's sister` in `Maya's sister's birthday`), if that is the noun asked for."""
     owner, mark, noun = part.entity.rpartition("'s ")
     if not mark or noun.split()[-1].casefold() != open_part.owned:
         return None
@@ -230,6 +230,6 @@ def owner_in(open_part: FramePart, part: FramePart) -> FramePart | None:
 
 
 def is_of(part: FramePart, kind: str, lexicon: Lexicon) -> bool:
-    """Whether a part is known to be of a kind, with all that describes the kind (`favorite cake`)."""
+    """True if a part is known to be of a kind, including all modifiers of the kind (`favorite cake`)."""
     said = {*part.words, *part.text.casefold().split()}
     return lexicon.instance(part, kind) == 1 and {*kind.split()[:-1]} <= said and lexicon.genuine(part, kind)
